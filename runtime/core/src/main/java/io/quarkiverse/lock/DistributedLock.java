@@ -1,0 +1,83 @@
+package io.quarkiverse.lock;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+
+import io.smallrye.common.annotation.CheckReturnValue;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * A lock of one name. It has no state of its own: keep it or ask for it each time, use it from any thread.
+ *
+ * <p>
+ * Every method that takes the lock fails with {@link LockBusyException} when the wait is over, {@link LockInterruptedException}
+ * when the thread is interrupted meanwhile, {@link LockBackendException} when the backend cannot be reached, and
+ * {@link IllegalStateException} when the application is shutting down. The blocking ones are refused on an event loop.
+ */
+public interface DistributedLock {
+
+    /** The lock's name. */
+    String name();
+
+    /**
+     * Takes the lock, waiting as long as the options say. Release the handle when done:
+     *
+     * <pre>{@code
+     * try (LockHandle hold = locks.lock("stock-7").acquire()) {
+     *     store.write(data, hold.fencingToken());
+     * }
+     * }</pre>
+     *
+     * An open handle makes no scope: acquiring the name again on the same thread waits for it. Inside {@link #call} or a
+     * {@link Locked} method of the same name it gives a nested handle at once.
+     */
+    LockHandle acquire();
+
+    /**
+     * Takes the lock if it becomes free within {@code wait}.
+     *
+     * @param wait how long to wait; zero asks once
+     * @return empty when it did not
+     */
+    Optional<LockHandle> tryAcquire(Duration wait);
+
+    /** {@link #acquire} without blocking. Cancelling gives up; a grant that is already on its way is undone. */
+    @CheckReturnValue
+    Uni<LockHandle> acquireAsync();
+
+    /** {@link #tryAcquire} without blocking: fails with {@link LockBusyException} where that returns empty. */
+    @CheckReturnValue
+    Uni<LockHandle> tryAcquireAsync(Duration wait);
+
+    /**
+     * Runs {@code body} while holding the lock, as a {@link Locked} method does: nested calls for the same name go through, and
+     * the call fails with {@link LockLostException} when the lock was lost before the body ended.
+     *
+     * @throws Exception what the body throws, unchanged
+     */
+    <T> T call(Callable<T> body) throws Exception;
+
+    /** {@link #call} for a body without a result. */
+    default void run(Runnable body) {
+        try {
+            call(() -> {
+                body.run();
+                return true;
+            });
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException("A Runnable cannot throw a checked exception", e);
+        }
+    }
+
+    /**
+     * Runs {@code body} while holding the lock, until its {@code Uni} ends or is cancelled. Each subscription takes the lock
+     * anew. Calls for the same name in the body's pipeline go through, on whatever thread they run. When the lock is lost the
+     * result fails with {@link LockLostException} at once and the body is cancelled.
+     */
+    @CheckReturnValue
+    <T> Uni<T> callAsync(Supplier<Uni<T>> body);
+}

@@ -1,0 +1,22 @@
+package io.quarkiverse.lock;
+
+import org.jspecify.annotations.Nullable;
+
+/** Something about a lock went wrong; the subclasses say what. */
+public class LockException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String name;
+
+    /** @param name the lock's name */
+    public LockException(String name, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.name = name;
+    }
+
+    /** The lock's name. */
+    public String lockName() {
+        return name;
+    }
+}

@@ -1,0 +1,76 @@
+package io.quarkiverse.lock;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+
+import io.smallrye.common.annotation.CheckReturnValue;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * A lock that is held. Not bound to a thread: any thread may ask, extend or release.
+ *
+ * <p>
+ * A handle that becomes unreachable without having been released is released by the JVM some time later, with a warning.
+ */
+public interface LockHandle extends AutoCloseable {
+
+    /** The lock's name. */
+    String name();
+
+    /**
+     * A number greater than that of every earlier conflicting hold of this name. Send it with each write, and let the resource
+     * refuse a write whose token is smaller than one it has seen: that is what keeps a paused holder from doing damage.
+     */
+    long fencingToken();
+
+    /**
+     * Whether the lock is held for certain, judged by this JVM's monotonic clock alone: no I/O. Once {@code false} after a loss
+     * or a release it stays so.
+     */
+    boolean isValid();
+
+    /** For how long {@link #isValid} stays true without another renewal; zero when it is not. No I/O. */
+    Duration validFor();
+
+    /**
+     * Runs {@code callback} once if the lock is lost before it is released, never on a normal release; at once if it is lost
+     * already. It runs on a worker thread.
+     */
+    void onLost(Runnable callback);
+
+    /**
+     * Completes with the reason when the lock is lost; never completes when it is released normally. Dependent stages run on a
+     * worker thread.
+     */
+    CompletionStage<LockLostException> lost();
+
+    /**
+     * Renews now, so that the lease is at least {@code lease} from now on, with later renewals as well.
+     *
+     * @param lease between 1 second and 24 hours
+     * @throws LockLostException if the lock is no longer held
+     * @throws LockBackendException if the backend does not answer; the lock stays valid until {@link #validFor} is over
+     */
+    void extend(Duration lease);
+
+    /** {@link #extend} without blocking. */
+    @CheckReturnValue
+    Uni<Void> extendAsync(Duration lease);
+
+    /**
+     * Gives the lock back. The first call counts, made from any thread; the others do nothing more.
+     *
+     * @return completes when the backend has answered; fails with {@link LockBackendException} when it does not within
+     *         the operation timeout, and the release is then tried again in the background until the lease ends. The
+     *         release starts with this call, not with the subscription.
+     */
+    Uni<Void> release();
+
+    /**
+     * Gives the lock back and waits for the backend's answer, at most the operation timeout; on an event loop it only starts
+     * the
+     * release. Never throws: a release that fails is logged and tried again in the background until the lease ends.
+     */
+    @Override
+    void close();
+}

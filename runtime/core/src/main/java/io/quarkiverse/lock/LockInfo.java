@@ -1,0 +1,29 @@
+package io.quarkiverse.lock;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What the backend knows of a name at one moment; old as soon as it is read.
+ *
+ * @param name the lock's name
+ * @param holders who holds it; empty when it is only waited for
+ * @param waiters how many JVMs wait for it
+ */
+public record LockInfo(String name, List<Holder> holders, int waiters) {
+
+    public LockInfo {
+        holders = List.copyOf(holders);
+    }
+
+    /**
+     * One holder.
+     *
+     * @param owner describes the JVM that holds it ({@code quarkus.lock.owner})
+     * @param fencingToken the first fencing token of its grant
+     * @param heldFor how long ago the backend granted it
+     * @param remaining how long its lease lasts from now without renewal
+     */
+    public record Holder(String owner, long fencingToken, Duration heldFor, Duration remaining) {
+    }
+}

@@ -1,0 +1,12 @@
+package io.quarkiverse.lock;
+
+/** The thread was interrupted while it waited for the lock. Its interrupt flag is set again. */
+public class LockInterruptedException extends LockException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** @param name the lock's name */
+    public LockInterruptedException(String name) {
+        super(name, "Interrupted while waiting for the lock '" + name + "'", null);
+    }
+}

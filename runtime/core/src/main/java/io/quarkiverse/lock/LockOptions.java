@@ -1,0 +1,67 @@
+package io.quarkiverse.lock;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a lock is taken and kept. What is {@code null} comes from the manager's configuration. Immutable.
+ *
+ * <pre>{@code
+ * locks.lock("report", LockOptions.DEFAULTS.withWaitFor(Duration.ZERO).withLease(Duration.ofMinutes(1)));
+ * }</pre>
+ *
+ * @param waitFor how long to wait for the lock; zero asks once
+ * @param lease how long the backend keeps the lock for a holder that no longer renews it, 1 second to 24 hours
+ * @param renew whether the lease is renewed until the release
+ * @param maxHold for how long the lease is renewed at the most
+ */
+public record LockOptions(@Nullable Duration waitFor, @Nullable Duration lease, @Nullable Boolean renew,
+        @Nullable Duration maxHold) {
+
+    /** Everything as configured. */
+    public static final LockOptions DEFAULTS = new LockOptions(null, null, null, null);
+
+    static final Duration MIN_LEASE = Duration.ofSeconds(1);
+    static final Duration MAX_LEASE = Duration.ofHours(24);
+
+    public LockOptions {
+        if (waitFor != null && waitFor.isNegative()) {
+            throw new IllegalArgumentException("waitFor must not be negative, but is " + waitFor);
+        }
+        if (lease != null) {
+            checkLease(lease);
+        }
+        if (maxHold != null && (maxHold.isNegative() || maxHold.isZero())) {
+            throw new IllegalArgumentException("maxHold must be positive, but is " + maxHold);
+        }
+    }
+
+    /**
+     * Returns {@code lease} if a backend can keep it.
+     *
+     * @throws IllegalArgumentException if it is shorter than 1 second or longer than 24 hours
+     */
+    public static Duration checkLease(Duration lease) {
+        if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {
+            throw new IllegalArgumentException("lease must be between 1 second and 24 hours, but is " + lease);
+        }
+        return lease;
+    }
+
+    public LockOptions withWaitFor(Duration waitFor) {
+        return new LockOptions(waitFor, lease, renew, maxHold);
+    }
+
+    public LockOptions withLease(Duration lease) {
+        return new LockOptions(waitFor, lease, renew, maxHold);
+    }
+
+    public LockOptions withRenew(boolean renew) {
+        return new LockOptions(waitFor, lease, renew, maxHold);
+    }
+
+    public LockOptions withMaxHold(Duration maxHold) {
+        return new LockOptions(waitFor, lease, renew, maxHold);
+    }
+}

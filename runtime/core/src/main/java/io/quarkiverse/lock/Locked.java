@@ -1,0 +1,127 @@
+package io.quarkiverse.lock;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import jakarta.enterprise.util.Nonbinding;
+import jakarta.interceptor.InterceptorBinding;
+
+/**
+ * Runs a method of a CDI bean while a distributed lock is held: of all calls in the cluster that name the same lock, one runs
+ * at a time.
+ *
+ * <pre>{@code
+ * &#64;Locked("order-{order.id}")
+ * Receipt pay(Order order) { ... }
+ * }</pre>
+ *
+ * <b>When it is held.</b> The lock is taken before {@code @Transactional} begins and given back after the commit. A method that
+ * returns a {@code Uni} or a {@code CompletionStage} holds it until that ends; a {@code Uni} takes it anew with each
+ * subscription. If a transaction is already active, the lock belongs to that transaction and is given back once it has ended.
+ * <p>
+ * <b>Nesting.</b> A call made from inside the method for a lock that is already held there goes through: on the same thread for
+ * blocking code, in the same pipeline for a {@code Uni}.
+ * <p>
+ * <b>Failure.</b> The call fails with {@link LockBusyException} when the wait is over (see {@link #onBusy}), with
+ * {@link LockLostException} when the lock was lost before the method ended (see {@link #onLost}), with
+ * {@link LockInterruptedException} when the waiting thread was interrupted, and with {@link LockBackendException} when the
+ * backend cannot be reached. A blocking method called on an event loop is refused.
+ * <p>
+ * Members that are not set take their value from the configuration ({@code quarkus.lock.*}). Any string may be a property
+ * expression: {@code "${my.wait:5s}"}. Durations are written as for {@code @Scheduled}: {@code 10s}, {@code 2m}, {@code PT1H},
+ * {@code 500ms}; a bare number is seconds. An annotation on the method replaces the one on its class as a whole.
+ */
+@InterceptorBinding
+@Inherited
+@Target({ ElementType.TYPE, ElementType.METHOD })
+@Retention(RetentionPolicy.RUNTIME)
+public @interface Locked {
+
+    /**
+     * The name of the lock, a template over the method's parameters: {@code "order-{order.id}"}. A part in braces is a
+     * parameter, followed by any number of properties (getter, record component or public field). It is checked and compiled
+     * when the application is built. A part that is {@code null} at run time is an {@link IllegalArgumentException}. In a
+     * template of several parts each part is escaped, so that no two argument lists give one name. Empty: the name is
+     * {@code Class.method}, with the class's full name.
+     */
+    @Nonbinding
+    String value() default "";
+
+    /** How long to wait for the lock. {@code "0"}: do not wait. Default: {@code quarkus.lock.wait}. */
+    @Nonbinding
+    String waitFor() default "";
+
+    /**
+     * How long the backend keeps the lock for a holder that no longer renews it: the time others wait for a holder that died.
+     * Between 1 second and 24 hours. Default: {@code quarkus.lock.lease}.
+     */
+    @Nonbinding
+    String lease() default "";
+
+    /**
+     * {@code "true"} to renew the lease for as long as the method runs, {@code "false"} to let it end. Default:
+     * {@code quarkus.lock.renew}.
+     */
+    @Nonbinding
+    String renew() default "";
+
+    /**
+     * For how long the lease is renewed at the most, counted from the start of the method; after that the lock is lost at the
+     * end of the lease. Default: {@code quarkus.lock.max-hold}, without which there is no limit.
+     */
+    @Nonbinding
+    String maxHold() default "";
+
+    /** What the call does when the lock is still busy at the end of the wait. */
+    @Nonbinding
+    OnBusy onBusy() default OnBusy.FAIL;
+
+    /** What happens to a running method whose lock is lost. */
+    @Nonbinding
+    OnLost onLost() default OnLost.DEFAULT;
+
+    /** When the lock is given back. */
+    @Nonbinding
+    Release release() default Release.AFTER_TRANSACTION;
+
+    /** The name of the {@link LockManager}, see {@link LockManagerName}. Empty: the default one. */
+    @Nonbinding
+    String manager() default "";
+
+    /** What a {@link Locked} call does when the lock is still busy at the end of the wait. */
+    enum OnBusy {
+        /** Fails with {@link LockBusyException}. */
+        FAIL,
+        /**
+         * Does not run the method. The call returns nothing: {@code void}, an empty {@code Optional}, {@code null}, or a
+         * {@code Uni} or {@code CompletionStage} of {@code null}. Methods that return a primitive are refused at build time.
+         */
+        SKIP
+    }
+
+    /** What happens to a running {@link Locked} method whose lock is lost. */
+    enum OnLost {
+        /** What {@code quarkus.lock.on-lost} says. */
+        DEFAULT,
+        /**
+         * A {@code Uni} or {@code CompletionStage} fails with {@link LockLostException} at once, a blocking method at its end;
+         * a transaction begun inside is rolled back.
+         */
+        FAIL,
+        /** As {@link #FAIL}, and the thread of a blocking method is interrupted at once. */
+        INTERRUPT,
+        /** The method goes on and its result counts; only {@code LockHandle.onLost} callbacks and the CDI event tell of it. */
+        NOTIFY
+    }
+
+    /** When a {@link Locked} method gives its lock back. */
+    enum Release {
+        /** At the end of the method, or of a transaction that was active when it was called, whichever is later. */
+        AFTER_TRANSACTION,
+        /** At the end of the method, even when an active transaction has not committed yet. */
+        ON_RETURN
+    }
+}

@@ -1,0 +1,5 @@
+/** The in-JVM backend, and a clock that tests move by hand. */
+@NullMarked
+package io.quarkiverse.lock.local;
+
+import org.jspecify.annotations.NullMarked;

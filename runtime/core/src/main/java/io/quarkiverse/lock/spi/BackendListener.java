@@ -1,0 +1,17 @@
+package io.quarkiverse.lock.spi;
+
+/** The engine, as a backend sees it. All methods are safe from any thread, take no time and ignore what they do not know. */
+public interface BackendListener {
+
+    /** The grant may be gone; the backend is trying to find out. It stays valid until its deadline. */
+    void suspect(Grant grant);
+
+    /** The grant is gone, so the hold is lost now. */
+    void lost(Grant grant, String reason);
+
+    /** Whether other JVMs wait for the grant's name: what decides how long it may be handed on inside this JVM. */
+    void waiters(Grant grant, boolean some);
+
+    /** The connection was lost and is back, or the server has changed: all grants are to be renewed at once. */
+    void recheck();
+}

@@ -1,0 +1,95 @@
+package io.quarkiverse.lock.spi;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockMode;
+
+/**
+ * One JVM's request for a name at the backend, under a random 128-bit token made for it. Whatever the backend stores for the
+ * claim carries the token, and only what carries it is ever renewed, released or handed over in its name.
+ */
+public final class Claim {
+
+    private final String name;
+    private final long tokenHigh;
+    private final long tokenLow;
+    private final LockMode mode;
+    private final int limit;
+    private final long leaseNanos;
+    private final boolean waits;
+
+    private volatile @Nullable String heldBy;
+    private volatile @Nullable Throwable trouble;
+
+    /**
+     * @param name the lock's name, without namespace and not encoded
+     * @param tokenHigh the token's upper half
+     * @param tokenLow the token's lower half
+     * @param limit how many may hold the name together; 0 unless this is a claim with a limit
+     * @param leaseNanos how long the backend is to keep the grant without renewal
+     * @param waits whether to wait for the name; otherwise the answer is {@link Busy} when it is taken
+     */
+    public Claim(String name, long tokenHigh, long tokenLow, LockMode mode, int limit, long leaseNanos, boolean waits) {
+        this.name = name;
+        this.tokenHigh = tokenHigh;
+        this.tokenLow = tokenLow;
+        this.mode = mode;
+        this.limit = limit;
+        this.leaseNanos = leaseNanos;
+        this.waits = waits;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** The token as 32 hexadecimal digits. */
+    public String token() {
+        var hex = java.util.HexFormat.of();
+        return hex.toHexDigits(tokenHigh) + hex.toHexDigits(tokenLow);
+    }
+
+    public LockMode mode() {
+        return mode;
+    }
+
+    /** How many may hold the name together; 0 unless this is a claim with a limit. */
+    public int limit() {
+        return limit;
+    }
+
+    public long leaseNanos() {
+        return leaseNanos;
+    }
+
+    /** Whether to wait for the name; otherwise the answer is {@link Busy} when it is taken. */
+    public boolean waits() {
+        return waits;
+    }
+
+    /** For the backend: who holds the name while this claim waits, for the message of a wait that ends without success. */
+    public void heldBy(@Nullable String description) {
+        heldBy = description;
+    }
+
+    public @Nullable String heldBy() {
+        return heldBy;
+    }
+
+    /**
+     * For the backend: it cannot reach its server for this waiting claim, and keeps trying; {@code null} when it can again. A
+     * wait that ends meanwhile fails with this as the cause, instead of saying that the lock is busy.
+     */
+    public void trouble(@Nullable Throwable failure) {
+        trouble = failure;
+    }
+
+    public @Nullable Throwable trouble() {
+        return trouble;
+    }
+
+    @Override
+    public String toString() {
+        return name + '#' + token();
+    }
+}

@@ -1,0 +1,13 @@
+package io.quarkiverse.lock.spi;
+
+/** What not every backend can do. An application that uses a feature its backend lacks does not build. */
+public enum Feature {
+    /** Holds in {@link io.quarkiverse.lock.LockMode#SHARED} mode. */
+    SHARED,
+    /** Up to N holders of one name. */
+    LIMIT,
+    /** Methods that return a {@code Uni}, and the {@code Async} twins. */
+    ASYNC,
+    /** A lease of its own for each lock. */
+    LEASE
+}

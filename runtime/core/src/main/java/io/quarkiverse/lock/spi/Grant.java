@@ -1,0 +1,78 @@
+package io.quarkiverse.lock.spi;
+
+/**
+ * The backend's yes to a claim. Backends may extend it with what they need to find the grant again. All times are nanoseconds
+ * of {@link LockTime#nanoTime}.
+ */
+public non-sealed class Grant implements Answer {
+
+    private final Claim claim;
+    private final long fence;
+    private final long sentAt;
+    private final long grantedNanos;
+    private final boolean provisional;
+
+    private volatile long leaseNanos;
+
+    /** A grant for the claim's whole lease. */
+    public Grant(Claim claim, long fence, long sentAt) {
+        this(claim, fence, sentAt, claim.leaseNanos(), false);
+    }
+
+    /**
+     * @param fence the backend's fence counter: greater than that of every earlier grant of this name, and below 2^53
+     * @param sentAt when the request that was granted was <em>sent</em>
+     * @param grantedNanos for how long from then the backend keeps the grant
+     * @param provisional the backend keeps it for less than the claim's lease until it is renewed: the engine does so at once
+     */
+    public Grant(Claim claim, long fence, long sentAt, long grantedNanos, boolean provisional) {
+        this.claim = claim;
+        this.fence = fence;
+        this.sentAt = sentAt;
+        this.grantedNanos = grantedNanos;
+        this.provisional = provisional;
+        this.leaseNanos = claim.leaseNanos();
+    }
+
+    public final Claim claim() {
+        return claim;
+    }
+
+    public final String name() {
+        return claim.name();
+    }
+
+    /** The backend's fence counter for this grant. */
+    public final long fence() {
+        return fence;
+    }
+
+    /** When the request that was granted was sent. */
+    public final long sentAt() {
+        return sentAt;
+    }
+
+    /** For how long from {@link #sentAt} the backend keeps the grant unless it is renewed. */
+    public final long grantedNanos() {
+        return grantedNanos;
+    }
+
+    public final boolean provisional() {
+        return provisional;
+    }
+
+    /** For how long each renewal is to keep the grant. */
+    public final long leaseNanos() {
+        return leaseNanos;
+    }
+
+    /** For the engine: what later renewals ask for. */
+    public final void leaseNanos(long nanos) {
+        leaseNanos = nanos;
+    }
+
+    @Override
+    public String toString() {
+        return claim + "@" + fence;
+    }
+}

@@ -1,0 +1,14 @@
+package io.quarkiverse.lock.spi;
+
+import org.jspecify.annotations.Nullable;
+
+/** A backend that can answer without I/O, and so without a {@code Uni} when nobody is in the way. */
+public interface InMemoryBackend extends LockBackend {
+
+    /** The grant if the name is free and nobody waits for it; {@code null} to make the engine {@link #acquire}. */
+    @Nullable
+    Grant acquireNow(Claim claim);
+
+    /** {@link #release}, done when this returns. */
+    void releaseNow(Grant grant);
+}

@@ -1,0 +1,68 @@
+package io.quarkiverse.lock.spi;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import io.quarkiverse.lock.LockInfo;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Keeps locks in a store that several JVMs share. The engine in front of it has the local queue, re-entrancy, renewal times,
+ * validity and hand-over inside the JVM; it makes at most one waiting claim per name.
+ *
+ * <p>
+ * Every returned {@code Uni} is lazy, is subscribed to once, does not block the subscriber, and ends in bounded time, apart
+ * from
+ * that of a waiting claim. It may emit on any thread; the engine does nothing long there. It fails with a
+ * {@link io.quarkiverse.lock.LockBackendException} that names the configuration to look at.
+ */
+public interface LockBackend extends AutoCloseable {
+
+    /** What the backend is called in the configuration and in messages. */
+    String name();
+
+    /**
+     * Called once, before anything else; does not block. Connections may be made later.
+     *
+     * @param listener told of what happens to grants without the engine asking
+     * @param time the clock and timers to use
+     */
+    void start(BackendListener listener, LockTime time);
+
+    /**
+     * Turns a claim into a grant, waiting for it if {@link Claim#waits}: first come, first served among all JVMs.
+     * <p>
+     * A lost reply is resolved by asking again under the same token, never guessed. While it waits it survives the loss of the
+     * connection, and reports trouble through {@link Claim#trouble}. Cancelling withdraws the claim: nothing of it stays in the
+     * store, and a grant that arrives late is undone.
+     */
+    Uni<Answer> acquire(Claim claim);
+
+    /**
+     * Extends the grants by {@link Grant#leaseNanos} from now. Never fails as a whole: what could not be asked is
+     * {@linkplain Renewal#unknown unknown}. A grant that is gone is never made anew.
+     */
+    Uni<Renewal> renew(List<? extends Grant> grants);
+
+    /**
+     * Ends the grant. Idempotent; touches only what carries the claim's token.
+     */
+    Uni<Void> release(Grant grant);
+
+    /** Who holds the name and how many wait; empty when nobody does either. */
+    Uni<Optional<LockInfo>> inspect(String name);
+
+    /** Ends whatever grants the name has and raises its fence; whether there was one. */
+    Uni<Boolean> forceRelease(String name);
+
+    Set<Feature> features();
+
+    /** How long one operation, other than the wait of a claim, takes at the most. */
+    Duration operationTimeout();
+
+    /** Lets go of connections. The engine has released or given up all grants before. */
+    @Override
+    void close();
+}

@@ -1,0 +1,41 @@
+package io.quarkiverse.lock.spi;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that happened to a lock in this JVM.
+ *
+ * @param kind what
+ * @param name the lock's name
+ * @param template the template it was made from, bounded in number; {@code null} for one taken through a {@code LockManager}
+ * @param fencingToken of the hold; 0 where there is none yet
+ * @param nanos how long: the wait for {@code GRANTED}, {@code BATON} and {@code BUSY}, the hold for {@code SUSPECT},
+ *        {@code LOST},
+ *        {@code RELEASED} and {@code RELEASED_LATE}, else 0
+ * @param reason for {@code BUSY}, {@code SUSPECT}, {@code LOST} and {@code RETRIED}
+ */
+public record LockEvent(Kind kind, String name, @Nullable String template, long fencingToken, long nanos,
+        @Nullable String reason) {
+
+    /** What can happen. */
+    public enum Kind {
+        /** A caller asked for the lock. */
+        REQUESTED,
+        /** A caller got it from the backend. */
+        GRANTED,
+        /** A caller got it from the caller before, inside this JVM. */
+        BATON,
+        /** A wait ended without the lock. */
+        BUSY,
+        /** A renewal had no answer, or the backend cannot be reached: valid until the deadline, unless confirmed. */
+        SUSPECT,
+        /** A hold was lost. */
+        LOST,
+        /** A hold was given back. */
+        RELEASED,
+        /** A hold was given back at last, after the first attempt had failed. */
+        RELEASED_LATE,
+        /** A renewal or release is tried again. */
+        RETRIED
+    }
+}
