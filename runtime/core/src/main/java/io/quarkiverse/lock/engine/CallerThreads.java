@@ -1,0 +1,36 @@
+package io.quarkiverse.lock.engine;
+
+import java.util.concurrent.Executor;
+
+/** The threads that callers and their code run on. Quarkus brings one that knows Vert.x; this is for everything else. */
+public interface CallerThreads {
+
+    /** Whether the current thread must not block. */
+    boolean blockingForbidden();
+
+    /** Leads back to where the current thread is: its Vert.x context, or a worker. Called when an asynchronous wait begins. */
+    Executor here();
+
+    /** Runs callbacks of users, such as {@code onLost}. */
+    Executor workers();
+
+    /** Blocking is fine everywhere, and everything runs on {@code workers}. */
+    static CallerThreads plain(Executor workers) {
+        return new CallerThreads() {
+            @Override
+            public boolean blockingForbidden() {
+                return false;
+            }
+
+            @Override
+            public Executor here() {
+                return workers;
+            }
+
+            @Override
+            public Executor workers() {
+                return workers;
+            }
+        };
+    }
+}

@@ -1,0 +1,27 @@
+package io.quarkiverse.lock.engine;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.Locked.OnLost;
+
+/**
+ * What a manager uses where a lock says nothing else.
+ *
+ * @param name the manager's name, for messages
+ * @param maxHold {@code null} for no limit
+ * @param onLost any but {@link OnLost#DEFAULT}
+ */
+public record ManagerDefaults(String name, Duration waitFor, Duration lease, boolean renew, @Nullable Duration maxHold,
+        OnLost onLost) {
+
+    /** Wait 10 s, lease 30 s, renewed without limit, FAIL on loss. */
+    public static final ManagerDefaults STANDARD = new ManagerDefaults("<default>", Duration.ofSeconds(10),
+            Duration.ofSeconds(30), true, null, OnLost.FAIL);
+
+    public ManagerDefaults {
+        new LockOptions(waitFor, lease, renew, maxHold);
+    }
+}
