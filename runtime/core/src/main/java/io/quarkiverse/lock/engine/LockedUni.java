@@ -1,0 +1,26 @@
+package io.quarkiverse.lock.engine;
+
+import java.util.function.Supplier;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+
+/** Runs a body under a lock: takes it, subscribes to the body, and gives it back when the body has ended. */
+final class LockedUni<T> extends AbstractUni<T> {
+
+    private final LockEngine engine;
+    private final HoldUni lock;
+    private final Supplier<Uni<T>> body;
+
+    LockedUni(LockEngine engine, HoldUni lock, Supplier<Uni<T>> body) {
+        this.engine = engine;
+        this.lock = lock;
+        this.body = body;
+    }
+
+    @Override
+    public void subscribe(UniSubscriber<? super T> subscriber) {
+        new LockedPipeline<>(engine, body, subscriber).start(lock);
+    }
+}
