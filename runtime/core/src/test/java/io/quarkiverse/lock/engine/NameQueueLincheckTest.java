@@ -1,12 +1,12 @@
 package io.quarkiverse.lock.engine;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicReference;
 
 import org.jetbrains.kotlinx.lincheck.LinChecker;
 import org.jetbrains.kotlinx.lincheck.annotations.Operation;
+import org.jetbrains.kotlinx.lincheck.annotations.Param;
+import org.jetbrains.kotlinx.lincheck.paramgen.ThreadIdGen;
 import org.jetbrains.kotlinx.lincheck.strategy.stress.StressOptions;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
@@ -21,21 +21,21 @@ public class NameQueueLincheckTest {
     private final VirtualTime time = new VirtualTime();
     private final LockManager locks = LockEngine.builder(new LocalBackend(new LocalStore(time))).time(time)
             .threads(CallerThreads.plain(Runnable::run)).start().manager(ManagerDefaults.STANDARD);
-    private final AtomicReference<@Nullable LockHandle> held = new AtomicReference<>();
+    private final LockHandle[] held = new LockHandle[8];
 
     @Operation
-    public boolean acquire() {
+    public boolean acquire(@Param(gen = ThreadIdGen.class) int thread) {
         LockHandle handle = locks.lock("a").tryAcquire(Duration.ZERO).orElse(null);
         if (handle != null) {
-            held.set(handle);
+            held[thread] = handle;
         }
         return handle != null;
     }
 
-    /** Not beside itself: who takes the handle and who closes it would be two steps of the test, not of the lock. */
-    @Operation(nonParallelGroup = "release")
-    public boolean release() {
-        LockHandle handle = held.getAndSet(null);
+    @Operation
+    public boolean release(@Param(gen = ThreadIdGen.class) int thread) {
+        LockHandle handle = held[thread];
+        held[thread] = null;
         if (handle != null) {
             handle.close();
         }
@@ -52,18 +52,22 @@ public class NameQueueLincheckTest {
     /** What a lock is. */
     public static class OneAtATime {
 
-        private boolean held;
+        private int holder = -1;
 
-        public boolean acquire() {
-            boolean was = held;
-            held = true;
-            return !was;
+        public boolean acquire(int thread) {
+            boolean free = holder == -1;
+            if (free) {
+                holder = thread;
+            }
+            return free;
         }
 
-        public boolean release() {
-            boolean was = held;
-            held = false;
-            return was;
+        public boolean release(int thread) {
+            boolean mine = holder == thread;
+            if (mine) {
+                holder = -1;
+            }
+            return mine;
         }
     }
 }
