@@ -56,12 +56,12 @@ final class EngineLock implements DistributedLock {
 
     @Override
     public Uni<LockHandle> acquireAsync() {
-        return new HoldUni(engine, name, settings).map(hold -> new OpenHandle(hold, engine));
+        return new HoldUni(engine, name, settings, null).map(hold -> new OpenHandle(hold, engine));
     }
 
     @Override
     public Uni<LockHandle> tryAcquireAsync(Duration wait) {
-        return new HoldUni(engine, name, waiting(wait)).map(hold -> new OpenHandle(hold, engine));
+        return new HoldUni(engine, name, waiting(wait), null).map(hold -> new OpenHandle(hold, engine));
     }
 
     @Override
@@ -74,7 +74,7 @@ final class EngineLock implements DistributedLock {
 
     @Override
     public <T> Uni<T> callAsync(Supplier<Uni<T>> body) {
-        return Pipelines.locked(engine, name, settings, body);
+        return Pipelines.locked(engine, name, settings, hold -> body.get());
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.Locked.OnLost;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -77,7 +78,7 @@ public final class Hold extends HoldState {
     }
 
     /** Whether the thread that waited, or waits, for it is the current one. */
-    boolean madeByCurrentThread() {
+    public boolean madeByCurrentThread() {
         return waiter == Thread.currentThread();
     }
 
@@ -140,6 +141,22 @@ public final class Hold extends HoldState {
      */
     public boolean lostForGood() {
         return !valid() && markedLost();
+    }
+
+    /** As {@link #valid}, but where only a confirmation is missing it asks the backend for it. Blocks for one operation. */
+    public boolean validOrConfirmed() {
+        if (valid()) {
+            return true;
+        }
+        if (live()) {
+            queue.engine.confirm(this);
+        }
+        return valid();
+    }
+
+    /** Whether the loss of this hold makes what runs under it fail. */
+    public boolean failsOnLoss() {
+        return settings.onLost() != OnLost.NOTIFY;
     }
 
     // --- users

@@ -70,7 +70,8 @@ class HoldState {
         return state == LOST;
     }
 
-    final boolean refused() {
+    /** Whether the wait ended without the lock. */
+    public final boolean refused() {
         return state == REFUSED;
     }
 }

@@ -15,16 +15,19 @@ final class HoldUni extends AbstractUni<Hold> {
     private final LockEngine engine;
     private final String name;
     private final HoldSettings settings;
+    private final @Nullable Hold known;
 
-    HoldUni(LockEngine engine, String name, HoldSettings settings) {
+    /** @param known a hold to join if it is still live; {@code null} to look for one in the subscriber's pipeline */
+    HoldUni(LockEngine engine, String name, HoldSettings settings, @Nullable Hold known) {
         this.engine = engine;
         this.name = name;
         this.settings = settings;
+        this.known = known;
     }
 
     @Override
     public void subscribe(UniSubscriber<? super Hold> subscriber) {
-        Hold enclosing = Pipelines.enclosing(subscriber.context(), engine, name);
+        Hold enclosing = known != null ? known : Pipelines.enclosing(subscriber.context(), engine, name);
         Subscription subscription = new Subscription();
         subscriber.onSubscribe(subscription);
         if (enclosing != null && enclosing.enter()) {

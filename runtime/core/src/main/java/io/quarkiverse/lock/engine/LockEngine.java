@@ -17,6 +17,7 @@ import io.quarkiverse.lock.spi.InMemoryBackend;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.Renewal;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -101,6 +102,17 @@ public final class LockEngine implements AutoCloseable, BackendListener {
             }
             return hold.live() ? Nothing.UNI : Uni.createFrom().failure(hold.loss());
         });
+    }
+
+    void confirm(Hold hold) {
+        long sentAt = time.nanoTime();
+        try {
+            Renewal renewal = backend.renew(List.of(hold.lease().grant)).await()
+                    .atMost(backend.operationTimeout().plusMillis(500));
+            renewals.answered(renewal, sentAt);
+        } catch (RuntimeException e) {
+            LOG.debugf(e, "Lock '%s' could not be confirmed", hold.name());
+        }
     }
 
     // --- the end
@@ -200,6 +212,11 @@ public final class LockEngine implements AutoCloseable, BackendListener {
         NameQueue queue = names.ifKnown(grant.name());
         Lease lease = queue == null ? null : queue.lease();
         return lease != null && lease.grant == grant ? lease : null;
+    }
+
+    /** Why the wait for a refused hold ended. */
+    public RuntimeException busy(Hold hold) {
+        return failures.busy(hold);
     }
 
     /** Tells of a busy lock; fails if it was something else that kept the hold from being granted. */

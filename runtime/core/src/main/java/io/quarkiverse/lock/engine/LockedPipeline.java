@@ -3,11 +3,11 @@ package io.quarkiverse.lock.engine;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.LockBusyException;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
@@ -27,7 +27,8 @@ final class LockedPipeline<T> implements UniSubscription {
     }
 
     private final LockEngine engine;
-    private final Supplier<Uni<T>> body;
+    private final Function<Hold, Uni<T>> body;
+    private final boolean skipIfBusy;
     private final UniSubscriber<? super T> downstream;
     private final Executor here;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
@@ -36,9 +37,11 @@ final class LockedPipeline<T> implements UniSubscription {
     private volatile boolean cancelled;
     private Hold hold;
 
-    LockedPipeline(LockEngine engine, Supplier<Uni<T>> body, UniSubscriber<? super T> downstream) {
+    LockedPipeline(LockEngine engine, Function<Hold, Uni<T>> body, boolean skipIfBusy,
+            UniSubscriber<? super T> downstream) {
         this.engine = engine;
         this.body = body;
+        this.skipIfBusy = skipIfBusy;
         this.downstream = downstream;
         this.here = engine.threads().here();
     }
@@ -64,7 +67,7 @@ final class LockedPipeline<T> implements UniSubscription {
     }
 
     boolean failsOnLoss() {
-        return hold.settings.onLost() != OnLost.NOTIFY;
+        return hold.failsOnLoss();
     }
 
     // --- the three ways to end
@@ -177,7 +180,7 @@ final class LockedPipeline<T> implements UniSubscription {
             }
             Uni<T> made;
             try {
-                made = body.get();
+                made = body.apply(granted);
             } catch (Throwable failure) {
                 bodyEnded(null, failure);
                 return;
@@ -192,7 +195,11 @@ final class LockedPipeline<T> implements UniSubscription {
         @Override
         public void onFailure(Throwable failure) {
             if (stage.compareAndSet(Stage.WAITING, Stage.ENDED)) {
-                downstream.onFailure(failure);
+                if (skipIfBusy && failure instanceof LockBusyException) {
+                    downstream.onItem(null);
+                } else {
+                    downstream.onFailure(failure);
+                }
             }
         }
     }

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.engine;
 
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
@@ -11,16 +11,18 @@ final class LockedUni<T> extends AbstractUni<T> {
 
     private final LockEngine engine;
     private final HoldUni lock;
-    private final Supplier<Uni<T>> body;
+    private final Function<Hold, Uni<T>> body;
+    private final boolean skipIfBusy;
 
-    LockedUni(LockEngine engine, HoldUni lock, Supplier<Uni<T>> body) {
+    LockedUni(LockEngine engine, HoldUni lock, Function<Hold, Uni<T>> body, boolean skipIfBusy) {
         this.engine = engine;
         this.lock = lock;
         this.body = body;
+        this.skipIfBusy = skipIfBusy;
     }
 
     @Override
     public void subscribe(UniSubscriber<? super T> subscriber) {
-        new LockedPipeline<>(engine, body, subscriber).start(lock);
+        new LockedPipeline<>(engine, body, skipIfBusy, subscriber).start(lock);
     }
 }

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.engine;
 
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +20,19 @@ public final class Pipelines {
     }
 
     /** Holds the lock while the {@code Uni} that {@code body} makes runs; anew for each subscription. */
-    public static <T> Uni<T> locked(LockEngine engine, String name, HoldSettings settings, Supplier<Uni<T>> body) {
-        return new LockedUni<>(engine, new HoldUni(engine, name, settings), body);
+    public static <T> Uni<T> locked(LockEngine engine, String name, HoldSettings settings, Function<Hold, Uni<T>> body) {
+        return new LockedUni<>(engine, new HoldUni(engine, name, settings, null), body, false);
+    }
+
+    /**
+     * {@link #locked} with more to say.
+     *
+     * @param known a hold to run under if it is still live; {@code null} to find or make one
+     * @param skipIfBusy the result is {@code null} when the wait is over, instead of a failure
+     */
+    public static <T> Uni<T> locked(LockEngine engine, String name, HoldSettings settings, @Nullable Hold known,
+            boolean skipIfBusy, Function<Hold, Uni<T>> body) {
+        return new LockedUni<>(engine, new HoldUni(engine, name, settings, known), body, skipIfBusy);
     }
 
     /**

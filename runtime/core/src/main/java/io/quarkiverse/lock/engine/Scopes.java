@@ -105,17 +105,40 @@ public final class Scopes {
         return settings.waitNanos() == 0 ? 2 * engine.backend().operationTimeout().toNanos() : settings.waitNanos();
     }
 
+    /** The hold that has this name in this JVM now, whoever made it. */
+    public @Nullable Hold holder(String name) {
+        NameQueue queue = engine.names().ifKnown(name);
+        Lease lease = queue == null ? null : queue.lease();
+        return lease == null ? null : lease.holder();
+    }
+
+    /** Runs a body in the scope of a hold, and leaves the hold to the caller. */
+    public <T> T within(Hold hold, Callable<T> body) throws Exception {
+        Hold around = innermost.get();
+        for (Hold open = around; open != null; open = open.outer) {
+            if (open == hold) {
+                return body.call();
+            }
+        }
+        hold.outer = around;
+        innermost.set(hold);
+        try {
+            return body.call();
+        } finally {
+            innermost.set(around);
+            hold.outer = null;
+        }
+    }
+
     /**
      * Runs a body in the scope of a hold that was just acquired, and gives the lock back: at once, or when other users of the
      * hold have left it too.
      */
     public <T> T run(Hold hold, Callable<T> body) throws Exception {
-        hold.outer = innermost.get();
-        innermost.set(hold);
         LossInterrupt interrupt = hold.settings.onLost() == OnLost.INTERRUPT ? LossInterrupt.of(hold) : null;
         T result;
         try {
-            result = body.call();
+            result = within(hold, body);
         } catch (Throwable bodyFailure) {
             leave(hold, interrupt, bodyFailure);
             throw bodyFailure;
@@ -125,8 +148,6 @@ public final class Scopes {
     }
 
     private void leave(Hold hold, @Nullable LossInterrupt interrupt, @Nullable Throwable bodyFailure) {
-        innermost.set(hold.outer);
-        hold.outer = null;
         if (interrupt != null) {
             interrupt.bodyEnded();
         }
