@@ -3,6 +3,7 @@ package io.quarkiverse.lock.redis;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,14 +11,15 @@ import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockTime;
-import io.smallrye.mutiny.subscription.UniEmitter;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
 import io.vertx.redis.client.Response;
 
 /**
  * A claim until it is answered. It asks, and if it has to wait it asks again at the earliest expiry it knows of, after each
- * doubt, and at least every second (the poke); in between a grant may be pushed to it. Loop only, but for {@link #ended}.
+ * doubt, and at least every second (the poke); in between a grant may be pushed to it. Loop only, but for {@link #cancel}.
  */
-final class PendingClaim {
+final class PendingClaim implements UniSubscription {
 
     /** As long as the server keeps a pushed grant; see prelude.lua. */
     static final long CLAIM_LEASE = TimeUnit.SECONDS.toNanos(3);
@@ -30,13 +32,13 @@ final class PendingClaim {
     private final Claim claim;
     private final String key;
     private final String token;
-    private final UniEmitter<? super Answer> emitter;
+    private final UniSubscriber<? super Answer> subscriber;
+    private final AtomicBoolean cancelled = new AtomicBoolean();
     private final Attempts attempts = new Attempts();
     /** By when a claim that does not wait has its answer. */
     private final long deadline;
 
     private boolean over;
-    private volatile boolean emitting;
     private @Nullable Ask asking;
     private boolean askAgain;
     private LockTime.@Nullable Timer poke;
@@ -48,13 +50,13 @@ final class PendingClaim {
     private long queuedFence;
     private long pushedFence;
 
-    PendingClaim(RedisLockBackend backend, Claim claim, UniEmitter<? super Answer> emitter) {
+    PendingClaim(RedisLockBackend backend, Claim claim, UniSubscriber<? super Answer> subscriber) {
         this.backend = backend;
         this.link = backend.link();
         this.claim = claim;
         this.key = backend.keys().of(claim.name());
         this.token = claim.token();
-        this.emitter = emitter;
+        this.subscriber = subscriber;
         this.deadline = System.nanoTime() + link.options().operationTimeout().toNanos();
     }
 
@@ -120,30 +122,29 @@ final class PendingClaim {
         if (answer instanceof RedisGrant grant) {
             backend.granted(grant);
         }
-        emitting = true;
-        emitter.complete(answer);
-        emitting = false;
+        subscriber.onItem(answer);
     }
 
     private void fail(Throwable failure) {
         over = true;
         cancelPoke();
         backend.settled(this);
-        emitting = true;
-        emitter.fail(failure);
-        emitting = false;
+        subscriber.onFailure(failure);
         withdraw();
     }
 
-    /** The emitter is done: by our own answer, or because nobody wants one any more. Exactly one of them has happened. */
-    void ended() {
-        if (!(emitting && link.onLoop())) {
-            link.run(this::cancelled);
+    /**
+     * Nobody wants the answer, or will take it: a subscriber that has taken it does not cancel any more. So this undoes a grant
+     * that was handed out at the same moment.
+     */
+    @Override
+    public void cancel() {
+        if (cancelled.compareAndSet(false, true)) {
+            link.run(this::undo);
         }
     }
 
-    /** Also when it was just settled: the answer did not reach anybody then. */
-    private void cancelled() {
+    private void undo() {
         over = true;
         cancelPoke();
         backend.settled(this);

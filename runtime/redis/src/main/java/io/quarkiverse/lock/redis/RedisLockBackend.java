@@ -107,11 +107,7 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public Uni<Answer> acquire(Claim claim) {
-        return Uni.createFrom().emitter(emitter -> {
-            var run = new PendingClaim(this, claim, emitter);
-            emitter.onTermination(run::ended);
-            link.run(run::start);
-        });
+        return new ClaimUni(this, claim);
     }
 
     @Override
