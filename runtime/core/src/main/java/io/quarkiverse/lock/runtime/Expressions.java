@@ -42,4 +42,12 @@ public final class Expressions {
             }
         });
     }
+
+    /** Reads {@code true} and {@code false}, nothing else. */
+    public static boolean parseBoolean(String text) {
+        if (text.equals("true") || text.equals("false")) {
+            return text.equals("true");
+        }
+        throw new IllegalArgumentException("'" + text + "' is neither true nor false");
+    }
 }

@@ -26,6 +26,10 @@ public class LockRecorder {
         return new RuntimeValue<>(new LockedMethods());
     }
 
+    public RuntimeValue<LockName> constantName(String name) {
+        return new RuntimeValue<>(new ConstantName(name));
+    }
+
     public void define(RuntimeValue<LockedMethods> methods, Class<?> beanClass, Class<?> declaringClass, String method,
             Class<?>[] parameterTypes, RuntimeValue<? extends LockName> name, LockedDefinition definition) {
         try {

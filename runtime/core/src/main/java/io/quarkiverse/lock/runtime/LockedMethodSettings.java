@@ -30,7 +30,7 @@ final class LockedMethodSettings {
         ManagerDefaults defaults = engines.defaults(definition.manager());
         Duration wait = read("waitFor", definition.waitFor(), Durations::parseWait, defaults.waitFor());
         Duration lease = read("lease", definition.lease(), Durations::parseLease, defaults.lease());
-        Boolean renew = read("renew", definition.renew(), LockedMethodSettings::parseBoolean, defaults.renew());
+        Boolean renew = read("renew", definition.renew(), Expressions::parseBoolean, defaults.renew());
         Duration maxHold = read("maxHold", definition.maxHold(), Durations::parseMaxHold, defaults.maxHold());
         checkMargin(lease);
         configure(name);
@@ -53,14 +53,6 @@ final class LockedMethodSettings {
             problem("@Locked(" + member + " = \"" + text + "\"): " + e.getMessage());
             return null;
         }
-    }
-
-    /** Reads {@code true} and {@code false}, nothing else. */
-    static boolean parseBoolean(String text) {
-        if (text.equals("true") || text.equals("false")) {
-            return text.equals("true");
-        }
-        throw new IllegalArgumentException("'" + text + "' is neither true nor false");
     }
 
     private void checkMargin(@Nullable Duration lease) {
