@@ -18,7 +18,8 @@ import io.quarkiverse.lock.testkit.Await;
 class PermissionTest extends RedisTest {
 
     /** What the guide says a user for locks needs; INFO only for the warning about eviction. */
-    static final String[] NEEDED = { "~lock:*", "resetchannels", "&lock:*", "+hello", "+ping", "+client|setname", "+eval", "+evalsha", "+time",
+    static final String[] NEEDED = { "~lock:*", "resetchannels", "&lock:*", "+hello", "+ping", "+client|setname", "+eval",
+            "+evalsha", "+time",
             "+hlen", "+hget", "+hmget", "+hgetall", "+hset", "+hdel", "+pexpireat", "+publish", "+subscribe", "+info" };
 
     @AfterEach
@@ -49,13 +50,20 @@ class PermissionTest extends RedisTest {
 
     @Test
     void everyDocumentedRightIsNeeded() {
-        for (String right : List.of("+eval", "+evalsha", "+time", "+hlen", "+hget", "+hset", "+pexpireat", "~lock:*")) {
+        for (String right : List.of("+eval", "+evalsha", "+time", "+hlen", "+hget", "+hgetall", "+hset", "+hdel", "+pexpireat",
+                "~lock:*")) {
+            store.redis.command("SCRIPT", "FLUSH");
             Jvm jvm = user(without(right));
-            assertThat(ClientRuleTest.failure(() -> jvm.ask("name-" + right))).as(right)
-                    .isInstanceOf(LockBackendException.class).hasMessageContaining("may not do what locks need")
+            assertThat(ClientRuleTest.failure(() -> {
+                Grant grant = jvm.grant("name-" + right);
+                jvm.ask("name-" + right);
+                jvm.release(grant);
+            })).as(right).isInstanceOf(LockBackendException.class).hasMessageContaining("may not do what locks need")
                     .hasMessageContaining("ACL SETUSER").hasMessageContaining("quarkus.redis.hosts");
             jvm.close();
         }
+        Jvm jvm = user(without("+hmget"));
+        assertThat(jvm.renew(jvm.grant("name")).unknown()).hasSize(1);
     }
 
     @Test
