@@ -1,21 +1,21 @@
 package io.quarkiverse.lock.redis;
 
 /**
- * The acquire requests of one claim that are not answered. While there are any, the server may still run one after the claim
- * is over, so the end of the claim leaves a tombstone that refuses them. Loop only.
+ * The acquire requests of one claim. One that failed without a reply may still be run by the server, when it comes out of
+ * some buffer: then the end of the claim leaves a tombstone that refuses it. One that is on its way over the connection that
+ * the end is sent over comes before it, and needs none. Loop only.
  */
 final class Attempts {
 
-    private int unanswered;
     private boolean any;
+    private boolean mayComeLate;
 
     void sent() {
         any = true;
-        unanswered++;
     }
 
-    void answered() {
-        unanswered--;
+    void failedWithoutReply() {
+        mayComeLate = true;
     }
 
     /** Whether there may be something of the claim at the server. */
@@ -24,6 +24,6 @@ final class Attempts {
     }
 
     boolean mayComeLate() {
-        return unanswered > 0;
+        return mayComeLate;
     }
 }

@@ -33,8 +33,8 @@ final class Explain {
             case "WRONGPASS" -> "Redis (" + hosts + ") refuses the credentials (" + said + "). Correct " + options.properties()
                     + "password, or the user and password in " + hosts;
             case "NOPERM" -> "the user of " + hosts + " may not do what locks need (" + said + "). Allow it, for instance with "
-                    + "ACL SETUSER <user> ~" + options.keyPrefix() + "* &" + options.keyPrefix()
-                    + "* +@connection +@hash +@scripting +time +pexpireat +publish +subscribe";
+                    + "ACL SETUSER <user> ~" + options.keyPrefix() + "* resetchannels &" + options.keyPrefix()
+                    + "* +@connection +@hash +eval +evalsha +time +pexpireat +publish +subscribe";
             case "OOM" -> "Redis (" + hosts + ") is out of memory (" + said
                     + "). Raise its maxmemory, or keep locks in a Redis of their own (quarkus.lock.redis.client-name)";
             case "READONLY", "MASTERDOWN" -> "Redis (" + hosts + ") is a replica (" + said + "). Let " + hosts

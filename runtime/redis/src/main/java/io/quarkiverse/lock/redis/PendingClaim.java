@@ -149,7 +149,7 @@ final class PendingClaim implements UniSubscription {
         cancelPoke();
         backend.settled(this);
         backend.forget(token);
-        if (asking != null && !asking.counted) {
+        if (asking != null && !asking.written) {
             asking.forget();
         }
         withdraw();
@@ -232,7 +232,7 @@ final class PendingClaim implements UniSubscription {
     private final class Ask extends ScriptCall {
 
         private long sentAt;
-        private boolean counted;
+        private boolean written;
 
         Ask() {
             super(Script.ACQUIRE);
@@ -240,10 +240,8 @@ final class PendingClaim implements UniSubscription {
 
         @Override
         void writing() {
-            if (!counted) {
-                counted = true;
-                attempts.sent();
-            }
+            attempts.sent();
+            written = true;
             sentAt = backend.time().nanoTime();
         }
 
@@ -268,17 +266,22 @@ final class PendingClaim implements UniSubscription {
             };
         }
 
+        /** Not behind the request that has ended the claim. */
+        @Override
+        boolean wanted() {
+            return !over;
+        }
+
         @Override
         void answered(Response response) {
-            attempts.answered();
             asking = null;
             replied(Reply.of(response), sentAt);
         }
 
         @Override
         void failed(RedisFailure failure) {
-            if (failure.fate() == RedisFailure.Fate.REFUSED) {
-                attempts.answered();
+            if (failure.fate() == RedisFailure.Fate.NO_REPLY) {
+                attempts.failedWithoutReply();
             }
             asking = null;
             PendingClaim.this.failed(failure);

@@ -56,6 +56,10 @@ final class RedisFailure extends Exception {
         if (!first.equals("ERR")) {
             return first;
         }
+        if (message.contains("unauthenticated")) {
+            // How it refuses a command with many arguments from somebody it does not know.
+            return "NOAUTH";
+        }
         Matcher wrapped = WRAPPED.matcher(message);
         if (wrapped.find()) {
             return wrapped.group(1);

@@ -22,6 +22,11 @@ abstract class ScriptCall extends Call {
     void writing() {
     }
 
+    /** Whether it may still be sent again. */
+    boolean wanted() {
+        return true;
+    }
+
     @Override
     final Request request() {
         writing();
@@ -30,7 +35,7 @@ abstract class ScriptCall extends Call {
 
     @Override
     final boolean spellOut() {
-        if (spelledOut) {
+        if (spelledOut || !wanted()) {
             return false;
         }
         spelledOut = true;
