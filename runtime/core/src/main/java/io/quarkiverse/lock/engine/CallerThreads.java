@@ -8,6 +8,11 @@ public interface CallerThreads {
     /** Whether the current thread must not block. */
     boolean blockingForbidden();
 
+    /** What a blocking call fails with where {@link #blockingForbidden}. */
+    default RuntimeException blockingRefused(String message) {
+        return new IllegalStateException(message);
+    }
+
     /** Leads back to where the current thread is: its Vert.x context, or a worker. Called when an asynchronous wait begins. */
     Executor here();
 

@@ -1,0 +1,41 @@
+package io.quarkiverse.lock.engine;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import io.smallrye.mutiny.TimeoutException;
+import io.smallrye.mutiny.Uni;
+
+/** Leaves a hold and waits for the backend's answer, as far as the thread may. */
+final class BlockingRelease {
+
+    private BlockingRelease() {
+    }
+
+    /** What went wrong, which has been logged by then; {@code null} if nothing did. */
+    static @Nullable RuntimeException of(Hold hold, LockEngine engine) {
+        Uni<Void> release = hold.leave();
+        if (release == Nothing.UNI || engine.threads().blockingForbidden()) {
+            return null;
+        }
+        return await(release, hold, engine);
+    }
+
+    static @Nullable RuntimeException await(Uni<Void> release, Hold hold, LockEngine engine) {
+        Duration atMost = engine.backend().operationTimeout().plusMillis(500);
+        boolean interrupted = Thread.interrupted(); // the release is sent; its answer comes in bounded time
+        try {
+            release.await().atMost(atMost);
+            return null;
+        } catch (TimeoutException e) {
+            return engine.failures().ofBackend(hold.name(), e);
+        } catch (RuntimeException e) {
+            return e;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.quarkiverse.lock.engine;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+
+import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.LockHandle;
+import io.smallrye.mutiny.Uni;
+
+/** A name with its settings; all state is in the engine. */
+final class EngineLock implements DistributedLock {
+
+    private final LockEngine engine;
+    private final String name;
+    private final HoldSettings settings;
+
+    EngineLock(LockEngine engine, String name, HoldSettings settings) {
+        this.engine = engine;
+        this.name = name;
+        this.settings = settings;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public LockHandle acquire() {
+        Hold enclosing = engine.scopes().enclosing(name);
+        if (enclosing != null && enclosing.enter()) {
+            return new OpenHandle(enclosing, engine);
+        }
+        return new OpenHandle(engine.scopes().acquire(name, settings), engine);
+    }
+
+    @Override
+    public Optional<LockHandle> tryAcquire(Duration wait) {
+        HoldSettings waiting = waiting(wait);
+        Hold enclosing = engine.scopes().enclosing(name);
+        if (enclosing != null && enclosing.enter()) {
+            return Optional.of(new OpenHandle(enclosing, engine));
+        }
+        Hold hold = engine.scopes().tryAcquire(name, waiting);
+        return hold.refused() ? Optional.empty() : Optional.of(new OpenHandle(hold, engine));
+    }
+
+    private HoldSettings waiting(Duration wait) {
+        if (wait.isNegative()) {
+            throw new IllegalArgumentException("wait must not be negative, but is " + wait);
+        }
+        return settings.withWait(wait);
+    }
+
+    @Override
+    public Uni<LockHandle> acquireAsync() {
+        return new HoldUni(engine, name, settings, null).map(hold -> new OpenHandle(hold, engine));
+    }
+
+    @Override
+    public Uni<LockHandle> tryAcquireAsync(Duration wait) {
+        return new HoldUni(engine, name, waiting(wait), null).map(hold -> new OpenHandle(hold, engine));
+    }
+
+    @Override
+    public <T> T call(Callable<T> body) throws Exception {
+        if (engine.scopes().enclosing(name) != null) {
+            return body.call();
+        }
+        return engine.scopes().run(engine.scopes().acquire(name, settings), body);
+    }
+
+    @Override
+    public <T> Uni<T> callAsync(Supplier<Uni<T>> body) {
+        return Pipelines.locked(engine, name, settings, hold -> body.get());
+    }
+
+    @Override
+    public String toString() {
+        return "DistributedLock[" + name + "]";
+    }
+}

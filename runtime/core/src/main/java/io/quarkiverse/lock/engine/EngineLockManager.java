@@ -1,0 +1,73 @@
+package io.quarkiverse.lock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.HeldLock;
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.smallrye.mutiny.Uni;
+
+/** A manager is an engine with defaults. */
+final class EngineLockManager implements LockManager {
+
+    private final LockEngine engine;
+    private final ManagerDefaults defaults;
+    private final HoldSettings asConfigured;
+
+    EngineLockManager(LockEngine engine, ManagerDefaults defaults) {
+        this.engine = engine;
+        this.defaults = defaults;
+        this.asConfigured = HoldSettings.of(defaults, LockOptions.DEFAULTS);
+    }
+
+    @Override
+    public DistributedLock lock(String name, LockOptions options) {
+        LockNameRule.check(name);
+        return new EngineLock(engine, name,
+                options == LockOptions.DEFAULTS ? asConfigured : HoldSettings.of(defaults, options));
+    }
+
+    @Override
+    public Optional<LockInfo> inspect(String name) {
+        return await("inspect", name, inspectAsync(name));
+    }
+
+    @Override
+    public Uni<Optional<LockInfo>> inspectAsync(String name) {
+        LockNameRule.check(name);
+        return engine.backend().inspect(name);
+    }
+
+    @Override
+    public boolean forceRelease(String name) {
+        return await("forceRelease", name, forceReleaseAsync(name));
+    }
+
+    @Override
+    public Uni<Boolean> forceReleaseAsync(String name) {
+        LockNameRule.check(name);
+        // Whoever holds it here need not wait for the news from the backend
+        return engine.backend().forceRelease(name).onItem().invoke(() -> engine.recheck(name));
+    }
+
+    @Override
+    public List<HeldLock> held() {
+        return engine.held();
+    }
+
+    private <T> T await(String what, String name, Uni<T> answer) {
+        if (engine.threads().blockingForbidden()) {
+            throw engine.threads().blockingRefused(what + "('" + name + "') blocks: use " + what + "Async on an event loop");
+        }
+        Duration atMost = engine.backend().operationTimeout().plusMillis(500);
+        try {
+            return answer.await().atMost(atMost);
+        } catch (io.smallrye.mutiny.TimeoutException e) {
+            throw engine.failures().ofBackend(name, e);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.quarkiverse.lock.engine;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.spi.LockEvent;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockListener;
+
+/** Tells the listener, if there is one; without it no event is even made. */
+final class Events {
+
+    private static final Logger LOG = Logger.getLogger(Events.class);
+
+    private final @Nullable LockListener listener;
+
+    Events(@Nullable LockListener listener) {
+        this.listener = listener;
+    }
+
+    void emit(Kind kind, Hold hold, long nanos, @Nullable String reason) {
+        if (listener == null) {
+            return;
+        }
+        try {
+            listener.onEvent(new LockEvent(kind, hold.name(), hold.settings.template(), hold.tokenOrZero(), nanos, reason));
+        } catch (RuntimeException e) {
+            LOG.errorf(e, "A lock listener failed at %s of lock '%s'", kind, hold.name());
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.quarkiverse.lock.engine;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.spi.LockTime;
+
+/** What callers are told when they do not get a lock. */
+final class Failures {
+
+    private final String backend;
+    private final LockTime time;
+
+    Failures(String backend, LockTime time) {
+        this.backend = backend;
+        this.time = time;
+    }
+
+    /** The wait is over: says whether the lock was busy, or the backend out of reach. */
+    Refusal waitOver(@Nullable Lease lease, @Nullable ClaimAttempt attempt) {
+        if (lease != null) {
+            return Refusal.busy(holderHere(lease));
+        }
+        if (attempt == null || attempt.claim.heldBy() != null && attempt.claim.trouble() == null) {
+            return Refusal.busy(attempt == null ? null : attempt.claim.heldBy());
+        }
+        return Refusal.failed(unreachable(attempt));
+    }
+
+    private LockBackendException unreachable(ClaimAttempt attempt) {
+        String name = attempt.claim.name();
+        Throwable trouble = attempt.claim.trouble();
+        if (trouble instanceof LockBackendException known) {
+            return new LockBackendException(name, known.getMessage(), known);
+        }
+        return new LockBackendException(name, "Lock '" + name + "': backend '" + backend + "' has not answered within "
+                + words(time.nanoTime() - attempt.startedAt())
+                + "; check its connection settings, or raise quarkus.lock.wait", trouble);
+    }
+
+    RuntimeException ofBackend(String name, Throwable failure) {
+        if (failure instanceof LockBackendException known) {
+            return known;
+        }
+        return new LockBackendException(name, "Lock '" + name + "': backend '" + backend + "' failed: " + failure, failure);
+    }
+
+    /** Describes the holder in this JVM. */
+    @Nullable
+    String holderHere(@Nullable Lease lease) {
+        if (lease == null) {
+            return null;
+        }
+        Hold holder = lease.holder();
+        String held = "this JVM for " + words(time.nanoTime() - holder.grantedAt());
+        return holder.madeByCurrentThread()
+                ? held + ", taken by this very thread: a lock taken with acquire() is not re-entered, "
+                        + "use @Locked or call() for what is nested"
+                : held;
+    }
+
+    LockBusyException busy(Hold hold) {
+        String by = hold.refusal().heldBy();
+        return new LockBusyException(hold.name(), "Lock '" + hold.name() + "' is busy"
+                + (hold.settings.waitNanos() == 0 ? "" : ", still after " + words(time.nanoTime() - hold.requestedAt))
+                + (by == null ? "" : ": held by " + by));
+    }
+
+    IllegalStateException closing(String name) {
+        return new IllegalStateException("Lock '" + name + "' is not taken: the application is shutting down");
+    }
+
+    /** A duration as people write it: 1.5s, 20ms. */
+    static String words(long nanos) {
+        Duration rounded = Duration.ofMillis(Math.max(0, nanos) / 1_000_000);
+        return rounded.toSeconds() > 0 ? rounded.toString().substring(2).toLowerCase() : rounded.toMillis() + "ms";
+    }
+}

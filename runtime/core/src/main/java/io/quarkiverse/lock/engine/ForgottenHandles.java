@@ -1,0 +1,60 @@
+package io.quarkiverse.lock.engine;
+
+import java.lang.ref.Cleaner;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** Releases locks whose handles became unreachable, so that a programming error does not hold a lock for ever. */
+final class ForgottenHandles {
+
+    private static final Logger LOG = Logger.getLogger(ForgottenHandles.class);
+
+    private volatile @Nullable Cleaner cleaner;
+
+    Watch watch(Object handle, Hold hold) {
+        Watch watch = new Watch(hold);
+        watch.cleanable = cleaner().register(handle, watch);
+        return watch;
+    }
+
+    private Cleaner cleaner() {
+        Cleaner known = cleaner;
+        if (known == null) {
+            synchronized (this) {
+                known = cleaner;
+                if (known == null) {
+                    known = Cleaner.create();
+                    cleaner = known;
+                }
+            }
+        }
+        return known;
+    }
+
+    /** Knows the hold but not the handle. */
+    static final class Watch implements Runnable {
+
+        private final Hold hold;
+        private Cleaner.@Nullable Cleanable cleanable;
+        private volatile boolean released;
+
+        Watch(Hold hold) {
+            this.hold = hold;
+        }
+
+        void released() {
+            released = true;
+            cleanable.clean();
+        }
+
+        @Override
+        public void run() {
+            if (!released && hold.live()) {
+                LOG.warnf("The handle of lock '%s', fencing token %d, was dropped without a release; releasing it now",
+                        hold.name(), hold.fencingToken());
+                hold.leave();
+            }
+        }
+    }
+}

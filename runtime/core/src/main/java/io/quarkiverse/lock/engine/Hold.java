@@ -1,0 +1,242 @@
+package io.quarkiverse.lock.engine;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.concurrent.locks.LockSupport;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * One caller's lock, from the request to the end. While it waits it is a link in its name's queue; once granted it stands on a
+ * {@link Lease}. It counts its users (the caller, nested handles, a transaction it is bound to): the last one to leave ends it.
+ */
+public final class Hold extends HoldState {
+
+    private static final AtomicIntegerFieldUpdater<Hold> USERS = AtomicIntegerFieldUpdater.newUpdater(Hold.class, "users");
+    @SuppressWarnings("rawtypes")
+    private static final AtomicReferenceFieldUpdater<Hold, CompletableFuture> LOST = AtomicReferenceFieldUpdater
+            .newUpdater(Hold.class, CompletableFuture.class, "lost");
+
+    final NameQueue queue;
+    final HoldSettings settings;
+    final long requestedAt;
+
+    /** Hears once that a wait is over, on whatever thread ended it. */
+    interface Waiter {
+
+        void settled(Hold hold);
+    }
+
+    /** Links of the name's queue and of the thread's chain of scopes; guarded by the queue, and by being one thread's. */
+    @Nullable
+    Hold previous;
+    @Nullable
+    Hold next;
+    @Nullable
+    Hold outer;
+
+    /** Who to tell of the outcome: the thread that waits, or a callback. */
+    private final Object waiter;
+
+    private volatile int users = 1;
+    private volatile @Nullable CompletableFuture<LockLostException> lost;
+    private volatile @Nullable LockLostException loss;
+    private @Nullable Lease lease;
+    private long token;
+    private long grantedAt;
+    private @Nullable Refusal refusal;
+
+    /** @param waiter a {@link Thread} to unpark, or a {@link Waiter} */
+    Hold(NameQueue queue, HoldSettings settings, long requestedAt, Object waiter) {
+        this.queue = queue;
+        this.settings = settings;
+        this.requestedAt = requestedAt;
+        this.waiter = waiter;
+    }
+
+    public String name() {
+        return queue.name;
+    }
+
+    /** This hold's fencing token. */
+    public long fencingToken() {
+        return token;
+    }
+
+    long tokenOrZero() {
+        return token;
+    }
+
+    long grantedAt() {
+        return grantedAt;
+    }
+
+    /** Whether the thread that waited, or waits, for it is the current one. */
+    public boolean madeByCurrentThread() {
+        return waiter == Thread.currentThread();
+    }
+
+    // --- the wait
+
+    /** To be followed by {@link #tellWaiter} once the queue's guard is free; {@code false} if nobody waits any more. */
+    boolean grant(Lease lease, long now) {
+        this.lease = lease;
+        this.token = lease.token();
+        this.grantedAt = now;
+        return markGranted();
+    }
+
+    /** As {@link #grant}. */
+    boolean refuse(Refusal why) {
+        this.refusal = why;
+        return markRefused();
+    }
+
+    /** Why it was refused. */
+    Refusal refusal() {
+        return refusal;
+    }
+
+    void tellWaiter() {
+        if (waiter instanceof Thread thread) {
+            LockSupport.unpark(thread);
+        } else {
+            ((Waiter) waiter).settled(this);
+        }
+    }
+
+    // --- validity
+
+    /** Whether the lock is held for certain; a hold found past its deadline is lost from then on. */
+    public boolean valid() {
+        return validNanos() > 0;
+    }
+
+    /** For how long {@link #valid} stays true without a renewal; 0 if it is not. */
+    public long validNanos() {
+        if (!live()) {
+            return 0;
+        }
+        long left = lease.deadline() - queue.engine.time().nanoTime();
+        if (left <= 0) {
+            queue.lose(lease, LossReasons.NOT_RENEWED);
+            return 0;
+        }
+        if (lease.clocksParted(queue.engine.time())) {
+            queue.engine.renewals().renewSoon(lease);
+            return 0;
+        }
+        return left;
+    }
+
+    /**
+     * Whether it is lost. A hold that merely has to be confirmed anew, because the machine seems to have been suspended, is
+     * not.
+     */
+    public boolean lostForGood() {
+        return !valid() && markedLost();
+    }
+
+    /** As {@link #valid}, but where only a confirmation is missing it asks the backend for it. Blocks for one operation. */
+    public boolean validOrConfirmed() {
+        if (valid()) {
+            return true;
+        }
+        if (live()) {
+            queue.engine.confirm(this);
+        }
+        return valid();
+    }
+
+    /** Whether the loss of this hold makes what runs under it fail. */
+    public boolean failsOnLoss() {
+        return settings.onLost() != OnLost.NOTIFY;
+    }
+
+    // --- users
+
+    /** One more user, unless the hold has ended; each one calls {@link #leave} once. */
+    public boolean enter() {
+        for (;;) {
+            int now = users;
+            if (now == 0 || !live()) {
+                return false;
+            }
+            if (USERS.compareAndSet(this, now, now + 1)) {
+                return true;
+            }
+        }
+    }
+
+    /**
+     * One user less; the last one gives the lock back, or on to the next in this JVM.
+     *
+     * @return ends when the backend has answered, at once when there is nothing to ask it
+     */
+    public Uni<Void> leave() {
+        if (USERS.decrementAndGet(this) > 0) {
+            return Nothing.UNI;
+        }
+        if (markReleased()) {
+            return queue.ended(this, lease);
+        }
+        return markedLost() ? queue.endedAfterLoss(lease) : Nothing.UNI;
+    }
+
+    // --- loss
+
+    /** To be followed by {@link #tellLost} once the queue's guard is free; {@code false} if it had ended before. */
+    boolean lose(String reason) {
+        if (!live()) {
+            return false;
+        }
+        loss = new LockLostException(name(),
+                "Lock '" + name() + "' was lost while held, fencing token " + token + ": " + reason, null);
+        return markLost();
+    }
+
+    void tellLost() {
+        CompletableFuture<LockLostException> told = lost;
+        if (told != null) {
+            queue.engine.threads().workers().execute(() -> told.complete(loss()));
+        }
+    }
+
+    /** What to fail with when it is lost. */
+    public LockLostException loss() {
+        LockLostException known = loss;
+        return known != null ? known : new LockLostException(name(), "Lock '" + name() + "' is not held any more", null);
+    }
+
+    /** Completes on a worker thread when it is lost; never when it is released. */
+    @SuppressWarnings("unchecked")
+    public CompletionStage<LockLostException> lost() {
+        CompletableFuture<LockLostException> told = lost;
+        if (told == null) {
+            told = new CompletableFuture<>();
+            if (!LOST.compareAndSet(this, null, told)) {
+                told = lost;
+            }
+            if (markedLost()) {
+                CompletableFuture<LockLostException> late = told;
+                queue.engine.threads().workers().execute(() -> late.complete(loss()));
+            }
+        }
+        return told;
+    }
+
+    Lease lease() {
+        return lease;
+    }
+
+    @Override
+    public String toString() {
+        return "Hold[" + name() + "@" + token + "]";
+    }
+}

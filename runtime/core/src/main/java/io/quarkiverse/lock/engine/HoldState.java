@@ -1,0 +1,77 @@
+package io.quarkiverse.lock.engine;
+
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+
+/**
+ * The life of a hold in one word: {@code WAITING → HELD ⇄ SUSPECT → LOST | RELEASED}, or {@code WAITING → REFUSED}. The last
+ * three are final, and exactly one caller gets to make each move.
+ */
+class HoldState {
+
+    private static final AtomicIntegerFieldUpdater<HoldState> STATE = AtomicIntegerFieldUpdater.newUpdater(HoldState.class,
+            "state");
+
+    private static final int WAITING = 0;
+    private static final int HELD = 1;
+    private static final int SUSPECT = 2;
+    private static final int LOST = 3;
+    private static final int RELEASED = 4;
+    private static final int REFUSED = 5;
+
+    private volatile int state;
+
+    final boolean markGranted() {
+        return STATE.compareAndSet(this, WAITING, HELD);
+    }
+
+    final boolean markRefused() {
+        return STATE.compareAndSet(this, WAITING, REFUSED);
+    }
+
+    final boolean markSuspect() {
+        return STATE.compareAndSet(this, HELD, SUSPECT);
+    }
+
+    final boolean markConfirmed() {
+        return STATE.compareAndSet(this, SUSPECT, HELD);
+    }
+
+    final boolean markLost() {
+        return end(LOST);
+    }
+
+    final boolean markReleased() {
+        return end(RELEASED);
+    }
+
+    private boolean end(int last) {
+        for (;;) {
+            int now = state;
+            if (now != HELD && now != SUSPECT) {
+                return false;
+            }
+            if (STATE.compareAndSet(this, now, last)) {
+                return true;
+            }
+        }
+    }
+
+    final boolean waiting() {
+        return state == WAITING;
+    }
+
+    /** Granted and neither lost nor released, as far as noticed: the deadline is not looked at. */
+    final boolean live() {
+        int now = state;
+        return now == HELD || now == SUSPECT;
+    }
+
+    final boolean markedLost() {
+        return state == LOST;
+    }
+
+    /** Whether the wait ended without the lock. */
+    public final boolean refused() {
+        return state == REFUSED;
+    }
+}

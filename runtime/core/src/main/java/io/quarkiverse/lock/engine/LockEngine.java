@@ -1,0 +1,291 @@
+package io.quarkiverse.lock.engine;
+
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.HeldLock;
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.spi.BackendListener;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.InMemoryBackend;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.Renewal;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Locks of one backend in one JVM, shared by all managers on that backend. Owns what is the same for every store: the queues
+ * inside the JVM, validity and renewal, hand-over, re-entrancy, and the end.
+ *
+ * <pre>{@code
+ * LockEngine engine = LockEngine.builder(backend).start();
+ * LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+ * }</pre>
+ */
+public final class LockEngine implements AutoCloseable, BackendListener {
+
+    private static final Logger LOG = Logger.getLogger(LockEngine.class);
+
+    private final LockBackend backend;
+    private final @Nullable InMemoryBackend inMemory;
+    private final LockTime time;
+    private final CallerThreads threads;
+    private final Events events;
+    private final Margin margin;
+    private final Slice slice;
+    private final Claims claims = new Claims(new SecureRandom());
+    private final Failures failures;
+    private final NameTable names = new NameTable(this);
+    private final Renewals renewals = new Renewals(this);
+    private final Releases releases = new Releases(this);
+    private final Scopes scopes = new Scopes(this);
+    private final ForgottenHandles forgottenHandles = new ForgottenHandles();
+    private final Shutdown shutdown;
+
+    LockEngine(LockEngineBuilder settings) {
+        backend = settings.backend;
+        inMemory = backend instanceof InMemoryBackend memory ? memory : null;
+        time = settings.time();
+        threads = settings.threads();
+        events = new Events(settings.listener);
+        margin = new Margin(settings.margin);
+        slice = new Slice(settings.slice);
+        failures = new Failures(backend.name(), time);
+        shutdown = new Shutdown(this, settings.ownTime() ? time : null);
+    }
+
+    public static LockEngineBuilder builder(LockBackend backend) {
+        return new LockEngineBuilder(backend);
+    }
+
+    /** A manager with these defaults. Managers are light; all of one engine share its locks. */
+    public LockManager manager(ManagerDefaults defaults) {
+        return new EngineLockManager(this, defaults);
+    }
+
+    /** For {@code @Locked}: takes the lock and waits, or finds the enclosing hold of the same name. */
+    public Scopes scopes() {
+        return scopes;
+    }
+
+    /** What this JVM holds now. */
+    public List<HeldLock> held() {
+        List<HeldLock> held = new ArrayList<>();
+        for (NameQueue queue : names.all()) {
+            Lease lease = queue.lease();
+            if (lease != null) {
+                Hold hold = lease.holder();
+                held.add(new HeldLock(hold.name(), hold.fencingToken(),
+                        Duration.ofNanos(time.nanoTime() - hold.grantedAt()), Duration.ofNanos(hold.validNanos())));
+            }
+        }
+        return held;
+    }
+
+    /** Renews one hold now, for another lease from now on. */
+    Uni<Void> extend(Hold hold, Duration lease) {
+        Lease current = hold.lease();
+        current.grant.leaseNanos(lease.toNanos());
+        long sentAt = time.nanoTime();
+        return backend.renew(List.of(current.grant)).flatMap(renewal -> {
+            renewals.answered(renewal, sentAt);
+            if (!renewal.unknown().isEmpty()) {
+                return Uni.createFrom().failure(new LockBackendException(hold.name(), "Lock '" + hold.name()
+                        + "' could not be extended: backend '" + backend.name() + "' did not answer", null));
+            }
+            return hold.live() ? Nothing.UNI : Uni.createFrom().failure(hold.loss());
+        });
+    }
+
+    void confirm(Hold hold) {
+        long sentAt = time.nanoTime();
+        try {
+            Renewal renewal = backend.renew(List.of(hold.lease().grant)).await()
+                    .atMost(backend.operationTimeout().plusMillis(500));
+            renewals.answered(renewal, sentAt);
+        } catch (RuntimeException e) {
+            LOG.debugf(e, "Lock '%s' could not be confirmed", hold.name());
+        }
+    }
+
+    // --- the end
+
+    /**
+     * Refuses new claims and sends those who wait away, then waits until the holders have finished.
+     *
+     * @param grace how long to wait for them
+     * @return whether all have
+     */
+    public boolean drain(Duration grace) {
+        return shutdown.drain(grace);
+    }
+
+    /**
+     * {@link #drain} without patience; then waits for releases under way, and closes the backend. What is still held stays with
+     * its lease, and is reported.
+     */
+    @Override
+    public void close() {
+        shutdown.close();
+    }
+
+    boolean closing() {
+        return shutdown.begun();
+    }
+
+    boolean closed() {
+        return shutdown.closed();
+    }
+
+    void holdGone() {
+        if (shutdown.begun()) {
+            shutdown.look();
+        }
+    }
+
+    void releaseStarted() {
+        shutdown.releaseStarted();
+    }
+
+    void releaseEnded() {
+        shutdown.releaseEnded();
+    }
+
+    // --- what the backend tells
+
+    @Override
+    public void suspect(Grant grant) {
+        Lease lease = leaseOf(grant);
+        if (lease != null) {
+            suspect(lease, "the backend is in doubt");
+            renewals.renewSoon(lease);
+        }
+    }
+
+    void suspect(Lease lease, String reason) {
+        Hold hold = lease.holder();
+        if (hold.markSuspect()) {
+            events.emit(Kind.SUSPECT, hold, time.nanoTime() - hold.grantedAt(), reason);
+        }
+    }
+
+    @Override
+    public void lost(Grant grant, String reason) {
+        Lease lease = leaseOf(grant);
+        if (lease != null) {
+            lease.queue.lose(lease, reason);
+        }
+    }
+
+    @Override
+    public void waiters(Grant grant, boolean some) {
+        Lease lease = leaseOf(grant);
+        if (lease != null) {
+            lease.othersWait(some, time.nanoTime());
+        }
+    }
+
+    @Override
+    public void recheck() {
+        renewals.recheckAll();
+    }
+
+    /** This name's lease, if there is one here, is to be confirmed now. */
+    void recheck(String name) {
+        NameQueue queue = names.ifKnown(name);
+        Lease lease = queue == null ? null : queue.lease();
+        if (lease != null) {
+            renewals.renewSoon(lease);
+        }
+    }
+
+    /** The lease that stands on this grant; {@code null} if there is none any more. */
+    @Nullable
+    Lease leaseOf(Grant grant) {
+        NameQueue queue = names.ifKnown(grant.name());
+        Lease lease = queue == null ? null : queue.lease();
+        return lease != null && lease.grant == grant ? lease : null;
+    }
+
+    /** Why the wait for a refused hold ended. */
+    public RuntimeException busy(Hold hold) {
+        return failures.busy(hold);
+    }
+
+    /** Tells of a busy lock; fails if it was something else that kept the hold from being granted. */
+    void refused(Hold hold) {
+        Refusal refusal = hold.refusal();
+        if (!refusal.busy()) {
+            throw refusal.failure();
+        }
+        events.emit(Kind.BUSY, hold, time.nanoTime() - hold.requestedAt, refusal.heldBy());
+    }
+
+    void lostHold(Hold hold, String reason) {
+        events.emit(Kind.LOST, hold, time.nanoTime() - hold.grantedAt(), reason);
+        LOG.warn(hold.loss().getMessage());
+        holdGone();
+    }
+
+    // --- parts
+
+    LockBackend backend() {
+        return backend;
+    }
+
+    @Nullable
+    InMemoryBackend inMemory() {
+        return inMemory;
+    }
+
+    public LockTime time() {
+        return time;
+    }
+
+    public CallerThreads threads() {
+        return threads;
+    }
+
+    Events events() {
+        return events;
+    }
+
+    Margin margin() {
+        return margin;
+    }
+
+    Slice slice() {
+        return slice;
+    }
+
+    Claims claims() {
+        return claims;
+    }
+
+    Failures failures() {
+        return failures;
+    }
+
+    NameTable names() {
+        return names;
+    }
+
+    Renewals renewals() {
+        return renewals;
+    }
+
+    Releases releases() {
+        return releases;
+    }
+
+    ForgottenHandles forgottenHandles() {
+        return forgottenHandles;
+    }
+}

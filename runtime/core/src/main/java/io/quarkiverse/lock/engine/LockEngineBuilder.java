@@ -1,0 +1,85 @@
+package io.quarkiverse.lock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.Executors;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockListener;
+import io.quarkiverse.lock.spi.LockTime;
+
+/** Settings of a {@link LockEngine}; all but the backend have defaults. */
+public final class LockEngineBuilder {
+
+    final LockBackend backend;
+    @Nullable
+    Duration margin;
+    @Nullable
+    Duration slice;
+    @Nullable
+    LockListener listener;
+    private @Nullable LockTime time;
+    private @Nullable CallerThreads threads;
+    private boolean ownTime;
+
+    LockEngineBuilder(LockBackend backend) {
+        this.backend = backend;
+    }
+
+    /** How much earlier than the backend a holder considers its lease ended; default a tenth of it, at most 2 s. */
+    public LockEngineBuilder margin(@Nullable Duration margin) {
+        this.margin = margin;
+        return this;
+    }
+
+    /** For how long a grant is handed on inside the JVM once another JVM waits; default 5 ms. */
+    public LockEngineBuilder slice(@Nullable Duration slice) {
+        this.slice = slice;
+        return this;
+    }
+
+    public LockEngineBuilder listener(@Nullable LockListener listener) {
+        this.listener = listener;
+        return this;
+    }
+
+    /** Default: {@link SystemTime}. */
+    public LockEngineBuilder time(LockTime time) {
+        this.time = time;
+        return this;
+    }
+
+    /** Default: blocking is fine everywhere, callbacks run on daemon threads. */
+    public LockEngineBuilder threads(CallerThreads threads) {
+        this.threads = threads;
+        return this;
+    }
+
+    /** Starts the backend; does no I/O itself. */
+    public LockEngine start() {
+        LockEngine engine = new LockEngine(this);
+        backend.start(engine, engine.time());
+        return engine;
+    }
+
+    LockTime time() {
+        if (time == null) {
+            time = new SystemTime();
+            ownTime = true;
+        }
+        return time;
+    }
+
+    boolean ownTime() {
+        return ownTime;
+    }
+
+    CallerThreads threads() {
+        return threads != null ? threads : CallerThreads.plain(Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task, "quarkus-lock-worker");
+            thread.setDaemon(true);
+            return thread;
+        }));
+    }
+}

@@ -1,0 +1,28 @@
+package io.quarkiverse.lock.engine;
+
+import java.util.function.Function;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+
+/** Runs a body under a lock: takes it, subscribes to the body, and gives it back when the body has ended. */
+final class LockedUni<T> extends AbstractUni<T> {
+
+    private final LockEngine engine;
+    private final HoldUni lock;
+    private final Function<Hold, Uni<T>> body;
+    private final boolean skipIfBusy;
+
+    LockedUni(LockEngine engine, HoldUni lock, Function<Hold, Uni<T>> body, boolean skipIfBusy) {
+        this.engine = engine;
+        this.lock = lock;
+        this.body = body;
+        this.skipIfBusy = skipIfBusy;
+    }
+
+    @Override
+    public void subscribe(UniSubscriber<? super T> subscriber) {
+        new LockedPipeline<>(engine, body, skipIfBusy, subscriber).start(lock);
+    }
+}

@@ -1,0 +1,12 @@
+package io.quarkiverse.lock.engine;
+
+/** Why holds are lost, in the words of messages and events. */
+final class LossReasons {
+
+    static final String NOT_RENEWED = "its lease ended without a successful renewal";
+    static final String RENEWAL_OVER = "its lease ended, since it is not renewed any more (quarkus.lock.renew, quarkus.lock.max-hold)";
+    static final String GONE = "the backend does not have it any more: it was force-released, evicted or expired there";
+
+    private LossReasons() {
+    }
+}

@@ -1,0 +1,66 @@
+package io.quarkiverse.lock.engine;
+
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import io.smallrye.mutiny.Context;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Reactive code under a lock, and its nesting. What a locked pipeline subscribes to upstream sees a copy of the subscriber's
+ * {@link Context} with the hold in it: only what is nested in the pipeline finds it, whatever thread it runs on; siblings and
+ * later stages do not.
+ */
+public final class Pipelines {
+
+    private static final String INNERMOST = "io.quarkiverse.lock.pipeline";
+
+    private Pipelines() {
+    }
+
+    /** Holds the lock while the {@code Uni} that {@code body} makes runs; anew for each subscription. */
+    public static <T> Uni<T> locked(LockEngine engine, String name, HoldSettings settings, Function<Hold, Uni<T>> body) {
+        return new LockedUni<>(engine, new HoldUni(engine, name, settings, null), body, false);
+    }
+
+    /**
+     * {@link #locked} with more to say.
+     *
+     * @param known a hold to run under if it is still live; {@code null} to find or make one
+     * @param skipIfBusy the result is {@code null} when the wait is over, instead of a failure
+     */
+    public static <T> Uni<T> locked(LockEngine engine, String name, HoldSettings settings, @Nullable Hold known,
+            boolean skipIfBusy, Function<Hold, Uni<T>> body) {
+        return new LockedUni<>(engine, new HoldUni(engine, name, settings, known), body, skipIfBusy);
+    }
+
+    /**
+     * For what must fail from within when the lock of the enclosing pipeline is lost, or the caller cancels: a transaction
+     * around {@code body} then sees a failure and rolls back, where a mere cancellation would leave it open.
+     */
+    public static <T> Uni<T> failingInside(Uni<T> body) {
+        return new LossGuardUni<>(body);
+    }
+
+    static @Nullable Hold enclosing(Context context, LockEngine engine, String name) {
+        Hold hold = context.getOrElse(key(engine, name), () -> null);
+        return hold != null && hold.live() ? hold : null;
+    }
+
+    static @Nullable LockedPipeline<?> innermost(Context context) {
+        return context.getOrElse(INNERMOST, () -> null);
+    }
+
+    static Context inside(Context outside, LockedPipeline<?> pipeline, Hold hold) {
+        Context inside = Context.empty();
+        for (String key : outside.keys()) {
+            inside = inside.put(key, outside.get(key));
+        }
+        return inside.put(INNERMOST, pipeline).put(key(hold.queue.engine, hold.name()), hold);
+    }
+
+    private static String key(LockEngine engine, String name) {
+        return "io.quarkiverse.lock/" + System.identityHashCode(engine) + "/" + name;
+    }
+}

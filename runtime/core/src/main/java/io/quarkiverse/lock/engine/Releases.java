@@ -1,0 +1,70 @@
+package io.quarkiverse.lock.engine;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Gives grants back to the backend. What fails is tried again in the background until the lease would have ended anyway.
+ */
+final class Releases {
+
+    private static final Logger LOG = Logger.getLogger(Releases.class);
+
+    private final LockEngine engine;
+
+    Releases(LockEngine engine) {
+        this.engine = engine;
+    }
+
+    /** Sent now, not at the subscription; ends with the answer to the first attempt. */
+    Uni<Void> release(Hold hold, Lease lease) {
+        PendingRelease pending = new PendingRelease();
+        engine.releaseStarted();
+        subscribe(lease.grant, () -> {
+            engine.releaseEnded();
+            pending.complete(null);
+        }, failure -> {
+            engine.releaseEnded();
+            LOG.warnf("Lock '%s' could not be released at backend '%s', trying again until its lease ends: %s", hold.name(),
+                    engine.backend().name(), failure);
+            retry(hold, lease, 1);
+            pending.complete(engine.failures().ofBackend(hold.name(), failure));
+        });
+        return pending;
+    }
+
+    private void retry(Hold hold, Lease lease, int attempt) {
+        long now = engine.time().nanoTime();
+        if (engine.closed() || now >= lease.deadline()) {
+            LOG.warnf("Lock '%s' could not be released; it becomes free when its lease ends", hold.name());
+            return;
+        }
+        long delay = Math.min(lease.grant.leaseNanos() / 12, 100_000_000L << Math.min(attempt, 4));
+        engine.time().schedule(delay, () -> {
+            engine.events().emit(Kind.RETRIED, hold, 0, "release");
+            subscribe(lease.grant,
+                    () -> engine.events().emit(Kind.RELEASED_LATE, hold, engine.time().nanoTime() - hold.grantedAt(), null),
+                    failure -> retry(hold, lease, attempt + 1));
+        });
+    }
+
+    /** Ends a grant that nobody wants any more; if that fails its lease will. */
+    void undo(Grant grant) {
+        subscribe(grant, () -> {
+        }, failure -> LOG.debugf("Grant %s could not be undone: %s", grant, failure));
+    }
+
+    private void subscribe(Grant grant, Runnable done, java.util.function.Consumer<Throwable> failed) {
+        Uni<Void> release;
+        try {
+            release = engine.backend().release(grant);
+        } catch (RuntimeException e) {
+            failed.accept(e);
+            return;
+        }
+        release.subscribe().with(ignored -> done.run(), failed);
+    }
+}

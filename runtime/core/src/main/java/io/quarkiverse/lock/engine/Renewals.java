@@ -1,0 +1,185 @@
+package io.quarkiverse.lock.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTime.Timer;
+import io.quarkiverse.lock.spi.Renewal;
+
+/**
+ * Keeps leases alive, and ends those that could not be kept. One timer for all of them: it runs when the first of them needs
+ * something, looks at every lease, and renews what is due then or soon after in batches. An uncontended lock and unlock costs a
+ * comparison here and no timer.
+ */
+final class Renewals {
+
+    private static final Logger LOG = Logger.getLogger(Renewals.class);
+
+    private static final int BATCH = 500;
+    /** What is due within this part of its lease is renewed along with the rest, so that runs are few. */
+    private static final int SOON = 60;
+
+    private final LockEngine engine;
+    private final Object schedule = new Object();
+    private volatile long nextRun = Long.MAX_VALUE;
+    private @Nullable Timer timer;
+    private boolean stopped;
+
+    Renewals(LockEngine engine) {
+        this.engine = engine;
+    }
+
+    /** A lease is there, or needs something earlier than it did. */
+    void added(Lease lease) {
+        runAt(needsAt(lease));
+    }
+
+    void renewSoon(Lease lease) {
+        lease.renewalDue(engine.time().nanoTime());
+        runAt(engine.time().nanoTime());
+    }
+
+    /** Every lease is to be confirmed now. */
+    void recheckAll() {
+        long now = engine.time().nanoTime();
+        for (NameQueue queue : engine.names().all()) {
+            Lease lease = queue.lease();
+            if (lease != null) {
+                lease.renewalDue(now);
+            }
+        }
+        runAt(now);
+    }
+
+    void stop() {
+        synchronized (schedule) {
+            stopped = true;
+            if (timer != null) {
+                timer.cancel();
+            }
+        }
+    }
+
+    private static long needsAt(Lease lease) {
+        return Math.min(lease.renewalDue(), lease.deadline());
+    }
+
+    private void runAt(long at) {
+        if (at >= nextRun) {
+            return;
+        }
+        synchronized (schedule) {
+            if (at >= nextRun || stopped) {
+                return;
+            }
+            if (timer != null) {
+                timer.cancel();
+            }
+            nextRun = at;
+            timer = engine.time().schedule(at - engine.time().nanoTime(), this::run);
+        }
+    }
+
+    private void run() {
+        synchronized (schedule) {
+            nextRun = Long.MAX_VALUE; // before looking: what is added from here on schedules its own run
+            timer = null;
+        }
+        long next = Long.MAX_VALUE;
+        try {
+            List<Grant> due = new ArrayList<>();
+            for (NameQueue queue : engine.names().all()) {
+                Lease lease = queue.lease();
+                if (lease != null && look(lease, due)) {
+                    next = Math.min(next, needsAt(lease));
+                }
+            }
+            for (int from = 0; from < due.size(); from += BATCH) {
+                renew(due.subList(from, Math.min(due.size(), from + BATCH)));
+            }
+            engine.names().cleanUp();
+        } catch (RuntimeException | Error e) {
+            LOG.error("Renewing locks failed; trying again in a second", e);
+            next = engine.time().nanoTime() + 1_000_000_000L;
+        }
+        if (next != Long.MAX_VALUE) {
+            runAt(next);
+        }
+    }
+
+    /** Whether the lease lives on. */
+    private boolean look(Lease lease, List<Grant> due) {
+        long now = engine.time().nanoTime();
+        if (now >= lease.deadline()) {
+            lease.queue.lose(lease, lease.renewalDue() == Long.MAX_VALUE ? LossReasons.RENEWAL_OVER : LossReasons.NOT_RENEWED);
+            return false;
+        }
+        if (lease.renewalDue() - now <= lease.grant.leaseNanos() / SOON || lease.clocksParted(engine.time())) {
+            // If no answer comes at all, it is due again some time after the operation's own limit
+            lease.renewalDue(now + engine.backend().operationTimeout().toNanos() + retryDelay(lease));
+            due.add(lease.grant);
+        }
+        return true;
+    }
+
+    private static long retryDelay(Lease lease) {
+        return lease.grant.leaseNanos() / 12;
+    }
+
+    private void renew(List<Grant> grants) {
+        long sentAt = engine.time().nanoTime();
+        List<Grant> batch = List.copyOf(grants);
+        try {
+            engine.backend().renew(batch).subscribe().with(
+                    renewal -> answered(renewal, sentAt),
+                    failure -> unanswered(batch, failure));
+        } catch (RuntimeException e) {
+            unanswered(batch, e);
+        }
+    }
+
+    /** Applies the outcome of a renewal that was sent at {@code sentAt}. */
+    void answered(Renewal renewal, long sentAt) {
+        for (Grant grant : renewal.renewed()) {
+            confirm(grant, sentAt);
+        }
+        for (Grant grant : renewal.lost()) {
+            Lease lease = engine.leaseOf(grant);
+            if (lease != null) {
+                lease.queue.lose(lease, LossReasons.GONE);
+            }
+        }
+        unanswered(renewal.unknown(), null);
+    }
+
+    private void confirm(Grant grant, long sentAt) {
+        Lease lease = engine.leaseOf(grant);
+        if (lease == null) {
+            return;
+        }
+        if (engine.time().nanoTime() >= lease.deadline()) {
+            lease.queue.lose(lease, LossReasons.NOT_RENEWED); // somebody may have seen it invalid by now
+            return;
+        }
+        lease.confirmed(sentAt, engine.time());
+        lease.holder().markConfirmed();
+        added(lease);
+    }
+
+    private void unanswered(List<? extends Grant> grants, @Nullable Throwable failure) {
+        for (Grant grant : grants) {
+            Lease lease = engine.leaseOf(grant);
+            if (lease != null) {
+                engine.suspect(lease, failure == null ? "a renewal had no answer" : "a renewal failed: " + failure);
+                engine.events().emit(Kind.RETRIED, lease.holder(), 0, "renewal");
+                lease.renewalDue(engine.time().nanoTime() + retryDelay(lease));
+                added(lease);
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package io.quarkiverse.lock.engine;
+
+import java.util.concurrent.Callable;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+
+/**
+ * Blocking code under a lock, and its nesting: a scope belongs to the thread that runs its body, and code inside it that asks
+ * for the same name goes through.
+ */
+public final class Scopes {
+
+    private final LockEngine engine;
+    /** The innermost scope's hold; the outer ones are linked from it. Not static: it ends with the engine. */
+    private final ThreadLocal<@Nullable Hold> innermost = new ThreadLocal<>();
+
+    Scopes(LockEngine engine) {
+        this.engine = engine;
+    }
+
+    /** The live hold of this name in whose scope the current thread is; {@code null} if there is none. */
+    public @Nullable Hold enclosing(String name) {
+        for (Hold hold = innermost.get(); hold != null; hold = hold.outer) {
+            if (hold.name().equals(name) && hold.live()) {
+                return hold;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Takes the lock, waiting on the current thread.
+     *
+     * @throws LockBusyException if the wait is over
+     * @throws LockInterruptedException if the thread is interrupted; its flag is set
+     */
+    public Hold acquire(String name, HoldSettings settings) {
+        Hold hold = tryAcquire(name, settings);
+        if (hold.refused()) {
+            throw engine.failures().busy(hold);
+        }
+        return hold;
+    }
+
+    /** As {@link #acquire}, but a busy lock is a hold that {@linkplain Hold#refused has been refused}. */
+    public Hold tryAcquire(String name, HoldSettings settings) {
+        if (engine.threads().blockingForbidden()) {
+            throw engine.threads().blockingRefused("Lock '" + name
+                    + "' cannot be waited for on an event loop: call this on a worker or virtual thread (@Blocking, "
+                    + "@RunOnVirtualThread), or use acquireAsync(), callAsync() or a method that returns Uni");
+        }
+        Hold hold = ask(name, settings, Thread.currentThread());
+        if (hold.waiting()) {
+            await(hold);
+        }
+        if (hold.refused()) {
+            engine.refused(hold);
+        }
+        return hold;
+    }
+
+    /** Puts a new hold in line; it may have its outcome already. */
+    Hold ask(String name, HoldSettings settings, Object waiter) {
+        long now = engine.time().nanoTime();
+        for (;;) {
+            NameQueue queue = engine.names().of(name);
+            Hold hold = new Hold(queue, settings, now, waiter);
+            engine.events().emit(Kind.REQUESTED, hold, 0, null);
+            if (engine.closing()) {
+                hold.refuse(Refusal.failed(engine.failures().closing(name)));
+                return hold;
+            }
+            if (queue.enter(hold)) {
+                return hold;
+            }
+            engine.names().forget(queue);
+        }
+    }
+
+    private void await(Hold hold) {
+        long deadline = hold.requestedAt + patience(hold.settings);
+        while (hold.waiting()) {
+            if (Thread.currentThread().isInterrupted()) {
+                if (hold.queue.giveUp(hold, null)) {
+                    throw new LockInterruptedException(hold.name());
+                }
+                return; // granted at that moment: the caller gets it, with the flag still set
+            }
+            long left = deadline - engine.time().nanoTime();
+            if (left <= 0) {
+                hold.queue.giveUp(hold, null);
+            } else {
+                engine.time().park(hold, left);
+            }
+        }
+    }
+
+    /** Even who does not want to wait has to wait for the backend's answer. */
+    long patience(HoldSettings settings) {
+        return settings.waitNanos() == 0 ? 2 * engine.backend().operationTimeout().toNanos() : settings.waitNanos();
+    }
+
+    /** The hold that has this name in this JVM now, whoever made it. */
+    public @Nullable Hold holder(String name) {
+        NameQueue queue = engine.names().ifKnown(name);
+        Lease lease = queue == null ? null : queue.lease();
+        return lease == null ? null : lease.holder();
+    }
+
+    /** Runs a body in the scope of a hold, and leaves the hold to the caller. */
+    public <T> T within(Hold hold, Callable<T> body) throws Exception {
+        Hold around = innermost.get();
+        for (Hold open = around; open != null; open = open.outer) {
+            if (open == hold) {
+                return body.call();
+            }
+        }
+        hold.outer = around;
+        innermost.set(hold);
+        try {
+            return body.call();
+        } finally {
+            innermost.set(around);
+            hold.outer = null;
+        }
+    }
+
+    /**
+     * Runs a body in the scope of a hold that was just acquired, and gives the lock back: at once, or when other users of the
+     * hold have left it too.
+     */
+    public <T> T run(Hold hold, Callable<T> body) throws Exception {
+        LossInterrupt interrupt = hold.settings.onLost() == OnLost.INTERRUPT ? LossInterrupt.of(hold) : null;
+        T result;
+        try {
+            result = within(hold, body);
+        } catch (Throwable bodyFailure) {
+            leave(hold, interrupt, bodyFailure);
+            throw bodyFailure;
+        }
+        leave(hold, interrupt, null);
+        return result;
+    }
+
+    private void leave(Hold hold, @Nullable LossInterrupt interrupt, @Nullable Throwable bodyFailure) {
+        if (interrupt != null) {
+            interrupt.bodyEnded();
+        }
+        boolean lost = hold.lostForGood();
+        RuntimeException releaseFailure = BlockingRelease.of(hold, engine);
+        if (bodyFailure != null) {
+            suppress(bodyFailure, releaseFailure);
+            suppress(bodyFailure, lost ? hold.loss() : null);
+        } else if (lost && hold.settings.onLost() != OnLost.NOTIFY) {
+            throw hold.loss();
+        }
+    }
+
+    private static void suppress(Throwable primary, @Nullable Throwable other) {
+        if (other != null && other != primary) {
+            primary.addSuppressed(other);
+        }
+    }
+}

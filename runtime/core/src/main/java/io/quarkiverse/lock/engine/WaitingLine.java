@@ -1,0 +1,53 @@
+package io.quarkiverse.lock.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/** Holds in order of arrival, linked through themselves so that one in the middle leaves at no cost. Guarded by its queue. */
+final class WaitingLine {
+
+    private @Nullable Hold first;
+    private @Nullable Hold last;
+
+    boolean isEmpty() {
+        return first == null;
+    }
+
+    @Nullable
+    Hold first() {
+        return first;
+    }
+
+    void append(Hold hold) {
+        hold.previous = last;
+        if (last == null) {
+            first = hold;
+        } else {
+            last.next = hold;
+        }
+        last = hold;
+    }
+
+    Hold removeFirst() {
+        Hold head = first;
+        if (head == null) {
+            throw new IllegalStateException("Nobody waits");
+        }
+        remove(head);
+        return head;
+    }
+
+    void remove(Hold hold) {
+        if (hold.previous == null) {
+            first = hold.next;
+        } else {
+            hold.previous.next = hold.next;
+        }
+        if (hold.next == null) {
+            last = hold.previous;
+        } else {
+            hold.next.previous = hold.previous;
+        }
+        hold.previous = null;
+        hold.next = null;
+    }
+}

@@ -1,0 +1,43 @@
+package io.quarkiverse.lock.local;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.quarkiverse.lock.spi.LockTime;
+
+/**
+ * The locks of one JVM, or, in tests, what several engines share as if they were JVMs with one server. Guarded by one lock: it
+ * does nothing but change fields.
+ */
+public final class LocalStore {
+
+    private static final int KEPT_AT_REST = 1024;
+
+    final ReentrantLock guard = new ReentrantLock();
+    final LockTime time;
+    private final Map<String, LocalEntry> entries = new HashMap<>();
+    private long lastFence;
+
+    public LocalStore(LockTime time) {
+        this.time = time;
+        // Later stores go on above earlier ones, as a server does whose data was lost
+        this.lastFence = time.wallMillis() * 1000;
+    }
+
+    LocalEntry entry(String name) {
+        return entries.computeIfAbsent(name, LocalEntry::new);
+    }
+
+    /** Keeps some entries at rest, since names are used again and again. */
+    void atRest(LocalEntry entry) {
+        if (entries.size() > KEPT_AT_REST) {
+            entries.remove(entry.name);
+        }
+    }
+
+    /** Greater than all before, whatever the name. */
+    long nextFence() {
+        return ++lastFence;
+    }
+}
