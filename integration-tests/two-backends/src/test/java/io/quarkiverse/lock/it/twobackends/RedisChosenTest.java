@@ -15,8 +15,6 @@ import io.quarkus.test.QuarkusUnitTest;
 /** The backend that is named is the one that is used, and the only one in the application. */
 class RedisChosenTest {
 
-
-
     @RegisterExtension
     static final QuarkusUnitTest APPLICATION = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Counter.class, OtherProvider.class, RedisForTest.class))
