@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.engine;
 
+import java.util.concurrent.atomic.AtomicReference;
+
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.spi.Answer;
@@ -10,11 +12,13 @@ import io.smallrye.mutiny.subscription.Cancellable;
 /** A claim on its way: sent to the backend on behalf of whoever is first in the name's queue when the answer comes. */
 final class ClaimAttempt {
 
+    private static final Cancellable WITHDRAWN = () -> {
+    };
+
     final Claim claim;
     private final NameQueue queue;
     private final long startedAt;
-    private @Nullable Cancellable subscription;
-    private boolean withdrawn;
+    private final AtomicReference<@Nullable Cancellable> subscription = new AtomicReference<>();
 
     ClaimAttempt(NameQueue queue, Claim claim, long startedAt) {
         this.queue = queue;
@@ -33,23 +37,14 @@ final class ClaimAttempt {
 
     void start(LockBackend backend) {
         Cancellable started = backend.acquire(claim).subscribe().with(this::answered, this::failed);
-        boolean cancelNow;
-        synchronized (this) {
-            subscription = started;
-            cancelNow = withdrawn;
-        }
-        if (cancelNow) {
+        if (!subscription.compareAndSet(null, started)) {
             started.cancel();
         }
     }
 
     /** Not before the queue has forgotten this attempt: an answer that comes nevertheless is undone. */
     void withdraw() {
-        Cancellable started;
-        synchronized (this) {
-            withdrawn = true;
-            started = subscription;
-        }
+        Cancellable started = subscription.getAndSet(WITHDRAWN);
         if (started != null) {
             started.cancel();
         }

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.engine;
 
 import java.lang.ref.Cleaner;
+import java.util.concurrent.locks.ReentrantLock;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,7 @@ final class ForgottenHandles {
 
     private static final Logger LOG = Logger.getLogger(ForgottenHandles.class);
 
+    private final ReentrantLock making = new ReentrantLock();
     private volatile @Nullable Cleaner cleaner;
 
     Watch watch(Object handle, Hold hold) {
@@ -21,12 +23,15 @@ final class ForgottenHandles {
     private Cleaner cleaner() {
         Cleaner known = cleaner;
         if (known == null) {
-            synchronized (this) {
+            making.lock();
+            try {
                 known = cleaner;
                 if (known == null) {
                     known = Cleaner.create();
                     cleaner = known;
                 }
+            } finally {
+                making.unlock();
             }
         }
         return known;

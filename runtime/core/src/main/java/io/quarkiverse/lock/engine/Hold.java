@@ -45,6 +45,7 @@ public final class Hold extends HoldState {
     private final Object waiter;
 
     private volatile int users = 1;
+    private volatile boolean bound;
     private volatile @Nullable CompletableFuture<LockLostException> lost;
     private volatile @Nullable LockLostException loss;
     private @Nullable Lease lease;
@@ -62,6 +63,10 @@ public final class Hold extends HoldState {
 
     public String name() {
         return queue.name;
+    }
+
+    public LockEngine engine() {
+        return queue.engine;
     }
 
     /** This hold's fencing token. */
@@ -187,6 +192,20 @@ public final class Hold extends HoldState {
             return queue.ended(this, lease);
         }
         return markedLost() ? queue.endedAfterLoss(lease) : Nothing.UNI;
+    }
+
+    /** {@link #leave}, and waits for the backend's answer as far as the thread may; what fails is logged. */
+    public void leaveBlocking() {
+        BlockingRelease.of(this, queue.engine);
+    }
+
+    /** The transaction that this hold belongs to has not ended, for messages only. */
+    public boolean boundToTransaction() {
+        return bound;
+    }
+
+    public void boundToTransaction(boolean bound) {
+        this.bound = bound;
     }
 
     // --- loss

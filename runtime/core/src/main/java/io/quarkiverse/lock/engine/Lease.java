@@ -34,7 +34,7 @@ final class Lease {
         this.grantedAt = time.nanoTime();
         this.deadline = grant.sentAt() + grant.grantedNanos() - margin.of(grant.grantedNanos());
         this.clockGap = clockGap(time);
-        this.renewalDue = grant.provisional() ? grantedAt : firstRenewal(holder, grant.sentAt());
+        this.renewalDue = firstRenewal(holder, grant.sentAt());
     }
 
     private long firstRenewal(Hold holder, long from) {

@@ -92,7 +92,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     /** Renews one hold now, for another lease from now on. */
     Uni<Void> extend(Hold hold, Duration lease) {
         Lease current = hold.lease();
-        current.grant.leaseNanos(lease.toNanos());
+        current.grant.leaseNanos(Math.max(current.grant.leaseNanos(), lease.toNanos()));
         long sentAt = time.nanoTime();
         return backend.renew(List.of(current.grant)).flatMap(renewal -> {
             renewals.answered(renewal, sentAt);

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.engine;
 
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
@@ -34,6 +35,7 @@ final class LockedPipeline<T> implements UniSubscription {
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
     private volatile @Nullable UniSubscription upstream;
     private volatile @Nullable LossGuard guard;
+    private final AtomicBoolean left = new AtomicBoolean();
     private volatile boolean cancelled;
     private Hold hold;
 
@@ -73,7 +75,9 @@ final class LockedPipeline<T> implements UniSubscription {
     // --- the three ways to end
 
     private void bodyEnded(@Nullable T item, @Nullable Throwable failure) {
-        if (stage.compareAndSet(Stage.BODY, Stage.ENDED)) {
+        if (!stage.compareAndSet(Stage.BODY, Stage.ENDED)) {
+            leaveQuietly(); // cancelled or lost before the body could be told
+        } else {
             boolean lost = hold.lostForGood();
             if (failure != null) {
                 suppress(failure, lost ? hold.loss() : null);
@@ -92,7 +96,10 @@ final class LockedPipeline<T> implements UniSubscription {
             return; // the failure comes back as the body's
         }
         if (stage.compareAndSet(Stage.BODY, Stage.ENDED)) {
-            upstream.cancel();
+            UniSubscription current = upstream;
+            if (current != null) {
+                current.cancel();
+            }
             here.execute(() -> end(null, hold.loss()));
         }
     }
@@ -110,22 +117,27 @@ final class LockedPipeline<T> implements UniSubscription {
                 current.cancel();
             }
         } else if (stage.compareAndSet(Stage.BODY, Stage.ENDED)) {
-            if (upstream != null) {
-                upstream.cancel();
+            current = upstream;
+            if (current != null) { // else the body is just about to be subscribed to, and hears of it then
+                current.cancel();
+                leaveQuietly();
             }
-            leaveQuietly();
         }
     }
 
     private void leaveQuietly() {
-        hold.leave().subscribe().with(ignored -> {
+        leave().subscribe().with(ignored -> {
         }, failure -> {
             // logged and tried again where it failed
         });
     }
 
+    private Uni<Void> leave() {
+        return left.compareAndSet(false, true) ? hold.leave() : Nothing.UNI;
+    }
+
     private void end(@Nullable T item, @Nullable Throwable failure) {
-        Uni<Void> release = hold.leave();
+        Uni<Void> release = leave();
         if (PendingRelease.isDone(release)) {
             emit(item, failure, null);
             return;
@@ -222,6 +234,7 @@ final class LockedPipeline<T> implements UniSubscription {
             upstream = subscription;
             if (stage.get() == Stage.ENDED) {
                 subscription.cancel(); // lost or cancelled before the body had begun
+                leaveQuietly();
             }
         }
 

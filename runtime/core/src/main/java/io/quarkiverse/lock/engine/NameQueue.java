@@ -96,7 +96,9 @@ final class NameQueue {
         Lease granted = new Lease(this, grant, hold, engine.margin(), engine.time());
         if (hold.grant(granted, now)) {
             lease = granted;
-            engine.renewals().added(granted);
+            if (!grant.provisional()) {
+                engine.renewals().added(granted);
+            }
         }
     }
 
@@ -137,6 +139,9 @@ final class NameQueue {
                 toStart.start(engine.backend());
             }
             return;
+        }
+        if (grant.provisional()) {
+            engine.renewals().confirmNow(hold.lease());
         }
         engine.events().emit(Kind.GRANTED, hold, engine.time().nanoTime() - hold.requestedAt, null);
         hold.tellWaiter();
@@ -206,14 +211,15 @@ final class NameQueue {
     Uni<Void> ended(Hold hold, Lease from) {
         Hold next = null;
         ClaimAttempt toStart = null;
+        boolean lostMeanwhile;
         long now = engine.time().nanoTime();
         guard.lock();
         try {
-            if (lease != from) {
-                return Nothing.UNI;
-            }
+            lostMeanwhile = lease != from;
             next = line.first();
-            if (next != null && !engine.closing() && from.mayPassTo(next, now, engine.slice())
+            if (lostMeanwhile) {
+                next = null;
+            } else if (next != null && !engine.closing() && from.mayPassTo(next, now, engine.slice())
                     && !from.clocksParted(engine.time())) {
                 line.removeFirst();
                 from.passTo(next, now);
@@ -225,6 +231,9 @@ final class NameQueue {
             }
         } finally {
             guard.unlock();
+        }
+        if (lostMeanwhile) {
+            return endedAfterLoss(from);
         }
         engine.events().emit(Kind.RELEASED, hold, now - hold.grantedAt(), null);
         if (next != null) {

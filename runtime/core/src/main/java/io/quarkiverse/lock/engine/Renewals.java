@@ -2,6 +2,7 @@ package io.quarkiverse.lock.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,7 @@ final class Renewals {
     private static final int SOON = 60;
 
     private final LockEngine engine;
-    private final Object schedule = new Object();
+    private final ReentrantLock schedule = new ReentrantLock();
     private volatile long nextRun = Long.MAX_VALUE;
     private @Nullable Timer timer;
     private boolean stopped;
@@ -57,11 +58,14 @@ final class Renewals {
     }
 
     void stop() {
-        synchronized (schedule) {
+        schedule.lock();
+        try {
             stopped = true;
             if (timer != null) {
                 timer.cancel();
             }
+        } finally {
+            schedule.unlock();
         }
     }
 
@@ -73,7 +77,8 @@ final class Renewals {
         if (at >= nextRun) {
             return;
         }
-        synchronized (schedule) {
+        schedule.lock();
+        try {
             if (at >= nextRun || stopped) {
                 return;
             }
@@ -82,13 +87,18 @@ final class Renewals {
             }
             nextRun = at;
             timer = engine.time().schedule(at - engine.time().nanoTime(), this::run);
+        } finally {
+            schedule.unlock();
         }
     }
 
     private void run() {
-        synchronized (schedule) {
+        schedule.lock();
+        try {
             nextRun = Long.MAX_VALUE; // before looking: what is added from here on schedules its own run
             timer = null;
+        } finally {
+            schedule.unlock();
         }
         long next = Long.MAX_VALUE;
         try {
@@ -120,11 +130,22 @@ final class Renewals {
             return false;
         }
         if (lease.renewalDue() - now <= lease.grant.leaseNanos() / SOON || lease.clocksParted(engine.time())) {
-            // If no answer comes at all, it is due again some time after the operation's own limit
-            lease.renewalDue(now + engine.backend().operationTimeout().toNanos() + retryDelay(lease));
+            underWay(lease, now);
             due.add(lease.grant);
         }
         return true;
+    }
+
+    /** If no answer comes at all, it is due again some time after the operation's own limit. */
+    private void underWay(Lease lease, long now) {
+        lease.renewalDue(now + engine.backend().operationTimeout().toNanos() + retryDelay(lease));
+    }
+
+    /** A grant that the backend keeps for a moment only: confirmed on its own, at once. */
+    void confirmNow(Lease lease) {
+        underWay(lease, engine.time().nanoTime());
+        renew(List.of(lease.grant));
+        added(lease);
     }
 
     private static long retryDelay(Lease lease) {

@@ -26,7 +26,7 @@ public final class Scopes {
     /** The live hold of this name in whose scope the current thread is; {@code null} if there is none. */
     public @Nullable Hold enclosing(String name) {
         for (Hold hold = innermost.get(); hold != null; hold = hold.outer) {
-            if (hold.name().equals(name) && hold.live()) {
+            if (hold.name().equals(name) && hold.live() && !hold.lostForGood()) {
                 return hold;
             }
         }

@@ -1,0 +1,42 @@
+package io.quarkiverse.lock.deployment;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkus.builder.item.SimpleBuildItem;
+
+/** The managers of the application, each with its backend. */
+final class LockManagersBuildItem extends SimpleBuildItem {
+
+    private final SortedMap<String, LockBackendBuildItem> backends;
+
+    LockManagersBuildItem(SortedMap<String, LockBackendBuildItem> backends) {
+        this.backends = backends;
+    }
+
+    /** In a fixed order, so that builds can be repeated. */
+    Set<String> names() {
+        return backends.keySet();
+    }
+
+    @Nullable
+    LockBackendBuildItem backend(String manager) {
+        return backends.get(manager);
+    }
+
+    Collection<LockBackendBuildItem> used() {
+        return Set.copyOf(backends.values());
+    }
+
+    /** Manager to name of backend. */
+    Map<String, String> backendNames() {
+        return backends.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().name(),
+                (first, second) -> first, TreeMap::new));
+    }
+}

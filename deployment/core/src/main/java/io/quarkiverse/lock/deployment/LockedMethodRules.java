@@ -1,0 +1,164 @@
+package io.quarkiverse.lock.deployment;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+import org.jboss.jandex.IndexView;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.Locked.OnBusy;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.Locked.Release;
+import io.quarkiverse.lock.runtime.Durations;
+import io.quarkiverse.lock.runtime.Expressions;
+import io.quarkiverse.lock.runtime.LockManagers;
+import io.quarkiverse.lock.runtime.LockedDefinition;
+import io.quarkiverse.lock.runtime.ReturnKind;
+import io.quarkiverse.lock.spi.Feature;
+
+/** Checks one method, and turns it into what the application needs to know of it. Collects all that is wrong. */
+final class LockedMethodRules {
+
+    private static final int MAX_NAME = 1024;
+
+    private final IndexView index;
+    private final LockManagersBuildItem managers;
+    private final LockedCandidate candidate;
+    private final List<Throwable> problems;
+    private final int before;
+
+    LockedMethodRules(IndexView index, LockManagersBuildItem managers, LockedCandidate candidate, List<Throwable> problems) {
+        this.index = index;
+        this.managers = managers;
+        this.candidate = candidate;
+        this.problems = problems;
+        this.before = problems.size();
+    }
+
+    /** {@code null} if there are problems. */
+    @Nullable
+    LockedMethodBuildItem check() {
+        String manager = manager();
+        OnBusy onBusy = candidate.constant("onBusy", OnBusy.class, OnBusy.FAIL);
+        ReturnKind returns = returns(onBusy);
+        checkFeatures(manager, returns);
+        check("waitFor", Durations::parseWait);
+        check("lease", Durations::parseLease);
+        check("maxHold", Durations::parseMaxHold);
+        check("renew", Expressions::parseBoolean);
+        String source = candidate.string("value").isEmpty() ? candidate.description() : candidate.string("value");
+        NameTemplate template = template();
+        Map<NameTemplate.Part, PartPath> paths = template == null ? Map.of() : paths(template);
+        if (problems.size() > before || template == null) {
+            return null;
+        }
+        return new LockedMethodBuildItem(candidate, template, paths,
+                new LockedDefinition(candidate.description(), source, manager,
+                        candidate.string("waitFor"), candidate.string("lease"), candidate.string("renew"),
+                        candidate.string("maxHold"),
+                        onBusy, candidate.constant("onLost", OnLost.class, OnLost.DEFAULT),
+                        candidate.constant("release", Release.class, Release.AFTER_TRANSACTION), returns,
+                        ReturnTypeRules.skipResult(candidate.method()), candidate.transactional()));
+    }
+
+    private String manager() {
+        String written = candidate.string("manager");
+        if (written.isEmpty()) {
+            return LockManagers.DEFAULT;
+        }
+        try {
+            // a manager's backend is chosen at build time, so its name has to be known by then
+            String manager = Expressions.resolve(written);
+            if (managers.backend(manager) == null) {
+                List<String> known = managers.names().stream().filter(name -> !name.equals(LockManagers.DEFAULT)).toList();
+                problem("@Locked(manager = \"" + written + "\"): there is no such lock manager; "
+                        + (known.isEmpty() ? "there are none with a name" : "there are: " + String.join(", ", known))
+                        + ". One is made by any property below " + LockManagers.property(manager, "*"));
+            }
+            return manager;
+        } catch (IllegalArgumentException e) {
+            problem("@Locked(manager = \"" + written + "\"): " + e.getMessage());
+            return LockManagers.DEFAULT;
+        }
+    }
+
+    private ReturnKind returns(OnBusy onBusy) {
+        String wrong = ReturnTypeRules.check(index, candidate.method());
+        if (wrong != null) {
+            problem(wrong);
+        }
+        if (onBusy == OnBusy.SKIP && !ReturnTypeRules.canSkip(candidate.method())) {
+            problem("@Locked(onBusy = SKIP): a " + candidate.method().returnType() + " cannot say that the call was skipped: "
+                    + "return void, an Optional or a reference type, which is null then");
+        }
+        return ReturnTypeRules.kind(candidate.method());
+    }
+
+    private void checkFeatures(String manager, ReturnKind returns) {
+        LockBackendBuildItem backend = managers.backend(manager);
+        if (backend == null) {
+            return;
+        }
+        if (returns != ReturnKind.BLOCKING && !backend.features().contains(Feature.ASYNC)) {
+            problem("lock backend '" + backend.name() + "' works for blocking methods only, not for one that returns a "
+                    + candidate.method().returnType() + ": choose another with " + LockManagers.property(manager, "backend"));
+        }
+        if (!candidate.string("lease").isEmpty() && !backend.features().contains(Feature.LEASE)) {
+            problem("@Locked(lease = \"" + candidate.string("lease") + "\"): lock backend '" + backend.name()
+                    + "' has no lease of its own for each lock: remove it, or choose another with "
+                    + LockManagers.property(manager, "backend"));
+        }
+    }
+
+    /** A text with an expression in it is checked when the application starts. */
+    private void check(String member, Function<String, ?> parser) {
+        String text = candidate.string(member);
+        if (!text.isEmpty() && !Expressions.in(text)) {
+            try {
+                parser.apply(text);
+            } catch (IllegalArgumentException e) {
+                problem("@Locked(" + member + " = \"" + text + "\"): " + e.getMessage());
+            }
+        }
+    }
+
+    private @Nullable NameTemplate template() {
+        String source = candidate.string("value");
+        if (source.isEmpty()) {
+            return new NameTemplate(List.of(new NameTemplate.Text(candidate.description())));
+        }
+        try {
+            NameTemplate template = NameTemplate.parse(source);
+            if (template.constant() && template.text().length() > MAX_NAME) {
+                problem("@Locked: the name is " + template.text().length() + " characters long; at most " + MAX_NAME
+                        + " are allowed");
+            }
+            template.checkSeparators();
+            return template;
+        } catch (IllegalArgumentException e) {
+            problem("@Locked(\"" + source + "\"): " + e.getMessage());
+            return null;
+        }
+    }
+
+    private Map<NameTemplate.Part, PartPath> paths(NameTemplate template) {
+        PathChecker checker = new PathChecker(index, candidate.beanClass(), candidate.method());
+        Map<NameTemplate.Part, PartPath> paths = new HashMap<>();
+        for (NameTemplate.Piece piece : template.pieces()) {
+            if (piece instanceof NameTemplate.Part part && !paths.containsKey(part)) {
+                try {
+                    paths.put(part, checker.check(part));
+                } catch (IllegalArgumentException e) {
+                    problem("@Locked(\"" + candidate.string("value") + "\"): " + e.getMessage());
+                }
+            }
+        }
+        return paths;
+    }
+
+    private void problem(String text) {
+        problems.add(candidate.problem(text));
+    }
+}

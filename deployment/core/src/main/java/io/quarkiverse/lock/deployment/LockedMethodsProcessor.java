@@ -1,0 +1,83 @@
+package io.quarkiverse.lock.deployment;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jboss.jandex.DotName;
+import org.jboss.jandex.IndexView;
+import org.jboss.jandex.MethodInfo;
+
+import io.quarkiverse.lock.runtime.LockName;
+import io.quarkiverse.lock.runtime.LockRecorder;
+import io.quarkus.arc.deployment.ValidationPhaseBuildItem;
+import io.quarkus.arc.deployment.ValidationPhaseBuildItem.ValidationErrorBuildItem;
+import io.quarkus.arc.deployment.staticmethods.InterceptedStaticMethodBuildItem;
+import io.quarkus.deployment.GeneratedClassGizmo2Adaptor;
+import io.quarkus.deployment.annotations.BuildProducer;
+import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.deployment.annotations.ExecutionTime;
+import io.quarkus.deployment.annotations.Record;
+import io.quarkus.deployment.builditem.ApplicationClassPredicateBuildItem;
+import io.quarkus.deployment.builditem.CombinedIndexBuildItem;
+import io.quarkus.deployment.builditem.GeneratedClassBuildItem;
+import io.quarkus.deployment.builditem.GeneratedResourceBuildItem;
+import io.quarkus.deployment.recording.RecorderContext;
+import io.quarkus.gizmo2.Gizmo;
+import io.quarkus.runtime.RuntimeValue;
+
+/** Finds, checks and compiles the {@code @Locked} methods. */
+class LockedMethodsProcessor {
+
+    @BuildStep
+    void check(ValidationPhaseBuildItem validation, List<InterceptedStaticMethodBuildItem> statics,
+            CombinedIndexBuildItem index, LockManagersBuildItem managers, BuildProducer<LockedMethodBuildItem> methods,
+            BuildProducer<ValidationErrorBuildItem> errors) {
+        // also knows the classes of the JDK and of libraries
+        IndexView types = index.getComputingIndex();
+        List<Throwable> problems = new ArrayList<>(LockedMethodFinder.privateMethods(index.getIndex()));
+        for (LockedCandidate candidate : LockedMethodFinder.find(validation, statics)) {
+            LockedMethodBuildItem method = new LockedMethodRules(types, managers, candidate, problems).check();
+            if (method != null) {
+                methods.produce(method);
+            }
+        }
+        if (!problems.isEmpty()) {
+            errors.produce(new ValidationErrorBuildItem(problems));
+        }
+    }
+
+    @BuildStep
+    @Record(ExecutionTime.STATIC_INIT)
+    void compile(LockRecorder recorder, RecorderContext context, LockRuntimeBuildItem runtime,
+            List<LockedMethodBuildItem> methods, ApplicationClassPredicateBuildItem applicationClasses,
+            BuildProducer<GeneratedClassBuildItem> classes, BuildProducer<GeneratedResourceBuildItem> resources) {
+        Map<String, Boolean> ofApplication = new HashMap<>();
+        Gizmo gizmo = Gizmo.create(new GeneratedClassGizmo2Adaptor(classes, resources, ofApplication::get));
+        int number = 0;
+        for (LockedMethodBuildItem locked : methods) {
+            MethodInfo method = locked.candidate().method();
+            DotName declaring = method.declaringClass().name();
+            RuntimeValue<LockName> name;
+            if (locked.template().constant()) {
+                name = recorder.constantName(locked.template().text());
+            } else {
+                String className = NameCompiler.className(declaring.toString(), method.name(), number++);
+                ofApplication.put(className, applicationClasses.test(declaring.toString()));
+                new NameCompiler(locked.template(), locked.paths(), locked.definition().description()).compile(gizmo,
+                        className);
+                name = context.newInstance(className);
+            }
+            recorder.define(runtime.methods(), context.classProxy(locked.candidate().beanName().toString()),
+                    context.classProxy(declaring.toString()), method.name(), parameterTypes(context, method), name,
+                    locked.definition());
+        }
+    }
+
+    private static Class<?>[] parameterTypes(RecorderContext context, MethodInfo method) {
+        // names of arrays are written as Class.forName wants them
+        return method.parameterTypes().stream().map(type -> context.classProxy(type.name().toString()))
+                .toArray(Class<?>[]::new);
+    }
+}

@@ -1,0 +1,97 @@
+package io.quarkiverse.lock.deployment;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.DotName;
+import org.jboss.jandex.IndexView;
+import org.jboss.jandex.MethodInfo;
+import org.jboss.jandex.Type;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.runtime.ReturnKind;
+import io.quarkiverse.lock.runtime.SkipResult;
+
+/** What a method returns decides until when its lock is held, and how it says that it was skipped. */
+final class ReturnTypeRules {
+
+    /** Work behind these goes on after the method has returned, and nobody would hold the lock for it. */
+    private static final Set<DotName> OUTLIVING = Set.of(
+            DotName.createSimple("io.smallrye.mutiny.Uni"),
+            DotName.createSimple("io.smallrye.mutiny.Multi"),
+            DotName.createSimple("java.util.concurrent.Future"),
+            DotName.createSimple("java.util.concurrent.CompletionStage"),
+            DotName.createSimple("java.util.concurrent.Flow$Publisher"),
+            DotName.createSimple("org.reactivestreams.Publisher"),
+            DotName.createSimple("io.vertx.core.Future"),
+            DotName.createSimple("kotlinx.coroutines.flow.Flow"),
+            DotName.createSimple("kotlinx.coroutines.Job"));
+
+    private static final Map<DotName, SkipResult> EMPTY = Map.of(
+            DotName.createSimple("java.util.Optional"), SkipResult.OPTIONAL,
+            DotName.createSimple("java.util.OptionalInt"), SkipResult.OPTIONAL_INT,
+            DotName.createSimple("java.util.OptionalLong"), SkipResult.OPTIONAL_LONG,
+            DotName.createSimple("java.util.OptionalDouble"), SkipResult.OPTIONAL_DOUBLE);
+
+    private ReturnTypeRules() {
+    }
+
+    static ReturnKind kind(MethodInfo method) {
+        DotName type = method.returnType().name();
+        if (type.equals(LockDotNames.UNI)) {
+            return ReturnKind.UNI;
+        }
+        return type.equals(LockDotNames.COMPLETION_STAGE) || type.equals(LockDotNames.COMPLETABLE_FUTURE)
+                ? ReturnKind.COMPLETION_STAGE
+                : ReturnKind.BLOCKING;
+    }
+
+    /** What is wrong with the return type; {@code null} if nothing is. */
+    static @Nullable String check(IndexView index, MethodInfo method) {
+        List<Type> parameters = method.parameterTypes();
+        if (!parameters.isEmpty() && parameters.get(parameters.size() - 1).name().equals(LockDotNames.CONTINUATION)) {
+            return "@Locked does not hold the lock of a Kotlin suspend function while it is suspended: make the function return "
+                    + "a Uni, or use LockManager inside";
+        }
+        if (kind(method) == ReturnKind.BLOCKING && outlives(index, method.returnType())) {
+            return "@Locked does not hold the lock until a " + method.returnType() + " ends: return a value, a Uni, a "
+                    + "CompletionStage or a CompletableFuture";
+        }
+        return null;
+    }
+
+    private static boolean outlives(IndexView index, Type type) {
+        if (type.kind() == Type.Kind.PRIMITIVE || type.kind() == Type.Kind.VOID || type.kind() == Type.Kind.ARRAY) {
+            return false;
+        }
+        Deque<DotName> open = new ArrayDeque<>(List.of(type.name()));
+        Set<DotName> seen = new HashSet<>();
+        while (!open.isEmpty()) {
+            DotName name = open.pop();
+            if (OUTLIVING.contains(name)) {
+                return true;
+            }
+            ClassInfo declaration = seen.add(name) ? index.getClassByName(name) : null;
+            if (declaration != null) {
+                open.addAll(declaration.interfaceNames());
+                if (declaration.superName() != null) {
+                    open.add(declaration.superName());
+                }
+            }
+        }
+        return false;
+    }
+
+    static boolean canSkip(MethodInfo method) {
+        return method.returnType().kind() != Type.Kind.PRIMITIVE;
+    }
+
+    static SkipResult skipResult(MethodInfo method) {
+        return EMPTY.getOrDefault(method.returnType().name(), SkipResult.NULL);
+    }
+}

@@ -1,0 +1,5 @@
+/** Offers the Redis backend to the application's build. */
+@NullMarked
+package io.quarkiverse.lock.redis.deployment;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,68 @@
+package io.quarkiverse.lock.runtime;
+
+import java.time.Duration;
+
+import jakarta.enterprise.event.Event;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockAcquired;
+import io.quarkiverse.lock.LockBusy;
+import io.quarkiverse.lock.LockLost;
+import io.quarkiverse.lock.LockReleased;
+import io.quarkiverse.lock.spi.LockEvent;
+import io.quarkiverse.lock.spi.LockListener;
+import io.quarkus.arc.Arc;
+
+/** Fires the CDI events that somebody observes. */
+final class CdiEvents implements LockListener {
+
+    private final @Nullable Event<LockAcquired> acquired;
+    private final @Nullable Event<LockReleased> released;
+    private final @Nullable Event<LockLost> lost;
+    private final @Nullable Event<LockBusy> busy;
+
+    CdiEvents(ObservedEvents observed) {
+        acquired = observed.acquired() ? event(LockAcquired.class) : null;
+        released = observed.released() ? event(LockReleased.class) : null;
+        lost = observed.lost() ? event(LockLost.class) : null;
+        busy = observed.busy() ? event(LockBusy.class) : null;
+    }
+
+    private static <T> Event<T> event(Class<T> type) {
+        return Arc.container().beanManager().getEvent().select(type);
+    }
+
+    @Override
+    public void onEvent(LockEvent event) {
+        String name = event.name();
+        String template = event.template();
+        Duration duration = Duration.ofNanos(event.nanos());
+        switch (event.kind()) {
+            case GRANTED, BATON -> {
+                if (acquired != null) {
+                    acquired.fireAsync(new LockAcquired(name, template, event.fencingToken(), duration));
+                }
+            }
+            case RELEASED, RELEASED_LATE -> {
+                if (released != null) {
+                    released.fireAsync(new LockReleased(name, template, event.fencingToken(), duration));
+                }
+            }
+            case LOST -> {
+                if (lost != null) {
+                    String reason = event.reason() == null ? "unknown" : event.reason();
+                    lost.fireAsync(new LockLost(name, template, event.fencingToken(), duration, reason));
+                }
+            }
+            case BUSY -> {
+                if (busy != null) {
+                    busy.fireAsync(new LockBusy(name, template, duration));
+                }
+            }
+            default -> {
+                // REQUESTED, SUSPECT and RETRIED are for those who watch the engine, not for applications
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.quarkiverse.lock.runtime;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.spi.LockBackendProvider;
+import io.quarkiverse.lock.spi.LockListener;
+import io.quarkus.arc.Arc;
+
+/** The engines of this application, one for each backend in use, and the managers on them. */
+public final class LockEngines {
+
+    private final Map<String, LockEngine> byBackend = new LinkedHashMap<>();
+    private final Map<String, LockEngine> byManager = new LinkedHashMap<>();
+    private final Map<String, ManagerDefaults> defaults = new LinkedHashMap<>();
+
+    /** @param backends of each manager */
+    void start(Map<String, String> backends, String namespace, LockRuntimeConfig config, @Nullable LockListener listener) {
+        ManagerSettings settings = new ManagerSettings(config);
+        backends.keySet().forEach(manager -> defaults.put(manager, settings.of(manager)));
+        settings.check();
+        String owner = config.owner().orElseGet(Owner::describe);
+        try {
+            backends.forEach((manager, backend) -> byManager.put(manager,
+                    byBackend.computeIfAbsent(backend, name -> start(name, namespace, owner, config, listener))));
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private static LockEngine start(String backend, String namespace, String owner, LockRuntimeConfig config,
+            @Nullable LockListener listener) {
+        return LockEngine.builder(provider(backend).create(namespace, owner))
+                .margin(config.margin().orElse(null))
+                .slice(config.slice().orElse(null))
+                .threads(new QuarkusCallerThreads())
+                .listener(listener)
+                .start();
+    }
+
+    private static LockBackendProvider provider(String backend) {
+        for (LockBackendProvider provider : Arc.container().select(LockBackendProvider.class)) {
+            if (provider.name().equals(backend)) {
+                return provider;
+            }
+        }
+        throw new IllegalStateException("No LockBackendProvider bean calls itself '" + backend + "'");
+    }
+
+    /** The engine of a manager. */
+    public LockEngine engine(String manager) {
+        LockEngine engine = byManager.get(manager);
+        if (engine == null) {
+            throw new IllegalStateException("Lock manager '" + manager
+                    + "' was used before the application started: locks can be taken from the start-up event on");
+        }
+        return engine;
+    }
+
+    ManagerDefaults defaults(String manager) {
+        return defaults.get(manager);
+    }
+
+    LockManager manager(String name) {
+        return engine(name).manager(defaults(name));
+    }
+
+    /** Refuses new claims and waits for the holders of all engines within one grace period. */
+    void drain(Duration grace) {
+        long deadline = System.nanoTime() + grace.toNanos();
+        for (LockEngine engine : byBackend.values()) {
+            engine.drain(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+        }
+    }
+
+    void close() {
+        byBackend.values().forEach(LockEngine::close);
+        byBackend.clear();
+    }
+}

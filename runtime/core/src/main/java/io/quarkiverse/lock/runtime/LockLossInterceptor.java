@@ -1,0 +1,75 @@
+package io.quarkiverse.lock.runtime;
+
+import java.util.concurrent.CompletionStage;
+
+import jakarta.annotation.Priority;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
+import jakarta.interceptor.AroundInvoke;
+import jakarta.interceptor.Interceptor;
+import jakarta.interceptor.InvocationContext;
+
+import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.engine.Hold;
+import io.quarkiverse.lock.engine.Pipelines;
+import io.quarkiverse.lock.engine.Stages;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Makes a transaction fail from within when its lock is lost: it sits inside of {@code @Transactional} (+ 200), which rolls
+ * back
+ * on a failure, but would leave a transaction open if it were merely cancelled.
+ */
+@Locked
+@Interceptor
+@Priority(Interceptor.Priority.PLATFORM_BEFORE + 250)
+public class LockLossInterceptor {
+
+    private final LockedMethods methods;
+    private final Transactions transactions;
+
+    @Inject
+    public LockLossInterceptor(LockedMethods methods, Instance<Transactions> transactions) {
+        this.methods = methods;
+        this.transactions = transactions.isResolvable() ? transactions.get() : Transactions.NONE;
+    }
+
+    @AroundInvoke
+    Object guard(InvocationContext invocation) throws Exception {
+        LockedMethod method = methods.of(invocation);
+        if (!method.transactional()) {
+            return invocation.proceed();
+        }
+        return switch (method.returns()) {
+            case BLOCKING -> blocking(invocation, method);
+            case UNI -> Pipelines.failingInside((Uni<?>) invocation.proceed());
+            case COMPLETION_STAGE -> stage(invocation, method);
+        };
+    }
+
+    private Object blocking(InvocationContext invocation, LockedMethod method) throws Exception {
+        Hold hold = enclosing(invocation, method);
+        if (hold == null || !hold.failsOnLoss()) {
+            return invocation.proceed();
+        }
+        Transactions.Current transaction = transactions.current();
+        if (transaction != null) {
+            transaction.check(hold);
+        }
+        Object result = invocation.proceed();
+        if (!hold.validOrConfirmed()) {
+            throw hold.loss();
+        }
+        return result;
+    }
+
+    private CompletionStage<?> stage(InvocationContext invocation, LockedMethod method) throws Exception {
+        Hold hold = enclosing(invocation, method);
+        CompletionStage<?> stage = (CompletionStage<?>) invocation.proceed();
+        return hold == null || stage == null || !hold.failsOnLoss() ? stage : Stages.failingInside(hold, stage);
+    }
+
+    private static Hold enclosing(InvocationContext invocation, LockedMethod method) {
+        return method.engine().scopes().enclosing(method.name(invocation.getParameters()));
+    }
+}

@@ -1,0 +1,74 @@
+package io.quarkiverse.lock.runtime;
+
+import java.util.Map;
+import java.util.function.Supplier;
+
+import io.quarkiverse.lock.LockManager;
+import io.quarkus.runtime.RuntimeValue;
+import io.quarkus.runtime.ShutdownContext;
+import io.quarkus.runtime.annotations.Recorder;
+import io.quarkus.runtime.shutdown.ShutdownConfig;
+import io.quarkus.runtime.shutdown.ShutdownListener;
+
+/** What the build tells the application to do when it starts. */
+@Recorder
+public class LockRecorder {
+
+    private final RuntimeValue<LockRuntimeConfig> config;
+    private final RuntimeValue<ShutdownConfig> shutdownConfig;
+
+    public LockRecorder(RuntimeValue<LockRuntimeConfig> config, RuntimeValue<ShutdownConfig> shutdownConfig) {
+        this.config = config;
+        this.shutdownConfig = shutdownConfig;
+    }
+
+    public RuntimeValue<LockedMethods> createMethods() {
+        return new RuntimeValue<>(new LockedMethods());
+    }
+
+    public RuntimeValue<LockName> constantName(String name) {
+        return new RuntimeValue<>(new ConstantName(name));
+    }
+
+    public void define(RuntimeValue<LockedMethods> methods, Class<?> beanClass, Class<?> declaringClass, String method,
+            Class<?>[] parameterTypes, RuntimeValue<? extends LockName> name, LockedDefinition definition) {
+        try {
+            methods.getValue().define(beanClass, declaringClass.getDeclaredMethod(method, parameterTypes), name.getValue(),
+                    definition);
+        } catch (NoSuchMethodException e) {
+            throw new IllegalStateException("The class that was compiled is not the one that was analysed", e);
+        }
+    }
+
+    public RuntimeValue<LockEngines> createEngines() {
+        return new RuntimeValue<>(new LockEngines());
+    }
+
+    /** @param backends of each manager */
+    public void start(RuntimeValue<LockEngines> engines, RuntimeValue<LockedMethods> methods, Map<String, String> backends,
+            String namespace, ObservedEvents observed, ShutdownContext shutdown) {
+        LockEngines started = engines.getValue();
+        started.start(backends, namespace, config.getValue(), LockListeners.find(observed));
+        // tasks run in reverse order: before those of the clients that the backends use, which are there by now
+        shutdown.addShutdownTask(new Runnable() {
+            @Override
+            public void run() {
+                started.close();
+            }
+        });
+        methods.getValue().start(config.getValue(), started);
+    }
+
+    public Supplier<LockManager> manager(RuntimeValue<LockEngines> engines, String name) {
+        return new Supplier<LockManager>() {
+            @Override
+            public LockManager get() {
+                return engines.getValue().manager(name);
+            }
+        };
+    }
+
+    public ShutdownListener shutdownListener(RuntimeValue<LockEngines> engines) {
+        return new LockShutdown(engines.getValue(), shutdownConfig.getValue());
+    }
+}

@@ -1,0 +1,90 @@
+package io.quarkiverse.lock.runtime;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkus.runtime.annotations.ConfigDocDefault;
+import io.quarkus.runtime.annotations.ConfigDocMapKey;
+import io.quarkus.runtime.annotations.ConfigPhase;
+import io.quarkus.runtime.annotations.ConfigRoot;
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import io.smallrye.config.WithName;
+
+/** Locks: what can differ each time the application starts. */
+@ConfigMapping(prefix = "quarkus.lock")
+@ConfigRoot(phase = ConfigPhase.RUN_TIME)
+public interface LockRuntimeConfig {
+
+    /** How long to wait for a lock. Zero: ask once. */
+    @WithName("wait")
+    @WithDefault("10s")
+    Duration waitFor();
+
+    /**
+     * How long the backend keeps a lock for a holder that no longer renews it: the time others wait for a holder that died.
+     * Between 1 second and 24 hours.
+     */
+    @WithDefault("30s")
+    Duration lease();
+
+    /** Whether leases are renewed while the lock is held. */
+    @WithDefault("true")
+    boolean renew();
+
+    /** For how long a lease is renewed at the most. Not set: for as long as the lock is held. */
+    Optional<Duration> maxHold();
+
+    /** How much earlier than the backend a holder considers its lease ended. Must be shorter than the lease. */
+    @ConfigDocDefault("a tenth of the lease, at most 2s")
+    Optional<Duration> margin();
+
+    /**
+     * What happens to a running method whose lock is lost: {@code fail} makes the call fail, {@code interrupt} also interrupts
+     * the thread of a blocking one, {@code notify} lets it go on.
+     */
+    @WithDefault("fail")
+    OnLost onLost();
+
+    /** For how long a lock is handed on inside this JVM while other JVMs wait for it. */
+    @ConfigDocDefault("5ms")
+    Optional<Duration> slice();
+
+    /** Describes this JVM to people who look at who holds a lock. */
+    @ConfigDocDefault("host name, process id and application name")
+    Optional<String> owner();
+
+    /**
+     * What happens when a lock is taken while a transaction is already active. The lock then belongs to the transaction, and
+     * data read in it before may be older than the lock: {@code warn} says so once per lock template, {@code join} does not,
+     * {@code fail} refuses the call.
+     */
+    @WithDefault("warn")
+    ActiveTransaction activeTransaction();
+
+    /** Further lock managers, injected with {@code @LockManagerName}. */
+    @ConfigDocMapKey("manager-name")
+    Map<String, Manager> managers();
+
+    /** What a further lock manager does otherwise than the default one. */
+    interface Manager {
+
+        /** How long to wait for a lock. By default as the default manager. */
+        @WithName("wait")
+        Optional<Duration> waitFor();
+
+        /** How long the backend keeps a lock that is no longer renewed. By default as the default manager. */
+        Optional<Duration> lease();
+
+        /** Whether leases are renewed while the lock is held. By default as the default manager. */
+        Optional<Boolean> renew();
+
+        /** For how long a lease is renewed at the most. By default as the default manager. */
+        Optional<Duration> maxHold();
+
+        /** What happens to a running method whose lock is lost. By default as the default manager. */
+        Optional<OnLost> onLost();
+    }
+}

@@ -1,0 +1,18 @@
+package io.quarkiverse.lock.runtime;
+
+import io.quarkiverse.lock.Locked.OnBusy;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.Locked.Release;
+
+/**
+ * A {@code @Locked} method as the build found it. Strings may hold property expressions; empty ones are not set.
+ *
+ * @param description {@code Class.method}, for messages
+ * @param template as written in the annotation, or the description
+ * @param manager the manager's name, {@link LockManagers#DEFAULT} for the default one
+ * @param transactional whether the method also begins a transaction
+ */
+public record LockedDefinition(String description, String template, String manager, String waitFor, String lease, String renew,
+        String maxHold, OnBusy onBusy, OnLost onLost, Release release, ReturnKind returns, SkipResult skipResult,
+        boolean transactional) {
+}

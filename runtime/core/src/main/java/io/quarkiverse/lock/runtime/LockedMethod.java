@@ -1,0 +1,112 @@
+package io.quarkiverse.lock.runtime;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.Locked.OnBusy;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.Locked.Release;
+import io.quarkiverse.lock.engine.HoldSettings;
+import io.quarkiverse.lock.engine.LockEngine;
+
+/** A {@code @Locked} method of a bean, ready to run: nothing is left to look up, parse or default. Immutable. */
+public final class LockedMethod {
+
+    private final LockedDefinition definition;
+    private final LockName name;
+    private final LockEngine engine;
+    private final HoldSettings settings;
+    private final ActiveTransaction activeTransaction;
+
+    LockedMethod(LockedDefinition definition, LockName name, LockEngine engine, HoldSettings settings,
+            ActiveTransaction activeTransaction) {
+        this.definition = definition;
+        this.name = name;
+        this.engine = engine;
+        this.settings = settings;
+        this.activeTransaction = activeTransaction;
+    }
+
+    /**
+     * The name of the lock for these arguments.
+     *
+     * @throws IllegalArgumentException if a part of it is {@code null}
+     */
+    public String name(Object[] parameters) {
+        return name.of(parameters);
+    }
+
+    /** The engine of this method's manager. */
+    public LockEngine engine() {
+        return engine;
+    }
+
+    /** The annotation with the manager's defaults filled in; the same object for every call. */
+    public HoldSettings settings() {
+        return settings;
+    }
+
+    /** The template as written; {@code Class.method} where there is none. */
+    public String template() {
+        return definition.template();
+    }
+
+    /** The manager's name; {@link LockManagers#DEFAULT} for the default one. */
+    public String manager() {
+        return definition.manager();
+    }
+
+    public long waitNanos() {
+        return settings.waitNanos();
+    }
+
+    public long leaseNanos() {
+        return settings.leaseNanos();
+    }
+
+    public boolean renew() {
+        return settings.renew();
+    }
+
+    /** {@link Long#MAX_VALUE} for no limit. */
+    public long maxHoldNanos() {
+        return settings.maxHoldNanos();
+    }
+
+    public OnBusy onBusy() {
+        return definition.onBusy();
+    }
+
+    /** Any but {@link OnLost#DEFAULT}. */
+    public OnLost onLost() {
+        return settings.onLost();
+    }
+
+    public Release release() {
+        return definition.release();
+    }
+
+    public ReturnKind returns() {
+        return definition.returns();
+    }
+
+    /** What a skipped call returns or, where it returns a {@code Uni} or {@code CompletionStage}, what that ends with. */
+    public @Nullable Object skipped() {
+        return definition.skipResult().value();
+    }
+
+    /** Whether a transaction begins inside the lock, around the method. */
+    public boolean transactional() {
+        return definition.transactional();
+    }
+
+    /** What to do when a transaction is active already when the lock is taken. */
+    public ActiveTransaction activeTransaction() {
+        return activeTransaction;
+    }
+
+    /** {@code Class.method}, for messages. */
+    @Override
+    public String toString() {
+        return definition.description();
+    }
+}

@@ -1,0 +1,74 @@
+package io.quarkiverse.lock.runtime;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+
+import jakarta.interceptor.InvocationContext;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkus.arc.Subclass;
+import io.quarkus.runtime.configuration.ConfigurationException;
+
+/**
+ * The {@code @Locked} methods of the application. Filled with definitions when its classes are initialized, usable once it has
+ * started: only then the configuration is known.
+ */
+public final class LockedMethods {
+
+    private final List<Entry> entries = new ArrayList<>();
+    private volatile @Nullable LockedMethodTable table;
+
+    record Entry(Class<?> beanClass, Method method, LockName name, LockedDefinition definition) {
+    }
+
+    void define(Class<?> beanClass, Method method, LockName name, LockedDefinition definition) {
+        entries.add(new Entry(beanClass, method, name, definition));
+    }
+
+    void start(LockRuntimeConfig config, LockEngines engines) {
+        List<String> problems = new ArrayList<>();
+        LockedMethodTable table = new LockedMethodTable(entries.size());
+        for (Entry entry : entries) {
+            LockedMethod method = new LockedMethodSettings(config, entry.definition, problems).resolve(entry.name, engines);
+            if (method != null) {
+                table.put(entry.beanClass, entry.method, method);
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new ConfigurationException(String.join("\n", problems));
+        }
+        this.table = table;
+    }
+
+    /**
+     * The method that an interceptor was called for. The bean's class is part of the key because two beans can inherit one
+     * method under different annotations of their classes.
+     *
+     * @throws IllegalStateException if the application has not started yet
+     */
+    public LockedMethod of(InvocationContext context) {
+        Object target = context.getTarget();
+        Method method = context.getMethod();
+        LockedMethodTable table = this.table;
+        if (table == null) {
+            throw new IllegalStateException(
+                    method + " was called before the application started: locks can be taken from the start-up event on");
+        }
+        LockedMethod found = table.find(beanClass(target, method), method);
+        if (found == null) {
+            throw new IllegalStateException("@Locked does not work on " + method + " of " + target
+                    + ": only on methods of classes that are beans, and on static methods that carry the annotation");
+        }
+        return found;
+    }
+
+    private static Class<?> beanClass(@Nullable Object target, Method method) {
+        if (target == null) {
+            return method.getDeclaringClass();
+        }
+        Class<?> type = target.getClass();
+        return target instanceof Subclass ? type.getSuperclass() : type;
+    }
+}

@@ -1,0 +1,9 @@
+package io.quarkiverse.lock.runtime;
+
+/** Which of the CDI events the application has asynchronous observers for. */
+public record ObservedEvents(boolean acquired, boolean released, boolean lost, boolean busy) {
+
+    boolean any() {
+        return acquired || released || lost || busy;
+    }
+}

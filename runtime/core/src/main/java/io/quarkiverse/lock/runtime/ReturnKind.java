@@ -1,0 +1,11 @@
+package io.quarkiverse.lock.runtime;
+
+/** When the work of a method is over. */
+public enum ReturnKind {
+    /** When it returns. */
+    BLOCKING,
+    /** When the {@code Uni} it returns ends, for each subscription. */
+    UNI,
+    /** When the {@code CompletionStage} it returns ends. */
+    COMPLETION_STAGE
+}

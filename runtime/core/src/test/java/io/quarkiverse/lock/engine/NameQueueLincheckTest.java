@@ -1,0 +1,73 @@
+package io.quarkiverse.lock.engine;
+
+import java.time.Duration;
+
+import org.jetbrains.kotlinx.lincheck.LinChecker;
+import org.jetbrains.kotlinx.lincheck.annotations.Operation;
+import org.jetbrains.kotlinx.lincheck.annotations.Param;
+import org.jetbrains.kotlinx.lincheck.paramgen.ThreadIdGen;
+import org.jetbrains.kotlinx.lincheck.strategy.stress.StressOptions;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+
+/** The queue of one name, hammered by threads that take it and give it back, is a lock. */
+public class NameQueueLincheckTest {
+
+    private final VirtualTime time = new VirtualTime();
+    private final LockManager locks = LockEngine.builder(new LocalBackend(new LocalStore(time))).time(time)
+            .threads(CallerThreads.plain(Runnable::run)).start().manager(ManagerDefaults.STANDARD);
+    private final LockHandle[] held = new LockHandle[8];
+
+    @Operation
+    public boolean acquire(@Param(gen = ThreadIdGen.class) int thread) {
+        LockHandle handle = locks.lock("a").tryAcquire(Duration.ZERO).orElse(null);
+        if (handle != null) {
+            held[thread] = handle;
+        }
+        return handle != null;
+    }
+
+    @Operation
+    public boolean release(@Param(gen = ThreadIdGen.class) int thread) {
+        LockHandle handle = held[thread];
+        held[thread] = null;
+        if (handle != null) {
+            handle.close();
+        }
+        return handle != null;
+    }
+
+    @Test
+    void linearizable() {
+        LinChecker.check(NameQueueLincheckTest.class,
+                new StressOptions().iterations(10).invocationsPerIteration(500).threads(3).actorsPerThread(3)
+                        .sequentialSpecification(OneAtATime.class));
+    }
+
+    /** What a lock is. */
+    public static class OneAtATime {
+
+        private int holder = -1;
+
+        public boolean acquire(int thread) {
+            boolean free = holder == -1;
+            if (free) {
+                holder = thread;
+            }
+            return free;
+        }
+
+        public boolean release(int thread) {
+            boolean mine = holder == thread;
+            if (mine) {
+                holder = -1;
+            }
+            return mine;
+        }
+    }
+}

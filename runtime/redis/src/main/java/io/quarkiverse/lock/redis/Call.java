@@ -1,0 +1,50 @@
+package io.quarkiverse.lock.redis;
+
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/** One command on its way to the server and back. All but the construction happens on the {@link Loop}. */
+abstract class Call {
+
+    private boolean over;
+
+    /** Not later than this, by {@code System.nanoTime}, the call has an outcome. */
+    long deadline;
+    /** When it was last written to the connection. */
+    long writtenAt;
+
+    /** Called right before it is written, each time. */
+    abstract Request request();
+
+    abstract void answered(Response reply);
+
+    abstract void failed(RedisFailure failure);
+
+    /** Whether to send it again, in another form, after the server said that it does not know the script. */
+    boolean spellOut() {
+        return false;
+    }
+
+    final boolean over() {
+        return over;
+    }
+
+    /** Nobody wants to know any more. */
+    final void forget() {
+        over = true;
+    }
+
+    final void answer(Response reply) {
+        if (!over) {
+            over = true;
+            answered(reply);
+        }
+    }
+
+    final void fail(RedisFailure failure) {
+        if (!over) {
+            over = true;
+            failed(failure);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package io.quarkiverse.lock.redis;
+
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.impl.types.ErrorType;
+
+/**
+ * The connection for commands. Calls are written in their order and answered in their order. So many are in flight at most,
+ * the others queue here; each has an outcome by its deadline, which the Redis client does not promise: a server that hangs is
+ * given up with its connection, and with it all that is in flight.
+ */
+final class Commands extends Line {
+
+    /** What is told of the connection; on the loop. */
+    interface Watcher {
+        void commandsUp(boolean again);
+
+        void commandsDown(Throwable cause);
+    }
+
+    /** Below the 2,048 that the client takes. */
+    static final int IN_FLIGHT = 1024;
+    private static final long SWEEP = 100_000_000;
+
+    private final long timeoutNanos;
+    private final Watcher watcher;
+    private final ArrayDeque<Call> queue = new ArrayDeque<>();
+    private final ArrayDeque<Call> inFlight = new ArrayDeque<>();
+
+    private @Nullable RedisFailure unreachable;
+    private boolean wasUp;
+    private boolean sweeping;
+
+    Commands(Loop loop, Function<Vertx, Redis> clients, long timeoutNanos, Watcher watcher) {
+        super(loop, clients, timeoutNanos);
+        this.timeoutNanos = timeoutNanos;
+        this.watcher = watcher;
+    }
+
+    /** On the loop. The deadline is the operation timeout from now, unless the call has an earlier one. */
+    void send(Call call) {
+        long latest = System.nanoTime() + timeoutNanos;
+        if (call.deadline == 0 || call.deadline - latest > 0) {
+            call.deadline = latest;
+        }
+        if (closed()) {
+            call.fail(RedisFailure.notSent("The lock backend was closed", null));
+            return;
+        }
+        if (unreachable != null && unreachable.hopeless()) {
+            call.fail(unreachable);
+            return;
+        }
+        queue.add(call);
+        if (wire() == null) {
+            dial();
+        } else {
+            pump();
+        }
+        sweepLater();
+    }
+
+    @Override
+    void up(Wire wire) {
+        unreachable = null;
+        boolean again = wasUp;
+        wasUp = true;
+        pump();
+        watcher.commandsUp(again);
+    }
+
+    @Override
+    void down(Throwable cause) {
+        unreachable = RedisFailure.notSent("The connection ended: " + cause.getMessage(), cause);
+        // Not to be answered any more, and maybe run nevertheless, now or later.
+        for (Call call; (call = inFlight.poll()) != null;) {
+            call.fail(RedisFailure.noReply("The connection ended before the reply: " + cause.getMessage(), cause));
+        }
+        if (closed()) {
+            failQueued(RedisFailure.notSent("The lock backend was closed", null));
+        }
+        watcher.commandsDown(cause);
+    }
+
+    @Override
+    void unreachable(Throwable cause) {
+        RedisFailure failure = cause instanceof ErrorType ? RedisFailure.refused(cause.getMessage()) : null;
+        unreachable = RedisFailure.notSent("No connection: " + cause.getMessage(), failure == null ? cause : failure);
+        if (unreachable.hopeless()) {
+            failQueued(unreachable);
+        }
+    }
+
+    @Override
+    void close() {
+        super.close();
+        failQueued(RedisFailure.notSent("The lock backend was closed", null));
+    }
+
+    private void failQueued(RedisFailure failure) {
+        for (Call call; (call = queue.poll()) != null;) {
+            call.fail(failure);
+        }
+    }
+
+    private void pump() {
+        while (wire() != null && inFlight.size() < IN_FLIGHT && !queue.isEmpty()) {
+            transmit(queue.poll());
+        }
+    }
+
+    private void transmit(Call call) {
+        Wire wire = wire();
+        if (call.over() || wire == null) {
+            return;
+        }
+        call.writtenAt = System.nanoTime();
+        inFlight.add(call);
+        wire.send(call.request()).onComplete(result -> {
+            if (wire != wire()) {
+                return;
+            }
+            inFlight.remove(call);
+            if (result.succeeded()) {
+                proven();
+                call.answer(result.result());
+            } else {
+                failed(wire, call, result.cause());
+            }
+            pump();
+        });
+    }
+
+    private void failed(Wire wire, Call call, Throwable cause) {
+        String message = String.valueOf(cause.getMessage());
+        if (!(cause instanceof ErrorType) || message.equals("CONNECTION_CLOSED")) {
+            call.fail(RedisFailure.noReply("The connection ended before the reply: " + message, cause));
+            wire.end(cause);
+            return;
+        }
+        if (message.startsWith("NOSCRIPT") && !call.over() && call.spellOut()) {
+            transmit(call);
+            return;
+        }
+        RedisFailure refusal = RedisFailure.refused(message);
+        call.fail(refusal);
+        if (refusal.code().equals("READONLY") || refusal.code().equals("MASTERDOWN")) {
+            // This server is not, or no longer, the master: where that is now is found by a new connection.
+            wire.end(refusal);
+        }
+    }
+
+    private void sweepLater() {
+        if (!sweeping) {
+            sweeping = true;
+            loop.after(SWEEP, this::sweep);
+        }
+    }
+
+    private void sweep() {
+        sweeping = false;
+        long now = System.nanoTime();
+        Call oldest = inFlight.peek();
+        if (oldest != null && now - oldest.writtenAt >= timeoutNanos) {
+            replace(new IllegalStateException("no reply within " + timeoutNanos / 1_000_000 + " ms"));
+        }
+        expire(now, queue, true);
+        expire(now, inFlight, false);
+        if (!queue.isEmpty() || !inFlight.isEmpty()) {
+            sweepLater();
+        }
+    }
+
+    private void expire(long now, ArrayDeque<Call> calls, boolean queued) {
+        for (Iterator<Call> each = calls.iterator(); each.hasNext();) {
+            Call call = each.next();
+            if (now - call.deadline >= 0 || queued && call.over()) {
+                if (queued) {
+                    each.remove();
+                    call.fail(unreachable != null ? unreachable : RedisFailure.notSent("No connection in time", null));
+                } else {
+                    call.fail(RedisFailure.noReply("No reply in time", null));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.quarkiverse.lock.redis;
+
+import io.quarkiverse.lock.LockBackendException;
+
+/** Says what went wrong with a lock, which property it hangs on, and what to do about it. */
+final class Explain {
+
+    private final RedisLinkOptions options;
+
+    Explain(RedisLinkOptions options) {
+        this.options = options;
+    }
+
+    LockBackendException failure(String name, RedisFailure failure) {
+        return new LockBackendException(name, "Lock '" + name + "': " + reason(failure), failure);
+    }
+
+    LockBackendException format(String name, String format) {
+        return new LockBackendException(name, "Lock '" + name + "': its record in Redis has format " + format
+                + ", this application knows format 1 only. A newer version of Quarkus Lock uses the same "
+                + "quarkus.lock.redis.key-prefix: upgrade this application, or give it another prefix", null);
+    }
+
+    String reason(RedisFailure failure) {
+        String code = failure.fate() == RedisFailure.Fate.REFUSED || !(failure.getCause() instanceof RedisFailure cause)
+                ? failure.code()
+                : cause.code();
+        String said = failure.getMessage();
+        String hosts = options.properties() + "hosts";
+        return switch (code) {
+            case "NOAUTH" -> "Redis (" + hosts + ") wants a password (" + said + "). Set " + options.properties()
+                    + "password, or a user and password in " + hosts;
+            case "WRONGPASS" -> "Redis (" + hosts + ") refuses the credentials (" + said + "). Correct " + options.properties()
+                    + "password, or the user and password in " + hosts;
+            case "NOPERM" -> "the user of " + hosts + " may not do what locks need (" + said + "). Allow it, for instance with "
+                    + "ACL SETUSER <user> ~" + options.keyPrefix() + "* resetchannels &" + options.keyPrefix()
+                    + "* +@connection +@hash +eval +evalsha +time +pexpireat +publish +subscribe";
+            case "OOM" -> "Redis (" + hosts + ") is out of memory (" + said
+                    + "). Raise its maxmemory, or keep locks in a Redis of their own (quarkus.lock.redis.client-name)";
+            case "READONLY", "MASTERDOWN" -> "Redis (" + hosts + ") is a replica (" + said + "). Let " + hosts
+                    + " name the master, or use " + options.properties() + "client-type=sentinel";
+            default -> switch (failure.fate()) {
+                case REFUSED -> "Redis (" + hosts + ") answers with an error: " + said;
+                case NOT_SENT -> "Redis (" + hosts + ") cannot be reached within quarkus.lock.redis.operation-timeout="
+                        + options.operationTimeout().toMillis() + "ms: " + said;
+                case NO_REPLY -> "Redis (" + hosts + ") does not answer within quarkus.lock.redis.operation-timeout="
+                        + options.operationTimeout().toMillis() + "ms: " + said;
+            };
+        };
+    }
+}

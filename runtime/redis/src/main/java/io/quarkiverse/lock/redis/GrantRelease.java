@@ -1,0 +1,65 @@
+package io.quarkiverse.lock.redis;
+
+import java.util.List;
+
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.redis.client.Response;
+
+/** Gives a grant back. The engine repeats it when it fails. */
+final class GrantRelease extends ScriptCall {
+
+    private final RedisLockBackend backend;
+    private final RedisGrant grant;
+    private final UniEmitter<? super Void> emitter;
+    private boolean tried;
+
+    GrantRelease(RedisLockBackend backend, RedisGrant grant, UniEmitter<? super Void> emitter) {
+        super(Script.RELEASE);
+        this.backend = backend;
+        this.grant = grant;
+        this.emitter = emitter;
+    }
+
+    @Override
+    void writing() {
+        tried = grant.releaseTried;
+        grant.releaseTried = true;
+    }
+
+    @Override
+    List<String> keys() {
+        return List.of(backend.keys().of(grant.name()));
+    }
+
+    @Override
+    List<String> args() {
+        return List.of(backend.retention(), backend.cluster(), grant.token(), grant.attempts().mayComeLate()
+                ? String.valueOf(Withdrawal.tombstoneMillis(grant.leaseNanos()))
+                : "0");
+    }
+
+    @Override
+    void answered(Response reply) {
+        backend.forget(grant.token());
+        // An earlier attempt may have done it and lost its reply; without one, the grant had ended before.
+        switch (reply.get(0).toString()) {
+            case "FORMAT" -> {
+                emitter.fail(backend.explain().format(grant.name(), reply.get(1).toString()));
+                return;
+            }
+            case "ABSENT" -> {
+                if (!tried) {
+                    backend.listener().lost(grant, "it had ended at Redis before its release");
+                }
+            }
+            default -> {
+            }
+        }
+        emitter.complete(null);
+    }
+
+    @Override
+    void failed(RedisFailure failure) {
+        emitter.fail(backend.explain().failure(grant.name(), failure));
+    }
+}

@@ -1,0 +1,290 @@
+package io.quarkiverse.lock.redis;
+
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.Busy;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.LockTime;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
+import io.vertx.redis.client.Response;
+
+/**
+ * A claim until it is answered. It asks, and if it has to wait it asks again at the earliest expiry it knows of, after each
+ * doubt, and at least every second (the poke); in between a grant may be pushed to it. Loop only, but for {@link #cancel}.
+ */
+final class PendingClaim implements UniSubscription {
+
+    /** As long as the server keeps a pushed grant; see prelude.lua. */
+    static final long CLAIM_LEASE = TimeUnit.SECONDS.toNanos(3);
+    /** What must be left of a pushed grant, margin deducted, for it to be worth handing out before it is confirmed. */
+    static final long WORTH_HAVING = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONGEST_POKE = TimeUnit.SECONDS.toNanos(1);
+
+    private final RedisLockBackend backend;
+    private final RedisLink link;
+    private final Claim claim;
+    private final String key;
+    private final String token;
+    private final UniSubscriber<? super Answer> subscriber;
+    private final AtomicBoolean cancelled = new AtomicBoolean();
+    private final Attempts attempts = new Attempts();
+    /** By when a claim that does not wait has its answer. */
+    private final long deadline;
+
+    private boolean over;
+    private @Nullable Ask asking;
+    private boolean askAgain;
+    private LockTime.@Nullable Timer poke;
+
+    private boolean queued;
+    /** When the last request that was answered with QUEUED was sent: what a pushed grant's time counts from. */
+    private long queuedSentAt;
+    /** The last fence when it was answered: a pushed grant below is of an earlier life of this claim. */
+    private long queuedFence;
+    private long pushedFence;
+
+    PendingClaim(RedisLockBackend backend, Claim claim, UniSubscriber<? super Answer> subscriber) {
+        this.backend = backend;
+        this.link = backend.link();
+        this.claim = claim;
+        this.key = backend.keys().of(claim.name());
+        this.token = claim.token();
+        this.subscriber = subscriber;
+        this.deadline = System.nanoTime() + link.options().operationTimeout().toNanos();
+    }
+
+    String token() {
+        return token;
+    }
+
+    void start() {
+        if (!over) {
+            backend.pending(this);
+            ask();
+        }
+    }
+
+    /** Asks now; after the answer to the question on its way, if there is one. */
+    void ask() {
+        if (over) {
+            return;
+        }
+        cancelPoke();
+        if (asking != null) {
+            askAgain = true;
+            return;
+        }
+        askAgain = false;
+        asking = new Ask();
+        if (!claim.waits()) {
+            asking.deadline = deadline;
+        }
+        link.send(asking);
+    }
+
+    /** A message says that the claim was granted under this fence. */
+    void pushed(long fence) {
+        if (!over) {
+            pushedFence = Math.max(pushedFence, fence);
+            if (queued) {
+                takePushed();
+            }
+        }
+    }
+
+    /**
+     * A pushed grant counts from the last request that found the claim waiting, which was before it. A message that is not
+     * newer than that request's answer tells of a grant that has ended since.
+     */
+    private void takePushed() {
+        if (pushedFence <= queuedFence) {
+            return;
+        }
+        long left = queuedSentAt + CLAIM_LEASE - CLAIM_LEASE / 10 - backend.time().nanoTime();
+        if (left >= WORTH_HAVING) {
+            settle(new RedisGrant(claim, attempts, pushedFence, queuedSentAt, CLAIM_LEASE));
+        } else {
+            ask();
+        }
+    }
+
+    private void settle(Answer answer) {
+        over = true;
+        cancelPoke();
+        backend.settled(this);
+        if (answer instanceof RedisGrant grant) {
+            backend.granted(grant);
+        }
+        subscriber.onItem(answer);
+    }
+
+    private void fail(Throwable failure) {
+        over = true;
+        cancelPoke();
+        backend.settled(this);
+        subscriber.onFailure(failure);
+        withdraw();
+    }
+
+    /**
+     * Nobody wants the answer, or will take it: a subscriber that has taken it does not cancel any more. So this undoes a grant
+     * that was handed out at the same moment.
+     */
+    @Override
+    public void cancel() {
+        if (cancelled.compareAndSet(false, true)) {
+            link.run(this::undo);
+        }
+    }
+
+    private void undo() {
+        over = true;
+        cancelPoke();
+        backend.settled(this);
+        backend.forget(token);
+        if (asking != null && !asking.written) {
+            asking.forget();
+        }
+        withdraw();
+    }
+
+    private void withdraw() {
+        if (attempts.any()) {
+            backend.withdraw(key, claim, attempts);
+        }
+    }
+
+    private void replied(Reply reply, long sentAt) {
+        if (over) {
+            return;
+        }
+        claim.trouble(null);
+        switch (reply.status()) {
+            case GRANTED -> {
+                var grant = new RedisGrant(claim, attempts, reply.fence(), sentAt);
+                settle(grant);
+                backend.waiters(grant, reply.waiters());
+            }
+            case BUSY -> settle(new Busy(reply.heldBy()));
+            case QUEUED -> waitOn(reply, sentAt);
+            case GONE -> fail(new IllegalStateException("Claim " + claim + " was withdrawn before"));
+            case FORMAT -> fail(backend.explain().format(claim.name(), String.valueOf(reply.heldBy())));
+        }
+    }
+
+    private void waitOn(Reply reply, long sentAt) {
+        claim.heldBy(reply.heldBy());
+        queued = true;
+        queuedSentAt = sentAt;
+        queuedFence = reply.fence();
+        link.contended();
+        if (pushedFence > queuedFence) {
+            takePushed();
+        }
+        if (!over && asking == null) {
+            if (askAgain) {
+                ask();
+            } else {
+                long expiry = TimeUnit.MILLISECONDS.toNanos(reply.nextExpiryMillis());
+                pokeIn(Math.min(expiry, LONGEST_POKE - LONGEST_POKE / 10) + random(LONGEST_POKE / 10));
+            }
+        }
+    }
+
+    private void failed(RedisFailure failure) {
+        if (over) {
+            return;
+        }
+        var trouble = backend.explain().failure(claim.name(), failure);
+        boolean useless = failure.fate() == RedisFailure.Fate.REFUSED && !failure.temporary();
+        if (useless || failure.hopeless() || !claim.waits() && deadline - System.nanoTime() <= 0) {
+            fail(trouble);
+        } else {
+            // Under the same token, so that a grant whose reply was lost is found again.
+            claim.trouble(trouble);
+            pokeIn(TimeUnit.MILLISECONDS.toNanos(20) + random(TimeUnit.MILLISECONDS.toNanos(180)));
+        }
+    }
+
+    private void pokeIn(long nanos) {
+        cancelPoke();
+        poke = backend.time().schedule(nanos, () -> link.run(this::ask));
+    }
+
+    private void cancelPoke() {
+        if (poke != null) {
+            poke.cancel();
+            poke = null;
+        }
+    }
+
+    private static long random(long below) {
+        return ThreadLocalRandom.current().nextLong(below);
+    }
+
+    private final class Ask extends ScriptCall {
+
+        private long sentAt;
+        private boolean written;
+
+        Ask() {
+            super(Script.ACQUIRE);
+        }
+
+        @Override
+        void writing() {
+            attempts.sent();
+            written = true;
+            sentAt = backend.time().nanoTime();
+        }
+
+        @Override
+        List<String> keys() {
+            return List.of(key);
+        }
+
+        @Override
+        List<String> args() {
+            return List.of(backend.retention(), backend.cluster(), token, mode(), String.valueOf(claim.limit()),
+                    link.channel(), backend.millis(claim.leaseNanos()), claim.waits() ? "1" : "0", backend.owner());
+        }
+
+        private String mode() {
+            if (claim.limit() > 0) {
+                return "L";
+            }
+            return switch (claim.mode()) {
+                case EXCLUSIVE -> "X";
+                case SHARED -> "S";
+            };
+        }
+
+        /** Not behind the request that has ended the claim. */
+        @Override
+        boolean wanted() {
+            return !over;
+        }
+
+        @Override
+        void answered(Response response) {
+            asking = null;
+            replied(Reply.of(response), sentAt);
+        }
+
+        @Override
+        void failed(RedisFailure failure) {
+            if (failure.fate() == RedisFailure.Fate.NO_REPLY) {
+                attempts.failedWithoutReply();
+            }
+            asking = null;
+            PendingClaim.this.failed(failure);
+        }
+    }
+}

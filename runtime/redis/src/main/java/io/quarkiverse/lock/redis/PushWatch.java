@@ -1,0 +1,84 @@
+package io.quarkiverse.lock.redis;
+
+import java.util.concurrent.TimeUnit;
+
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/**
+ * Finds out that messages do not arrive any more although nothing has said so: a message to ourselves over the connection for
+ * commands, every few seconds. On the loop.
+ */
+final class PushWatch {
+
+    static final String PING = "P|";
+    private static final long PERIOD = TimeUnit.SECONDS.toNanos(5);
+
+    private final RedisLink link;
+    private final String channel;
+    private final long timeoutNanos;
+
+    private boolean running;
+    private long sent;
+    private long heard;
+
+    PushWatch(RedisLink link, String channel, long timeoutNanos) {
+        this.link = link;
+        this.channel = channel;
+        this.timeoutNanos = timeoutNanos;
+    }
+
+    void start() {
+        if (!running) {
+            running = true;
+            link.after(PERIOD, this::ping);
+        }
+    }
+
+    void stop() {
+        running = false;
+    }
+
+    void heard(String payload) {
+        heard = Math.max(heard, Long.parseLong(payload.substring(PING.length())));
+    }
+
+    private void ping() {
+        if (!running) {
+            return;
+        }
+        link.after(PERIOD, this::ping);
+        if (link.subscribed()) {
+            link.send(new Ping(++sent));
+        }
+    }
+
+    private final class Ping extends Call {
+
+        private final long number;
+
+        Ping(long number) {
+            this.number = number;
+        }
+
+        @Override
+        Request request() {
+            return Request.cmd(Command.PUBLISH).arg(channel).arg(PING + number);
+        }
+
+        @Override
+        void answered(Response reply) {
+            link.after(timeoutNanos, () -> {
+                if (running && link.subscribed() && heard < number) {
+                    link.resubscribe("a message to ourselves did not arrive");
+                }
+            });
+        }
+
+        @Override
+        void failed(RedisFailure failure) {
+            // The connection for commands has its own watch; and where publishing is forbidden, nothing can be told.
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.quarkiverse.lock.redis;
+
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+import org.jboss.logging.Logger;
+
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Redis;
+
+/**
+ * This JVM's two connections to one Redis, shared by all backends that use it: one for commands, and one for messages, made
+ * when the first claim has to wait. On an event loop of its own. Nothing happens before the first backend is started; the last
+ * one closes it.
+ */
+public final class RedisLink {
+
+    private static final Logger LOG = Logger.getLogger(RedisLockBackend.class);
+
+    /** A backend, as told of what happens to the connections; on the loop. */
+    interface User {
+        /** Messages may have been missed, or the server may be another one. */
+        void recheck();
+
+        /** No answers for now. */
+        void disconnected();
+
+        void message(String payload);
+    }
+
+    private final RedisLinkOptions options;
+    private final Loop loop;
+    private final Commands commands;
+    private final Pushes pushes;
+    private final String channel;
+    private final PushWatch watch;
+    private final List<User> users = new CopyOnWriteArrayList<>();
+    private final AtomicInteger attached = new AtomicInteger();
+
+    private RedisLink(RedisLinkOptions options, Function<Vertx, Redis> clients) {
+        this.options = options;
+        // Random for each start of the JVM: machines get cloned, with their configuration.
+        this.channel = Keys.channel(options.keyPrefix(), UUID.randomUUID().toString());
+        this.loop = new Loop();
+        long timeout = options.operationTimeout().toNanos();
+        this.commands = new Commands(loop, clients, timeout, new CommandEvents());
+        this.pushes = new Pushes(loop, clients, timeout, channel, new PushEvents());
+        this.watch = new PushWatch(this, channel, timeout);
+    }
+
+    /**
+     * @param clients makes a client on the given Vert.x; called for every new connection, which then owns the client
+     */
+    public static RedisLink to(RedisLinkOptions options, Function<Vertx, Redis> clients) {
+        return new RedisLink(options, clients);
+    }
+
+    RedisLinkOptions options() {
+        return options;
+    }
+
+    void attach(User user) {
+        attached.incrementAndGet();
+        users.add(user);
+        loop.run(commands::dial);
+    }
+
+    void detach(User user) {
+        if (users.remove(user) && attached.decrementAndGet() == 0) {
+            loop.run(() -> {
+                watch.stop();
+                commands.close();
+                pushes.close();
+                loop.close();
+            });
+        }
+    }
+
+    void run(Runnable task) {
+        loop.run(task);
+    }
+
+    void after(long nanos, Runnable task) {
+        loop.after(nanos, task);
+    }
+
+    boolean onLoop() {
+        return loop.here();
+    }
+
+    /** On the loop. */
+    void send(Call call) {
+        commands.send(call);
+    }
+
+    /** On the loop: where messages for this JVM go; empty while they would not arrive. */
+    String channel() {
+        return pushes.subscribed() ? channel : "";
+    }
+
+    /** On the loop: somebody waits, here or elsewhere, so messages are worth their connection. */
+    void contended() {
+        pushes.want();
+    }
+
+    /** On the loop. */
+    boolean subscribed() {
+        return pushes.subscribed();
+    }
+
+    /** On the loop: the connection for messages does not deliver. */
+    void resubscribe(String why) {
+        LOG.debugf("New connection for messages: %s", why);
+        pushes.replace(new IllegalStateException(why));
+    }
+
+    private void recheck() {
+        for (User user : users) {
+            user.recheck();
+        }
+    }
+
+    private final class CommandEvents implements Commands.Watcher {
+
+        @Override
+        public void commandsUp(boolean again) {
+            if (again) {
+                LOG.infof("Connected to Redis again (%shosts); all locks are checked", options.properties());
+                recheck();
+            }
+            new ServerChecks(RedisLink.this, channel).run();
+        }
+
+        @Override
+        public void commandsDown(Throwable cause) {
+            if (attached.get() > 0) {
+                LOG.warnf("Lost the connection to Redis (%shosts): %s. Connecting again", options.properties(),
+                        cause.getMessage());
+            }
+            for (User user : users) {
+                user.disconnected();
+            }
+        }
+    }
+
+    private final class PushEvents implements Pushes.Watcher {
+
+        @Override
+        public void subscribed() {
+            watch.start();
+            recheck();
+        }
+
+        @Override
+        public void message(String payload) {
+            if (payload.startsWith(PushWatch.PING)) {
+                watch.heard(payload);
+                return;
+            }
+            for (User user : users) {
+                user.message(payload);
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.quarkiverse.lock.redis;
+
+import java.time.Duration;
+
+/**
+ * How to use a Redis server for locks.
+ *
+ * @param keyPrefix begins all keys and channels; without braces, {@code |} and {@code %}
+ * @param operationTimeout how long one operation takes at the most
+ * @param retention how long the record of a name is kept after its last use
+ * @param cluster the server is a Redis Cluster
+ * @param properties begins the configuration properties of the connection, {@code quarkus.redis.} or
+ *        {@code quarkus.redis.<client>.}; for messages
+ */
+public record RedisLinkOptions(String keyPrefix, Duration operationTimeout, Duration retention, boolean cluster,
+        String properties) {
+
+    /** Two seconds for an operation, and a minute of retention. */
+    public static final RedisLinkOptions STANDARD = new RedisLinkOptions("lock:", Duration.ofSeconds(2), Duration.ofSeconds(60),
+            false, "quarkus.redis.");
+
+    public RedisLinkOptions {
+        for (char c : new char[] { '{', '}', '|', '%' }) {
+            if (keyPrefix.indexOf(c) >= 0) {
+                throw new IllegalArgumentException(
+                        "quarkus.lock.redis.key-prefix=" + keyPrefix + " must not contain '" + c + "'");
+            }
+        }
+        positive(operationTimeout, "operation-timeout");
+        positive(retention, "retention");
+    }
+
+    private static void positive(Duration value, String property) {
+        if (value.toMillis() < 1 || value.toDays() > 365) {
+            throw new IllegalArgumentException(
+                    "quarkus.lock.redis." + property + "=" + value + " must be at least 1 ms and at most 365 days");
+        }
+    }
+}

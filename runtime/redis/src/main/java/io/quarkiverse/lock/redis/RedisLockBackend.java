@@ -1,0 +1,312 @@
+package io.quarkiverse.lock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.BackendListener;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.Renewal;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Context;
+
+/**
+ * Locks in Redis 6.2 or later, or Valkey.
+ *
+ * <ol>
+ * <li>One hash per name holds the last fence, the holder, the queue of waiting claims and the tombstones; each step below is
+ * one script, which sees and changes it atomically, by the server's clock alone.</li>
+ * <li>A claim asks ({@code acquire.lua}). A free name that nobody waits for is granted, for the claim's lease, under the fence
+ * {@code max(last + 1, server time in µs)}. Otherwise the claim is queued, and the holder's JVM is told that somebody waits.
+ * </li>
+ * <li>A release ({@code release.lua}) makes the first waiting claim the holder, for three seconds, and publishes that to the
+ * one channel of its JVM. No subscriber: that JVM is dead, the next claim is taken. The JVM checks the message against what it
+ * knows ({@link PendingClaim}), hands the lock to its caller and confirms it at once ({@code renew.lua}).</li>
+ * <li>A message can be lost and a JVM can die, so a waiting claim asks again when the holder's lease may have ended, and at
+ * least every second. Whoever asks also hands on what has expired. One that has not asked for five seconds is dropped.</li>
+ * <li>Renewal extends what carries the claim's token, and never makes anew what is gone. Its replies, like the others, say how
+ * many wait.</li>
+ * <li>A request without a reply is repeated under the same token until it is answered: all scripts may be run twice. A claim
+ * that ends while a request of it may still be on its way leaves a tombstone, which refuses that request.</li>
+ * <li>After a lost connection, to the server or to its messages, every waiting claim asks again and every grant is renewed.
+ * </li>
+ * </ol>
+ *
+ * What it cannot do: a Redis that loses its data, by a restart without persistence, a failover to a replica that lags behind,
+ * or eviction, grants again what is still held. The fences keep rising then, unless the new server's clock is behind; the
+ * former holder finds out when it renews.
+ *
+ * <p>
+ * Sources: the Redis documentation, "Distributed Locks with Redis" (random token, compare and delete, fencing) and "Redis
+ * Pub/Sub" (messages are delivered at most once); Redisson's {@code RedissonFairLock} and {@code LockRenewalScheduler}, which
+ * wake all waiters of a JVM by a channel per lock and renew in batches; etcd's {@code concurrency.Mutex}, for asking again
+ * after each wait.
+ */
+public final class RedisLockBackend implements LockBackend {
+
+    private final RedisLink link;
+    private final String namespace;
+    private final String owner;
+    private final Keys keys;
+    private final Explain explain;
+    private final String retention;
+    private final String cluster;
+
+    /** By token; on the loop only, like all that follows. */
+    private final Map<String, PendingClaim> pending = new HashMap<>();
+    private final Map<String, RedisGrant> held = new HashMap<>();
+    private final LinkUser user = new LinkUser();
+
+    private int forgottenAt = 1024;
+    private int withdrawals;
+    private @Nullable CountDownLatch lastWithdrawal;
+    private volatile boolean closed;
+    private @Nullable BackendListener listener;
+    private @Nullable LockTime time;
+
+    /**
+     * @param link shared by the backends of a JVM
+     * @param namespace prefixes the names
+     * @param owner describes this JVM to people
+     */
+    public RedisLockBackend(RedisLink link, String namespace, String owner) {
+        this.link = link;
+        this.namespace = namespace;
+        this.owner = owner;
+        this.keys = new Keys(link.options().keyPrefix(), namespace);
+        this.explain = new Explain(link.options());
+        this.retention = String.valueOf(link.options().retention().toMillis());
+        this.cluster = link.options().cluster() ? "1" : "0";
+    }
+
+    @Override
+    public String name() {
+        return "redis";
+    }
+
+    @Override
+    public void start(BackendListener toTell, LockTime lockTime) {
+        listener = toTell;
+        time = lockTime;
+        link.attach(user);
+    }
+
+    @Override
+    public Uni<Answer> acquire(Claim claim) {
+        return new ClaimUni(this, claim);
+    }
+
+    @Override
+    public Uni<Renewal> renew(List<? extends Grant> grants) {
+        return Uni.createFrom().emitter(emitter -> {
+            var ours = new ArrayList<RedisGrant>(grants.size());
+            for (Grant grant : grants) {
+                ours.add((RedisGrant) grant);
+            }
+            link.run(() -> new Renewals(this, emitter).run(ours));
+        });
+    }
+
+    @Override
+    public Uni<Void> release(Grant grant) {
+        return Uni.createFrom()
+                .emitter(emitter -> link.run(() -> link.send(new GrantRelease(this, (RedisGrant) grant, emitter))));
+    }
+
+    @Override
+    public Uni<Optional<LockInfo>> inspect(String name) {
+        return Uni.createFrom().emitter(emitter -> link.run(() -> link.send(new Inspection(this, name, emitter))));
+    }
+
+    @Override
+    public Uni<Boolean> forceRelease(String name) {
+        return Uni.createFrom().emitter(emitter -> link.run(() -> link.send(new ForcedRelease(this, name, emitter))));
+    }
+
+    @Override
+    public Set<Feature> features() {
+        return Set.of(Feature.ASYNC, Feature.LEASE);
+    }
+
+    @Override
+    public Duration operationTimeout() {
+        return link.options().operationTimeout();
+    }
+
+    /** Waits for claims that are being withdrawn, at most the operation timeout; on an event loop it does not wait. */
+    @Override
+    public void close() {
+        if (closed || listener == null) {
+            return;
+        }
+        var withdrawn = new CountDownLatch(1);
+        link.run(() -> {
+            lastWithdrawal = withdrawn;
+            if (withdrawals == 0) {
+                withdrawn.countDown();
+            }
+        });
+        if (!Context.isOnEventLoopThread()) {
+            try {
+                withdrawn.await(operationTimeout().toMillis(), TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        closed = true;
+        link.detach(user);
+    }
+
+    @Override
+    public String toString() {
+        return "redis:" + namespace;
+    }
+
+    RedisLink link() {
+        return link;
+    }
+
+    Keys keys() {
+        return keys;
+    }
+
+    Explain explain() {
+        return explain;
+    }
+
+    LockTime time() {
+        if (time == null) {
+            throw new IllegalStateException("The lock backend was not started");
+        }
+        return time;
+    }
+
+    BackendListener listener() {
+        if (listener == null) {
+            throw new IllegalStateException("The lock backend was not started");
+        }
+        return listener;
+    }
+
+    String owner() {
+        return owner;
+    }
+
+    String retention() {
+        return retention;
+    }
+
+    String cluster() {
+        return cluster;
+    }
+
+    /** One more than asked for: the server counts in whole milliseconds, and must not be the first whose lease ends. */
+    String millis(long nanos) {
+        return String.valueOf(TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    void pending(PendingClaim claim) {
+        pending.put(claim.token(), claim);
+    }
+
+    void settled(PendingClaim claim) {
+        pending.remove(claim.token());
+    }
+
+    void granted(RedisGrant grant) {
+        held.put(grant.token(), grant);
+        if (held.size() > forgottenAt) {
+            // A hold that was lost to its deadline is never released, so nothing else takes it out.
+            long now = time().nanoTime();
+            held.values().removeIf(each -> now - each.confirmedAt > each.leaseNanos() + TimeUnit.MINUTES.toNanos(1));
+            forgottenAt = Math.max(1024, 2 * held.size());
+        }
+    }
+
+    void forget(String token) {
+        held.remove(token);
+    }
+
+    void waiters(RedisGrant grant, int count) {
+        if (count > 0) {
+            link.contended();
+        }
+        listener().waiters(grant, count > 0);
+    }
+
+    void withdraw(String key, Claim claim, Attempts attempts) {
+        withdrawals++;
+        new Withdrawal(this, key, claim, attempts).run();
+    }
+
+    void withdrawn() {
+        if (--withdrawals == 0 && lastWithdrawal != null) {
+            lastWithdrawal.countDown();
+        }
+    }
+
+    private final class LinkUser implements RedisLink.User {
+
+        @Override
+        public void recheck() {
+            for (PendingClaim each : List.copyOf(pending.values())) {
+                each.ask();
+            }
+            listener().recheck();
+        }
+
+        @Override
+        public void disconnected() {
+            for (RedisGrant each : List.copyOf(held.values())) {
+                listener().suspect(each);
+            }
+        }
+
+        /** What is not known here is ignored: releasing on it could free a live hold of another life of the claim. */
+        @Override
+        public void message(String payload) {
+            String[] part = payload.split("\\|");
+            switch (part[0]) {
+                case "G" -> {
+                    PendingClaim claim = pending.get(part[1]);
+                    if (claim != null) {
+                        claim.pushed(Long.parseLong(part[2]));
+                    }
+                }
+                case "R" -> {
+                    RedisGrant grant = held.get(part[1]);
+                    if (grant != null) {
+                        listener().waiters(grant, true);
+                    }
+                }
+                case "L" -> {
+                    RedisGrant grant = held.get(part[1]);
+                    if (grant != null && grant.fence() == Long.parseLong(part[2])) {
+                        forget(part[1]);
+                        listener().lost(grant, "it was released by force");
+                    }
+                }
+                default -> {
+                }
+            }
+        }
+    }
+}

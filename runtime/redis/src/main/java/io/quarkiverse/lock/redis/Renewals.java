@@ -1,0 +1,115 @@
+package io.quarkiverse.lock.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.spi.Renewal;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.redis.client.Response;
+
+/** Renews some grants: up to 500 in one call of the script, in a cluster each alone. Loop only. */
+final class Renewals {
+
+    /** Enough to save the round trips, and little enough for Redis to be done in a few ms. */
+    static final int BATCH = 500;
+
+    private final RedisLockBackend backend;
+    private final UniEmitter<? super Renewal> emitter;
+    private final List<RedisGrant> renewed = new ArrayList<>();
+    private final List<RedisGrant> lost = new ArrayList<>();
+    private final List<RedisGrant> unknown = new ArrayList<>();
+    private int open;
+
+    Renewals(RedisLockBackend backend, UniEmitter<? super Renewal> emitter) {
+        this.backend = backend;
+        this.emitter = emitter;
+    }
+
+    void run(List<RedisGrant> grants) {
+        int size = backend.link().options().cluster() ? 1 : BATCH;
+        open = 1;
+        send(grants, size);
+        done();
+    }
+
+    private void send(List<RedisGrant> grants, int size) {
+        for (int i = 0; i < grants.size(); i += size) {
+            open++;
+            backend.link().send(new Renew(grants.subList(i, Math.min(i + size, grants.size()))));
+        }
+    }
+
+    private void done() {
+        if (--open == 0) {
+            emitter.complete(new Renewal(renewed, lost, unknown));
+        }
+    }
+
+    private void outcome(RedisGrant grant, int waiters, long sentAt) {
+        if (waiters < 0) {
+            backend.forget(grant.token());
+            lost.add(grant);
+        } else {
+            grant.confirmedAt = sentAt;
+            backend.waiters(grant, waiters);
+            renewed.add(grant);
+        }
+    }
+
+    private final class Renew extends ScriptCall {
+
+        private final List<RedisGrant> grants;
+        private long sentAt;
+
+        Renew(List<RedisGrant> grants) {
+            super(Script.RENEW);
+            this.grants = grants;
+        }
+
+        @Override
+        void writing() {
+            sentAt = backend.time().nanoTime();
+        }
+
+        @Override
+        List<String> keys() {
+            var keys = new ArrayList<String>(grants.size());
+            for (RedisGrant grant : grants) {
+                keys.add(backend.keys().of(grant.name()));
+            }
+            return keys;
+        }
+
+        @Override
+        List<String> args() {
+            var args = new ArrayList<String>(1 + 2 * grants.size());
+            args.add(backend.retention());
+            for (RedisGrant grant : grants) {
+                args.add(grant.token());
+                args.add(backend.millis(grant.leaseNanos()));
+            }
+            return args;
+        }
+
+        @Override
+        void answered(@Nullable Response reply) {
+            for (int i = 0; i < grants.size(); i++) {
+                outcome(grants.get(i), reply.get(i).toInteger(), sentAt);
+            }
+            done();
+        }
+
+        @Override
+        void failed(RedisFailure failure) {
+            if (failure.fate() == RedisFailure.Fate.REFUSED && !failure.temporary() && grants.size() > 1) {
+                // One key that is not what it should be must not cost the others their locks.
+                send(grants, 1);
+            } else {
+                unknown.addAll(grants);
+            }
+            done();
+        }
+    }
+}

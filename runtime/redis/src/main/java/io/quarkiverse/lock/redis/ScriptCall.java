@@ -1,0 +1,44 @@
+package io.quarkiverse.lock.redis;
+
+import java.util.List;
+
+import io.vertx.redis.client.Request;
+
+/** A call of a script: by its name first, and with its text when the server does not know the name. */
+abstract class ScriptCall extends Call {
+
+    private final Script script;
+    private boolean spelledOut;
+
+    ScriptCall(Script script) {
+        this.script = script;
+    }
+
+    abstract List<String> keys();
+
+    abstract List<String> args();
+
+    /** About to be written: the time that leases count from. */
+    void writing() {
+    }
+
+    /** Whether it may still be sent again. */
+    boolean wanted() {
+        return true;
+    }
+
+    @Override
+    final Request request() {
+        writing();
+        return script.request(spelledOut, keys(), args());
+    }
+
+    @Override
+    final boolean spellOut() {
+        if (spelledOut || !wanted()) {
+            return false;
+        }
+        spelledOut = true;
+        return true;
+    }
+}

@@ -1,0 +1,78 @@
+package io.quarkiverse.lock.redis;
+
+import java.util.Optional;
+
+import org.jboss.logging.Logger;
+
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/** What is worth a warning about a server, looked at once per connection and in the background. */
+final class ServerChecks {
+
+    private static final Logger LOG = Logger.getLogger(RedisLockBackend.class);
+
+    private final RedisLink link;
+    private final String channel;
+
+    ServerChecks(RedisLink link, String channel) {
+        this.link = link;
+        this.channel = channel;
+    }
+
+    void run() {
+        link.send(new MaySendMessages());
+        link.send(new MayEvict());
+    }
+
+    private final class MaySendMessages extends Call {
+
+        @Override
+        Request request() {
+            return Request.cmd(Command.PUBLISH).arg(channel).arg(PushWatch.PING + 0);
+        }
+
+        @Override
+        void answered(Response reply) {
+        }
+
+        @Override
+        void failed(RedisFailure failure) {
+            if (failure.code().equals("NOPERM")) {
+                LOG.warnf("The user of %shosts may not publish to Redis channels (%s). Locks work, but a lock that becomes "
+                        + "free is only found within a second, instead of at once. Allow it, for instance with "
+                        + "ACL SETUSER <user> +publish +subscribe &%s*", link.options().properties(), failure.getMessage(),
+                        link.options().keyPrefix());
+            }
+        }
+    }
+
+    private final class MayEvict extends Call {
+
+        private static final String FIELD = "maxmemory_policy:";
+
+        @Override
+        Request request() {
+            return Request.cmd(Command.INFO).arg("memory");
+        }
+
+        @Override
+        void answered(Response reply) {
+            Optional<String> policy = reply.toString().lines()
+                    .filter(line -> line.startsWith(FIELD))
+                    .map(line -> line.substring(FIELD.length()).strip())
+                    .findFirst();
+            if (policy.isPresent() && !policy.get().equals("noeviction")) {
+                LOG.warnf("Redis (%shosts) has maxmemory-policy %s: when its memory is full it may delete locks that are held. "
+                        + "Set maxmemory-policy to noeviction, or keep locks in a Redis of their own "
+                        + "(quarkus.lock.redis.client-name)", link.options().properties(), policy.get());
+            }
+        }
+
+        @Override
+        void failed(RedisFailure failure) {
+            LOG.debugf("Redis does not tell its maxmemory-policy: %s", failure.getMessage());
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.quarkiverse.lock.redis;
+
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisConnection;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/**
+ * One live connection, and the client made for it alone: a connection that comes too late, or whose handshake never ends, goes
+ * away with its client, where a shared client's pool would keep its slot or its socket. A wire ends once and for all.
+ */
+final class Wire {
+
+    /** What becomes of a dial; exactly one of the two, once, on the loop. */
+    interface Outcome {
+        void up(Wire wire);
+
+        void failed(Throwable cause);
+    }
+
+    private final Redis client;
+    private final RedisConnection connection;
+    private boolean ended;
+    private Consumer<Throwable> onEnd = ignored -> {
+    };
+
+    private Wire(Redis client, RedisConnection connection) {
+        this.client = client;
+        this.connection = connection;
+        // A clean close comes to the one, a broken connection to the other, and sometimes to both.
+        connection.endHandler(ignored -> end(new IllegalStateException("The server has closed the connection")));
+        connection.exceptionHandler(this::end);
+    }
+
+    /** On the loop only, so that the outcome comes there without a gap in which an end of the connection goes unseen. */
+    static void dial(Loop loop, Function<Vertx, Redis> clients, long timeoutNanos, Outcome outcome) {
+        Redis client;
+        try {
+            client = clients.apply(loop.vertx());
+        } catch (RuntimeException e) {
+            outcome.failed(e);
+            return;
+        }
+        new Dial(client, outcome).start(loop, timeoutNanos);
+    }
+
+    void onEnd(Consumer<Throwable> handler) {
+        onEnd = handler;
+    }
+
+    void onMessage(Consumer<Response> handler) {
+        connection.handler(handler::accept);
+    }
+
+    Future<Response> send(Request request) {
+        return connection.send(request);
+    }
+
+    /** Whatever is in flight fails, and {@link #onEnd} is called, before this returns. */
+    void end(Throwable cause) {
+        if (!ended) {
+            ended = true;
+            client.close();
+            onEnd.accept(cause);
+        }
+    }
+
+    private static final class Dial {
+
+        private final Redis client;
+        private final Outcome outcome;
+        private boolean over;
+
+        Dial(Redis client, Outcome outcome) {
+            this.client = client;
+            this.outcome = outcome;
+        }
+
+        void start(Loop loop, long timeoutNanos) {
+            long timer = loop.after(timeoutNanos,
+                    () -> fail(new IllegalStateException("No connection within " + timeoutNanos / 1_000_000 + " ms")));
+            client.connect().onComplete(result -> {
+                loop.cancel(timer);
+                connected(result);
+            });
+        }
+
+        private void connected(AsyncResult<RedisConnection> result) {
+            if (result.failed()) {
+                fail(result.cause());
+            } else if (!over) {
+                over = true;
+                outcome.up(new Wire(client, result.result()));
+            }
+        }
+
+        private void fail(@Nullable Throwable cause) {
+            if (!over) {
+                over = true;
+                client.close();
+                outcome.failed(cause == null ? new IllegalStateException("No connection") : cause);
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.quarkiverse.lock.redis.runtime;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.redis.RedisLink;
+import io.quarkiverse.lock.redis.RedisLinkOptions;
+import io.quarkiverse.lock.redis.RedisLockBackend;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockBackendProvider;
+import io.quarkus.proxy.ProxyConfigurationRegistry;
+import io.quarkus.redis.runtime.client.VertxRedisClientFactory;
+import io.quarkus.redis.runtime.client.config.RedisClientConfig;
+import io.quarkus.redis.runtime.client.config.RedisConfig;
+import io.quarkus.tls.TlsConfigurationRegistry;
+import io.vertx.redis.client.RedisClientType;
+
+/** Makes Redis backends from the configuration of a Quarkus Redis client. All of them share one link. */
+@Singleton
+public class RedisLockBackendProvider implements LockBackendProvider {
+
+    private final RedisLockConfig config;
+    private final RedisLockBuildConfig buildConfig;
+    private final RedisConfig redis;
+    private final TlsConfigurationRegistry tls;
+    private final ProxyConfigurationRegistry proxies;
+
+    private @Nullable RedisLink link;
+
+    RedisLockBackendProvider(RedisLockConfig config, RedisLockBuildConfig buildConfig, RedisConfig redis,
+            TlsConfigurationRegistry tls, ProxyConfigurationRegistry proxies) {
+        this.config = config;
+        this.buildConfig = buildConfig;
+        this.redis = redis;
+        this.tls = tls;
+        this.proxies = proxies;
+    }
+
+    @Override
+    public String name() {
+        return "redis";
+    }
+
+    @Override
+    public synchronized LockBackend create(String namespace, String owner) {
+        if (link == null) {
+            link = makeLink();
+        }
+        return new RedisLockBackend(link, namespace, owner);
+    }
+
+    private RedisLink makeLink() {
+        String client = buildConfig.clientName();
+        RedisClientConfig clientConfig = redis.clients().get(client);
+        var options = new RedisLinkOptions(config.keyPrefix(), config.operationTimeout(), config.retention(),
+                clientConfig.clientType() == RedisClientType.CLUSTER, RedisConfig.getPropertyName(client, ""));
+        return RedisLink.to(options,
+                vertx -> VertxRedisClientFactory.create(client, vertx, clientConfig, tls, proxies));
+    }
+}

@@ -1,0 +1,69 @@
+-- Asks for the name: the first request of a claim, its repetition after a lost reply, the poke of one that waits, and the
+-- confirmation of a pushed grant are all this script, and any of them may arrive late or twice.
+--
+-- ARGV[3] claim  [4] mode  [5] limit  [6] channel, '' for none  [7] lease in ms  [8] '1' to wait  [9] owner
+-- Replies GRANTED fence waiters | QUEUED lastFence waiters nextExpiry owner heldFor | BUSY (the same) | GONE | FORMAT v
+local claim, mode, limit, channel = ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
+local lease, waits, owner = tonumber(ARGV[7]), ARGV[8] == '1', ARGV[9]
+
+-- Nobody holds or waits, and there is no tombstone: nothing more is read.
+local fields = redis.call('HLEN', key)
+local only = fields <= 1 and redis.call('HGET', key, 'f')
+if fields == 0 or only then
+  f = tonumber(only or 0)
+  local h = grant(claim, mode, limit, channel, owner, lease)
+  redis.call('PEXPIREAT', key, number(h.expiry + retention))
+  return { 'GRANTED', h.fence, 0 }
+end
+
+local format = load(claim)
+if format then
+  return { 'FORMAT', format }
+end
+if tomb[claim] then
+  return { 'GONE' }
+end
+sweep()
+
+if not hold[claim] then
+  dispatch(claim)
+end
+local mine = hold[claim]
+if not mine and waiters == 0 and fits(mode, limit) then
+  mine = grant(claim, mode, limit, channel, owner, lease)
+end
+if mine then
+  mine.expiry = math.max(mine.expiry, now + lease)
+  mine.channel = channel
+  writeHold(claim, mine)
+  finish()
+  return { 'GRANTED', mine.fence, waiters }
+end
+
+if not waits then
+  finish()
+  local who, heldFor, expiry = inTheWay()
+  return { 'BUSY', number(f), waiters, expiry, who, heldFor }
+end
+
+local w = wait[claim]
+if not w then
+  n = n + 1
+  redis.call('HSET', key, 'n', number(n))
+  w = { ticket = n, mode = mode, limit = limit, owner = owner }
+  wait[claim] = w
+  waiters = waiters + 1
+end
+w.channel, w.seen = channel, now + SEEN
+redis.call('HSET', key, 'w:' .. claim, number(w.ticket) .. '|' .. mode .. '|' .. number(limit) .. '|' .. channel .. '|'
+    .. number(w.seen) .. '|' .. owner)
+-- The revoke hint: who may hand the lock on inside its JVM is to know that somebody waits outside. Repeated with every
+-- poke, because messages get lost.
+for holder, h in pairs(hold) do
+  if h.mode ~= 'L' and h.channel ~= '' then
+    redis.pcall('PUBLISH', h.channel, 'R|' .. holder)
+  end
+end
+finish()
+local who, heldFor, expiry = inTheWay()
+return { 'QUEUED', number(f), waiters, expiry, who, heldFor }

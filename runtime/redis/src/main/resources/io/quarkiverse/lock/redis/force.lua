@@ -1,0 +1,25 @@
+-- Takes the name from whoever holds it, and raises the fence, so that what the former holders still write can be told
+-- apart. They are told; one that does not hear it finds out when it renews.
+--
+-- Replies FORCED holders | FORMAT v
+local format = load(nil)
+if format then
+  return { 'FORMAT', format }
+end
+local taken = holders
+if taken > 0 then
+  sweep()
+  local former = hold
+  hold, holders = {}, 0
+  f = math.max(f + 1, us)
+  redis.call('HSET', key, 'f', number(f))
+  for claim, h in pairs(former) do
+    redis.call('HDEL', key, 'h:' .. claim)
+    if h.channel ~= '' then
+      redis.pcall('PUBLISH', h.channel, 'L|' .. claim .. '|' .. h.fence)
+    end
+  end
+  dispatch(nil)
+  finish()
+end
+return { 'FORCED', taken }

@@ -1,0 +1,222 @@
+package io.quarkiverse.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+
+/** What a JVM has to do so that the scripts are enough; (f) comes with replica acknowledgements. */
+class ClientRuleTest extends RedisTest {
+
+    private static final long CLAIM_LEASE = TimeUnit.SECONDS.toNanos(3);
+
+    @Test
+    void aPushedGrantCountsFromTheLastRequestThatFoundItWaiting() {
+        Jvm holder = jvm();
+        Jvm other = jvm();
+        Grant first = holder.grant("name");
+        Jvm.Waiting waiting = other.claim("name");
+        awaitQueued(waiting);
+        other.time.timers = false;
+        settleQueuedReply(other, waiting);
+        long afterQueued = System.nanoTime();
+        holder.release(first);
+        Grant pushed = waiting.grant();
+        assertThat(pushed.provisional()).isTrue();
+        assertThat(pushed.grantedNanos()).isEqualTo(CLAIM_LEASE);
+        assertThat(pushed.sentAt()).isLessThan(afterQueued);
+        long atServer = Long.parseLong(store.part("h:" + pushed.claim().token(), 0)) - store.now();
+        assertThat(pushed.sentAt() + CLAIM_LEASE - System.nanoTime()).isLessThan(TimeUnit.MILLISECONDS.toNanos(atServer));
+        assertThat(other.renew(pushed).renewed()).hasSize(1);
+    }
+
+    @Test
+    void aPushedGrantWithLittleTimeLeftIsConfirmedFirst() {
+        Jvm holder = jvm();
+        Jvm other = jvm();
+        Grant first = holder.grant("name");
+        Jvm.Waiting waiting = other.claim("name");
+        awaitQueued(waiting);
+        other.time.timers = false;
+        settleQueuedReply(other, waiting);
+        other.time.aheadNanos = TimeUnit.MILLISECONDS.toNanos(1_750);
+        long before = other.time.nanoTime();
+        holder.release(first);
+        Grant confirmed = waiting.grant();
+        assertThat(confirmed.provisional()).isFalse();
+        assertThat(confirmed.grantedNanos()).isEqualTo(Jvm.LEASE.toNanos());
+        assertThat(confirmed.sentAt()).isGreaterThanOrEqualTo(before);
+    }
+
+    @Test
+    void aPushedGrantMustBeNewerThanTheAnswerToTheClaim() {
+        Jvm holder = jvm();
+        Jvm other = jvm();
+        Grant first = holder.grant("name");
+        Jvm.Waiting waiting = other.claim("name");
+        awaitQueued(waiting);
+        String token = waiting.claim.token();
+        store.redis.command("PUBLISH", store.part("w:" + token, 3), "G|" + token + "|" + store.field("f") + "|0");
+        Await.during("a grant of an earlier life is not taken", Duration.ofMillis(300), () -> !waiting.answer.isDone());
+        holder.release(first);
+        assertThat(waiting.grant().fence()).isGreaterThan(first.fence());
+    }
+
+    @Test
+    void aGrantForAnUnknownClaimIsIgnored() {
+        Jvm jvm = jvm();
+        Grant first = jvm.grant("other");
+        Jvm.Waiting waiting = jvm.claim("other");
+        Await.until("it listens", SOON, () -> channels().size() == 1);
+        String channel = channels().get(0);
+        Grant held = jvm.grant("name");
+        var before = store.hash();
+        store.redis.command("PUBLISH", channel, "G|" + held.claim().token() + "|9999999999999999|0");
+        store.redis.command("PUBLISH", channel, "G|0123456789abcdef0123456789abcdef|9999999999999999|0");
+        store.redis.command("PUBLISH", channel, "nonsense");
+        jvm.release(first);
+        waiting.grant();
+        assertThat(store.hash()).isEqualTo(before);
+        assertThat(jvm.renew(held).renewed()).hasSize(1);
+    }
+
+    @Test
+    void aWithdrawalIsRepeatedUntilItIsAnswered() {
+        Jvm holder = jvm();
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm other = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLinkOptions.STANDARD);
+            Grant first = holder.grant("name");
+            Jvm.Waiting waiting = other.claim("name");
+            awaitQueued(waiting);
+            proxy.down();
+            waiting.cancel();
+            proxy.pass();
+            Await.until("it is out of the queue", Duration.ofSeconds(4),
+                    () -> store.field("w:" + waiting.claim.token()) == null);
+            holder.release(first);
+        }
+    }
+
+    @Test
+    void aReleaseWhoseReplyIsLostCanBeRepeatedAndHarmsNobody() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLinkOptions.STANDARD);
+            Jvm other = jvm();
+            Grant grant = jvm.grant("name");
+            proxy.dropReplyTo(grant.claim().token());
+            assertThat(failure(() -> jvm.release(grant))).hasMessageContaining("quarkus.lock.redis.operation-timeout");
+            Grant next = other.claim("name").grant();
+            jvm.release(grant);
+            assertThat(jvm.told.lost).as("it was released, not lost").isEmpty();
+            assertThat(other.renew(next).renewed()).hasSize(1);
+        }
+    }
+
+    @Test
+    void anAcquireWhoseReplyIsLostIsAskedAgainUnderItsToken() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLinkOptions.STANDARD);
+            jvm.release(jvm.grant("name"));
+            for (boolean waits : new boolean[] { true, false }) {
+                proxy.dropReplyTo(Store.KEY);
+                Grant grant = jvm.claim("name", waits).grant();
+                assertThat(proxy.dropPending()).isFalse();
+                assertThat(grant.fence()).isEqualTo(store.fence());
+                jvm.release(grant);
+                assertThat(store.hash()).as("a late request is refused").containsKey("x:" + grant.claim().token());
+                store.redis.command("DEL", Store.KEY);
+            }
+        }
+    }
+
+    @Test
+    void aLateRequestOfAClaimThatIsOverChangesNothing() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(400)));
+            jvm.release(jvm.grant("name"));
+            proxy.connections().forEach(each -> each.mode(io.quarkiverse.lock.testkit.proxy.Mode.BLACKHOLE));
+            Jvm.Waiting late = jvm.claim("name", true);
+            Await.until("the connection is given up", SOON, () -> late.claim.trouble() != null);
+            late.cancel();
+            Await.until("the withdrawal came over a new connection", SOON,
+                    () -> store.hash().containsKey("x:" + late.claim.token()));
+            assertThat(store.acquire(late.claim.token(), true)).containsExactly("GONE");
+            assertThat(store.hash()).doesNotContainKey("h:" + late.claim.token());
+        }
+    }
+
+    @Test
+    void afterALostConnectionEverythingIsChecked() {
+        Jvm holder = jvm();
+        Jvm other = jvm();
+        Grant first = holder.grant("name");
+        Jvm.Waiting waiting = other.claim("name");
+        awaitQueued(waiting);
+        other.time.timers = false;
+        int before = other.told.rechecks.get();
+        store.redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+        Await.until("all is checked", SOON, () -> other.told.rechecks.get() > before && holder.told.rechecks.get() > 0);
+        assertThat(holder.told.suspected).contains(first);
+        assertThat(holder.renew(first).renewed()).hasSize(1);
+        holder.release(first);
+        waiting.grant();
+    }
+
+    @Test
+    void afterALostSubscriptionEveryWaitingClaimAsks() {
+        Jvm holder = jvm();
+        Jvm other = jvm();
+        Grant first = holder.grant("name");
+        Jvm.Waiting waiting = other.claim("name");
+        awaitQueued(waiting);
+        other.time.timers = false;
+        settleQueuedReply(other, waiting);
+        int before = other.told.rechecks.get();
+        // The message is lost with the subscription; nothing but the check after it can find the grant.
+        store.redis.command("CLIENT", "KILL", "TYPE", "pubsub");
+        holder.release(first);
+        waiting.grant();
+        assertThat(other.told.rechecks.get()).isGreaterThan(before);
+    }
+
+    @Test
+    void aLostMessageIsMadeGoodByThePoke() {
+        Jvm holder = jvm();
+        Jvm other = jvm();
+        Grant first = holder.grant("name");
+        Jvm.Waiting waiting = other.claim("name");
+        awaitQueued(waiting);
+        String entry = store.field("w:" + waiting.claim.token());
+        // As if the release had found another channel: nobody is told.
+        store.redis.command("HSET", Store.KEY, "w:" + waiting.claim.token(), entry.replaceFirst("lock:1:jvm:[^|]*", ""));
+        long start = System.nanoTime();
+        holder.release(first);
+        waiting.grant();
+        assertThat(System.nanoTime() - start).isLessThan(TimeUnit.MILLISECONDS.toNanos(1_500));
+    }
+
+    private List<String> channels() {
+        return store.redis.list("PUBSUB", "CHANNELS", "lock:1:jvm:*");
+    }
+
+    /** The reply with the channel may have been written before this JVM has read it. */
+    private void settleQueuedReply(Jvm jvm, Jvm.Waiting waiting) {
+        Jvm.get(jvm.backend.inspect(waiting.claim.name()));
+    }
+
+    static RuntimeException failure(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            return e;
+        }
+        throw new AssertionError("No failure");
+    }
+}

@@ -1,0 +1,117 @@
+package io.quarkiverse.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.Renewal;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.Cancellable;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisOptions;
+
+/** What a JVM has: a link and a backend, started, and what its engine would be told. */
+final class Jvm implements AutoCloseable {
+
+    static final Duration LEASE = Duration.ofSeconds(30);
+
+    final RedisLink link;
+    final RedisLockBackend backend;
+    final Recorder told = new Recorder();
+    final TestTime time = new TestTime();
+
+    Jvm(String url) {
+        this(url, RedisLinkOptions.STANDARD);
+    }
+
+    Jvm(String url, RedisLinkOptions options) {
+        link = RedisLink.to(options, vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(url)));
+        backend = new RedisLockBackend(link, "test", "jvm " + Integer.toHexString(hashCode()));
+        backend.start(told, time);
+    }
+
+    static RedisLinkOptions timeout(Duration timeout) {
+        return new RedisLinkOptions("lock:", timeout, Duration.ofSeconds(60), false, "quarkus.redis.");
+    }
+
+    /** A claim on its way. */
+    static final class Waiting {
+        final Claim claim;
+        final CompletableFuture<Answer> answer = new CompletableFuture<>();
+        private Cancellable cancellable;
+
+        Waiting(Claim claim) {
+            this.claim = claim;
+        }
+
+        Grant grant() {
+            Answer got = Jvm.get(answer);
+            assertThat(got).isInstanceOf(Grant.class);
+            return (Grant) got;
+        }
+
+        void cancel() {
+            cancellable.cancel();
+        }
+    }
+
+    Waiting claim(String name) {
+        return claim(name, true);
+    }
+
+    Waiting claim(String name, boolean waits) {
+        var random = ThreadLocalRandom.current();
+        var waiting = new Waiting(new Claim(name, random.nextLong(), random.nextLong(), LockMode.EXCLUSIVE, 0, LEASE.toNanos(),
+                waits));
+        waiting.cancellable = backend.acquire(waiting.claim).subscribe().with(waiting.answer::complete,
+                waiting.answer::completeExceptionally);
+        return waiting;
+    }
+
+    /** Answered without waiting for the name. */
+    Answer ask(String name) {
+        return get(claim(name, false).answer);
+    }
+
+    Grant grant(String name) {
+        return claim(name, false).grant();
+    }
+
+    Renewal renew(Grant... grants) {
+        return get(backend.renew(List.of(grants)));
+    }
+
+    void release(Grant grant) {
+        get(backend.release(grant));
+    }
+
+    static <T> T get(Uni<T> uni) {
+        return get(uni.subscribeAsCompletionStage());
+    }
+
+    static <T> T get(CompletableFuture<T> future) {
+        try {
+            return future.get(20, TimeUnit.SECONDS);
+        } catch (java.util.concurrent.ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException(e.getCause());
+        } catch (InterruptedException | java.util.concurrent.TimeoutException e) {
+            throw new AssertionError("No answer", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        backend.close();
+    }
+}

@@ -1,0 +1,140 @@
+package io.quarkiverse.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.testkit.Await;
+
+/** Users with just enough rights, and with too few. */
+class PermissionTest extends RedisTest {
+
+    /** What the guide says a user for locks needs; INFO only for the warning about eviction. */
+    static final String[] NEEDED = { "~lock:*", "resetchannels", "&lock:*", "+hello", "+ping", "+client|setname", "+eval",
+            "+evalsha", "+time",
+            "+hlen", "+hget", "+hmget", "+hgetall", "+hset", "+hdel", "+pexpireat", "+publish", "+subscribe", "+info" };
+
+    @AfterEach
+    void removeUser() {
+        store.redis.command("ACL", "DELUSER", "locks");
+        store.redis.command("CONFIG", "SET", "maxmemory-policy", "noeviction");
+    }
+
+    @Test
+    void theDocumentedRightsAreEnough() {
+        try (var log = new LogCapture()) {
+            Jvm holder = user(NEEDED);
+            Jvm other = user(NEEDED);
+            Grant first = holder.grant("name");
+            assertThat(holder.renew(first).renewed()).hasSize(1);
+            Jvm.Waiting waiting = other.claim("name");
+            awaitQueued(waiting);
+            assertThat(Jvm.get(holder.backend.inspect("name"))).isPresent();
+            other.time.timers = false;
+            holder.release(first);
+            Grant second = waiting.grant();
+            assertThat(second.provisional()).isTrue();
+            assertThat(Jvm.get(holder.backend.forceRelease("name"))).isTrue();
+            other.release(second);
+            assertThat(log.warnings).isEmpty();
+        }
+    }
+
+    @Test
+    void everyDocumentedRightIsNeeded() {
+        for (String right : List.of("+eval", "+evalsha", "+time", "+hlen", "+hget", "+hgetall", "+hset", "+hdel", "+pexpireat",
+                "~lock:*")) {
+            store.redis.command("SCRIPT", "FLUSH");
+            Jvm jvm = user(without(right));
+            assertThat(ClientRuleTest.failure(() -> {
+                Grant grant = jvm.grant("name-" + right);
+                jvm.ask("name-" + right);
+                jvm.release(grant);
+            })).as(right).isInstanceOf(LockBackendException.class).hasMessageContaining("may not do what locks need")
+                    .hasMessageContaining("ACL SETUSER").hasMessageContaining("quarkus.redis.hosts");
+            jvm.close();
+        }
+        Jvm jvm = user(without("+hmget"));
+        assertThat(jvm.renew(jvm.grant("name")).unknown()).hasSize(1);
+    }
+
+    @Test
+    void aForbiddenWaitFailsAtOnce() {
+        Jvm jvm = user(without("+hset"));
+        long start = System.nanoTime();
+        assertThat(ClientRuleTest.failure(() -> jvm.claim("name").grant())).isInstanceOf(LockBackendException.class);
+        assertThat(System.nanoTime() - start).isLessThan(TimeUnit.MILLISECONDS.toNanos(1_500));
+    }
+
+    @Test
+    void withoutChannelsLocksStillWorkAndSaySo() {
+        for (String missing : List.of("+publish", "+subscribe", "&lock:*")) {
+            try (var log = new LogCapture()) {
+                String[] rights = without(missing);
+                Jvm holder = user(rights);
+                Jvm other = user(rights);
+                Grant first = holder.grant(missing);
+                Jvm.Waiting waiting = other.claim(missing);
+                Await.until("it is queued", SOON, () -> waiting.claim.heldBy() != null);
+                holder.release(first);
+                long start = System.nanoTime();
+                Grant second = waiting.grant();
+                assertThat(System.nanoTime() - start).isLessThan(TimeUnit.MILLISECONDS.toNanos(1_500));
+                other.release(second);
+                Await.until("it says so", SOON, () -> log.warnings.stream()
+                        .anyMatch(warning -> warning.contains("ACL SETUSER") && warning.contains("within a second")));
+            }
+        }
+    }
+
+    @Test
+    void wrongOrMissingCredentialsAreAClearFailureAtOnce() {
+        store.redis.command("ACL", "SETUSER", "locks", "on", ">right");
+        for (String url : List.of("redis://locks:wrong@127.0.0.1:" + server.port())) {
+            Jvm jvm = jvm(url, RedisLinkOptions.STANDARD);
+            assertThat(ClientRuleTest.failure(() -> jvm.claim("name").grant())).isInstanceOf(LockBackendException.class)
+                    .hasMessageContaining("WRONGPASS").hasMessageContaining("quarkus.redis.password");
+        }
+        store.redis.command("CONFIG", "SET", "requirepass", "right");
+        try {
+            Jvm jvm = jvm();
+            assertThat(ClientRuleTest.failure(() -> jvm.ask("name"))).isInstanceOf(LockBackendException.class)
+                    .hasMessageContaining("wants a password").hasMessageContaining("quarkus.redis.password");
+        } finally {
+            store.redis.command("CONFIG", "SET", "requirepass", "");
+        }
+    }
+
+    @Test
+    void aPolicyThatEvictsLocksIsWarnedAbout() {
+        try (var log = new LogCapture()) {
+            jvm().grant("name");
+            store.redis.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+            jvm().grant("other");
+            Await.until("it is warned about", Duration.ofSeconds(5), () -> !log.warnings.isEmpty());
+            assertThat(log.warnings).singleElement().asString().contains("maxmemory-policy allkeys-lru")
+                    .contains("noeviction").contains("quarkus.lock.redis.client-name");
+        }
+    }
+
+    private Jvm user(String... rights) {
+        var command = new ArrayList<>(List.of("ACL", "SETUSER", "locks", "reset", "on", ">secret"));
+        command.addAll(List.of(rights));
+        store.redis.command(command.toArray(String[]::new));
+        return jvm("redis://locks:secret@127.0.0.1:" + server.port(), RedisLinkOptions.STANDARD);
+    }
+
+    private static String[] without(String right) {
+        var rest = new ArrayList<>(List.of(NEEDED));
+        assertThat(rest.remove(right)).isTrue();
+        return rest.toArray(String[]::new);
+    }
+}

@@ -1,0 +1,305 @@
+package io.quarkiverse.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.spi.Busy;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+
+/** The backend on a server that does as it should. */
+class RedisLockBackendTest extends RedisTest {
+
+    @Test
+    void aFreeNameTakesOneCommandToGetAndOneToGiveBack() {
+        Jvm jvm = jvm();
+        jvm.release(jvm.grant("name"));
+        store.redis.command("CONFIG", "RESETSTAT");
+        Grant grant = jvm.grant("name");
+        jvm.release(grant);
+        assertThat(calls("evalsha")).isEqualTo(2);
+        assertThat(calls("eval")).isZero();
+        assertThat(grant.provisional()).isFalse();
+        assertThat(grant.grantedNanos()).isEqualTo(Jvm.LEASE.toNanos());
+        assertThat(store.hash()).containsOnlyKeys("f");
+    }
+
+    @Test
+    void leasesCountFromWhenTheRequestWasSent() {
+        Jvm jvm = jvm();
+        long before = System.nanoTime();
+        Grant grant = jvm.grant("name");
+        assertThat(grant.sentAt()).isBetween(before, System.nanoTime());
+        long remaining = Long.parseLong(store.part("h:" + grant.claim().token(), 0)) - store.now();
+        long local = grant.sentAt() + grant.grantedNanos() - System.nanoTime();
+        assertThat(TimeUnit.MILLISECONDS.toNanos(remaining + 1)).isGreaterThanOrEqualTo(local);
+    }
+
+    @Test
+    void whoDoesNotWaitIsToldWhoHoldsIt() {
+        Jvm holder = jvm();
+        Jvm other = jvm();
+        holder.grant("name");
+        assertThat(other.ask("name")).isInstanceOfSatisfying(Busy.class,
+                busy -> assertThat(busy.heldBy()).matches(holder.backend.owner() + " for \\d\\.\\d s"));
+        assertThat(store.hash()).hasSize(2);
+    }
+
+    @Test
+    void whoWaitsGetsItAndSeesWhoHeldIt() {
+        Jvm holder = jvm();
+        Jvm other = jvm();
+        Grant first = holder.grant("name");
+        Jvm.Waiting waiting = other.claim("name");
+        awaitQueued(waiting);
+        assertThat(waiting.claim.heldBy()).startsWith(holder.backend.owner());
+        holder.release(first);
+        assertThat(waiting.grant().fence()).isGreaterThan(first.fence());
+    }
+
+    @Test
+    void theHolderLearnsThatOthersWait() {
+        Jvm holder = jvm();
+        Jvm other = jvm();
+        Grant first = holder.grant("name");
+        Jvm.Waiting waiting = other.claim("name");
+        awaitQueued(waiting);
+        assertThat(holder.renew(first).renewed()).hasSize(1);
+        assertThat(holder.told.waiters).containsEntry(first, true);
+        waiting.cancel();
+        awaitFields("f", "h:" + first.claim().token());
+        holder.renew(first);
+        assertThat(holder.told.waiters).containsEntry(first, false);
+
+        // By now it listens for messages, so it needs not renew to learn it.
+        Await.until("the holder listens", SOON, () -> listeners() == 2);
+        holder.release(first);
+        Grant second = holder.grant("name");
+        other.claim("name");
+        Await.until("the holder is told", SOON, () -> Boolean.TRUE.equals(holder.told.waiters.get(second)));
+    }
+
+    @Test
+    void namesDoNotTouchEachOther() {
+        Jvm jvm = jvm();
+        for (String name : new String[] { "a", "A", "a ", "{a}", "%7ba%7d", "a:b", "\u00e9", "e\u0301", "x".repeat(1024),
+                "\ud800",
+                "\ud801", "?", "\n", "a|b" }) {
+            jvm.grant(name);
+        }
+        assertThat(store.redis.keys("lock:1:{test:*}")).hasSize(14);
+    }
+
+    @Test
+    void renewalSaysWhatLivesAndWhatIsLost() {
+        Jvm jvm = jvm();
+        Grant kept = jvm.grant("kept");
+        Grant gone = jvm.grant("gone");
+        store.redis.command("DEL", jvm.backend.keys().of("gone"));
+        Renewal renewal = jvm.renew(kept, gone);
+        assertThat(renewal.renewed().equals(java.util.List.of(kept))).isTrue();
+        assertThat(renewal.lost().equals(java.util.List.of(gone))).isTrue();
+        assertThat(renewal.unknown()).isEmpty();
+        assertThat(store.redis.keys("*gone*")).isEmpty();
+    }
+
+    @Test
+    void oneSpoiltKeyDoesNotCostTheOthersTheirLocks() {
+        Jvm jvm = jvm();
+        Grant kept = jvm.grant("kept");
+        Grant spoilt = jvm.grant("spoilt");
+        store.redis.command("SET", jvm.backend.keys().of("spoilt"), "by somebody else");
+        Renewal renewal = jvm.renew(kept, spoilt);
+        assertThat(renewal.renewed().equals(java.util.List.of(kept))).isTrue();
+        assertThat(renewal.unknown().equals(java.util.List.of(spoilt))).isTrue();
+    }
+
+    @Test
+    void manyHoldsAreRenewedInFewCalls() {
+        Jvm jvm = jvm();
+        var grants = new ArrayList<Grant>();
+        for (int i = 0; i < 1_200; i++) {
+            grants.add(jvm.grant("many-" + i));
+        }
+        store.redis.command("CONFIG", "RESETSTAT");
+        assertThat(jvm.renew(grants.toArray(Grant[]::new)).renewed()).hasSize(1_200);
+        assertThat(calls("evalsha") + calls("eval")).isBetween(3L, 6L);
+    }
+
+    @Test
+    void inspectionNamesTheHolderItsTokenAndHowManyWait() {
+        Jvm holder = jvm();
+        Jvm other = jvm();
+        assertThat(Jvm.get(holder.backend.inspect("name"))).isEmpty();
+        Grant grant = holder.grant("name");
+        awaitQueued(other.claim("name"));
+        Optional<LockInfo> info = Jvm.get(other.backend.inspect("name"));
+        assertThat(info).get().satisfies(known -> {
+            assertThat(known.name()).isEqualTo("name");
+            assertThat(known.waiters()).isEqualTo(1);
+            assertThat(known.holders()).singleElement().satisfies(by -> {
+                assertThat(by.owner()).isEqualTo(holder.backend.owner());
+                assertThat(by.fencingToken()).isEqualTo(grant.fence() * 1024);
+                assertThat(by.remaining().toMillis()).isBetween(1_000L, Jvm.LEASE.toMillis() + 1);
+                assertThat(by.heldFor().toMillis()).isBetween(0L, 10_000L);
+            });
+        });
+    }
+
+    @Test
+    void aForcedReleaseTellsTheHolderAndServesTheNext() {
+        Jvm holder = jvm();
+        Jvm other = jvm();
+        assertThat(Jvm.get(holder.backend.forceRelease("name"))).isFalse();
+        Jvm.Waiting first = holder.claim("name");
+        Grant held = first.grant();
+        Jvm.Waiting waiting = other.claim("name");
+        awaitQueued(waiting);
+        holder.renew(held);
+        Await.until("the holder listens", SOON, () -> listeners() == 2);
+        holder.ask("name");
+        holder.backend.acquire(first.claim).subscribe().with(again -> {
+        });
+        Await.until("its channel is known", SOON, () -> !store.part("h:" + first.claim.token(), 3).isEmpty());
+
+        assertThat(Jvm.get(other.backend.forceRelease("name"))).isTrue();
+        Grant next = waiting.grant();
+        assertThat(next.fence()).isGreaterThan(held.fence() + 1);
+        Await.until("the holder is told", SOON, () -> !holder.told.lost.isEmpty());
+        assertThat(holder.renew(held).lost()).hasSize(1);
+    }
+
+    @Test
+    void aReleaseFindsOutThatTheGrantHadEnded() {
+        Jvm jvm = jvm();
+        Grant grant = jvm.grant("name");
+        store.redis.command("FLUSHALL");
+        jvm.release(grant);
+        assertThat(jvm.told.lost).containsKey(grant);
+    }
+
+    @Test
+    void itIsFirstComeFirstServedAmongJvms() {
+        Jvm holder = jvm();
+        Grant grant = holder.grant("name");
+        var order = new ConcurrentLinkedQueue<Integer>();
+        var waiting = new ArrayList<Jvm.Waiting>();
+        for (int i = 0; i < 6; i++) {
+            int number = i;
+            Jvm jvm = jvm();
+            Jvm.Waiting each = jvm.claim("name");
+            awaitQueued(each);
+            waiting.add(each);
+            each.answer.thenAccept(answer -> {
+                order.add(number);
+                jvm.backend.release((Grant) answer).subscribe().with(ignored -> {
+                });
+            });
+        }
+        holder.release(grant);
+        waiting.forEach(Jvm.Waiting::grant);
+        assertThat(order).containsExactly(0, 1, 2, 3, 4, 5);
+        awaitFields("f");
+    }
+
+    @Test
+    void onlyOneHoldsAtATimeAndFencesRise() {
+        var inside = new AtomicInteger();
+        var fences = new ConcurrentLinkedQueue<Long>();
+        var done = new ArrayList<java.util.concurrent.CompletableFuture<Void>>();
+        for (int j = 0; j < 4; j++) {
+            Jvm jvm = jvm();
+            done.add(java.util.concurrent.CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < 200; i++) {
+                    Grant grant = jvm.claim("name").grant();
+                    assertThat(inside.incrementAndGet()).isEqualTo(1);
+                    fences.add(grant.fence());
+                    if (grant.provisional()) {
+                        assertThat(jvm.renew(grant).renewed()).hasSize(1);
+                    }
+                    inside.decrementAndGet();
+                    jvm.release(grant);
+                }
+            }, task -> new Thread(task).start()));
+        }
+        done.forEach(Jvm::get);
+        assertThat(new ArrayList<>(fences)).hasSize(800).isSorted().doesNotHaveDuplicates();
+        awaitFields("f");
+    }
+
+    @Test
+    void whatIsCancelledLeavesNothingWhenEver() {
+        Jvm holder = jvm();
+        Jvm other = jvm();
+        var random = ThreadLocalRandom.current();
+        for (int i = 0; i < 300; i++) {
+            Grant grant = holder.claim("name").grant();
+            Jvm.Waiting waiting = other.claim("name");
+            LockSupport.parkNanos(random.nextInt(1_500_000));
+            holder.backend.release(grant).subscribe().with(ignored -> {
+            });
+            LockSupport.parkNanos(random.nextInt(1_000_000));
+            waiting.cancel();
+            waiting.answer.thenAccept(answer -> other.backend.release((Grant) answer).subscribe().with(ignored -> {
+            }));
+        }
+        awaitFields("f");
+    }
+
+    @Test
+    void closingWithdrawsAndLetsGo() {
+        Jvm holder = jvm();
+        Grant grant = holder.grant("name");
+        Jvm other = jvm();
+        Jvm.Waiting waiting = other.claim("name");
+        awaitQueued(waiting);
+        assertThat(listeners()).isEqualTo(1);
+        waiting.cancel();
+        other.close();
+        assertThat(store.hash()).containsOnlyKeys("f", "h:" + grant.claim().token());
+        Await.until("its subscription is gone", SOON, () -> listeners() == 0);
+    }
+
+    @Test
+    void backendsOfOneJvmShareTwoConnections() {
+        Jvm jvm = jvm();
+        var second = new RedisLockBackend(jvm.link, "other", "owner");
+        second.start(new Recorder(), jvm.time);
+        Grant grant = jvm.grant("name");
+        awaitQueued(jvm.claim("name"));
+        assertThat(connections()).isEqualTo(2);
+        second.close();
+        jvm.release(grant);
+        assertThat(connections()).isEqualTo(2);
+        jvm.close();
+        Await.until("all are closed", SOON, () -> connections() == 0);
+    }
+
+    /** Clients but for the one that looks. */
+    private long connections() {
+        return ((String) store.redis.command("CLIENT", "LIST")).lines().count() - 1;
+    }
+
+    private int listeners() {
+        try (TinyRedis redis = server.connect()) {
+            return redis.list("PUBSUB", "CHANNELS", "lock:1:jvm:*").size();
+        }
+    }
+
+    private long calls(String command) {
+        String stat = store.redis.info("cmdstat_" + command);
+        return stat == null ? 0 : Long.parseLong(stat.replaceAll("calls=(\\d+),.*", "$1"));
+    }
+}

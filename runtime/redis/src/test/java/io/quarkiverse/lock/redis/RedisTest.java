@@ -1,0 +1,79 @@
+package io.quarkiverse.lock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+
+/**
+ * A server for each class, an empty store and fresh JVMs for each test. The name is {@code name}, its record {@link #store}.
+ */
+abstract class RedisTest {
+
+    static final Duration SOON = Duration.ofSeconds(10);
+
+    static RedisServer server;
+    Store store;
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    @BeforeAll
+    static void startServer() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @BeforeEach
+    void openStore() {
+        store = opened(new Store(server));
+        store.redis.command("FLUSHALL");
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (int i = opened.size() - 1; i >= 0; i--) {
+            opened.get(i).close();
+        }
+        opened.clear();
+    }
+
+    <T extends AutoCloseable> T opened(T closeable) {
+        opened.add(closeable);
+        return closeable;
+    }
+
+    Jvm jvm() {
+        return opened(new Jvm(server.url()));
+    }
+
+    Jvm jvm(String url, RedisLinkOptions options) {
+        return opened(new Jvm(url, options));
+    }
+
+    void reopenStore() {
+        store = opened(new Store(server));
+    }
+
+    /** Waits until the claim waits at the server, reachable by messages. */
+    void awaitQueued(Jvm.Waiting waiting) {
+        Await.until("the claim is queued with a channel", SOON, () -> {
+            String entry = store.field("w:" + waiting.claim.token());
+            return entry != null && !entry.split("\\|", -1)[3].isEmpty();
+        });
+    }
+
+    void awaitFields(String... fields) {
+        Await.until(() -> "only " + List.of(fields) + " are left of " + store.hash(), SOON,
+                () -> store.hash().keySet().equals(java.util.Set.of(fields)));
+    }
+}

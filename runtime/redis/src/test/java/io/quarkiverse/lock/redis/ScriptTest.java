@@ -1,0 +1,430 @@
+package io.quarkiverse.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+
+/** What each script does to the one hash of a name. */
+class ScriptTest {
+
+    static RedisServer server;
+    Store store;
+
+    @BeforeAll
+    static void startServer() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @BeforeEach
+    void openStore() {
+        store = new Store(server);
+        store.redis.command("FLUSHALL");
+    }
+
+    @AfterEach
+    void closeStore() {
+        store.close();
+    }
+
+    @Test
+    void aFreeNameIsGrantedAndNothingElseIsKept() {
+        List<Object> reply = store.acquire("a", false);
+        assertThat(reply.get(0)).isEqualTo("GRANTED");
+        assertThat(store.hash()).containsOnlyKeys("f", "h:a");
+        assertThat(store.part("h:a", 6)).isEqualTo("owner of a");
+        assertThat(reply.get(1)).isEqualTo(store.field("f"));
+        assertThat(store.ttl()).isBetween(Store.LEASE + Store.RETENTION - 2_000, Store.LEASE + Store.RETENTION);
+    }
+
+    @Test
+    void theFenceIsTheServersClockInMicroseconds() {
+        long before = store.now() * 1000;
+        store.acquire("a", false);
+        assertThat(store.fence()).isBetween(before, (store.now() + 1) * 1000);
+        assertThat(store.field("f")).matches("\\d{16}");
+    }
+
+    @Test
+    void theFenceRisesAlsoWhenTheClockIsBehind() {
+        store.redis.command("HSET", Store.KEY, "f", "8999999999999990");
+        assertThat(store.acquire("a", false).get(1)).isEqualTo("8999999999999991");
+        store.release("a");
+        assertThat(store.acquire("b", false).get(1)).isEqualTo("8999999999999992");
+    }
+
+    @Test
+    void askingAgainGivesTheSameGrantForAFullLease() {
+        Object fence = store.acquire("a", false).get(1);
+        store.redis.command("HSET", Store.KEY, "h:a", store.field("h:a").replaceFirst("^\\d+", "" + (store.now() + 1_000)));
+        List<Object> again = store.acquire("a", false);
+        assertThat(again).containsExactly("GRANTED", fence, 0L);
+        assertThat(remaining("h:a")).isGreaterThan(Store.LEASE - 1_000);
+    }
+
+    @Test
+    void aHeldNameIsBusyForOneThatDoesNotWait() {
+        store.acquire("a", false);
+        List<Object> reply = store.acquire("b", false);
+        assertThat(reply.get(0)).isEqualTo("BUSY");
+        assertThat((Long) reply.get(3)).isBetween(Store.LEASE - 2_000, Store.LEASE);
+        assertThat(reply.get(4)).isEqualTo("owner of a");
+        assertThat((Long) reply.get(5)).isBetween(0L, 2_000L);
+        assertThat(store.hash()).containsOnlyKeys("f", "h:a");
+    }
+
+    @Test
+    void waitersKeepTheirPlaceWhenTheyAskAgain() {
+        store.acquire("a", true);
+        assertThat(store.acquire("b", true).subList(0, 3)).containsExactly("QUEUED", store.field("f"), 1L);
+        assertThat(store.acquire("c", true).get(2)).isEqualTo(2L);
+        assertThat(store.acquire("b", true).get(2)).isEqualTo(2L);
+        assertThat(store.part("w:b", 0)).isEqualTo("1");
+        assertThat(store.part("w:c", 0)).isEqualTo("2");
+    }
+
+    @Test
+    void aReleaseMakesTheFirstWaiterTheHolderForAShortTimeAndTellsItsJvm() {
+        try (TinyRedis jvm = subscribed("jvm-b")) {
+            store.acquire("a", true);
+            store.acquire("b", "X", 0, "jvm-b", true);
+            store.acquire("c", true);
+            assertThat(store.release("a")).containsExactly("RELEASED", 1L);
+            assertThat(remaining("h:b")).isBetween(1_000L, 3_000L);
+            assertThat(store.hash()).containsOnlyKeys("f", "h:b", "w:c", "n", "q", "e");
+            assertThat(message(jvm)).isEqualTo("G|b|" + store.field("f") + "|1");
+        }
+    }
+
+    @Test
+    void askingConfirmsAPushedGrantUnderItsFence() {
+        try (TinyRedis jvm = subscribed("jvm-b")) {
+            store.acquire("a", true);
+            store.acquire("b", "X", 0, "jvm-b", true);
+            store.release("a");
+            String fence = store.field("f");
+            assertThat(store.acquire("b", "X", 0, "jvm-b", true)).containsExactly("GRANTED", fence, 0L);
+            assertThat(remaining("h:b")).isGreaterThan(Store.LEASE - 1_000);
+        }
+    }
+
+    @Test
+    void aWaiterWhoseJvmIsGoneIsPassedOver() {
+        try (TinyRedis jvm = subscribed("jvm-c")) {
+            store.acquire("a", true);
+            store.acquire("b", "X", 0, "jvm-b", true);
+            store.acquire("c", "X", 0, "jvm-c", true);
+            assertThat(store.release("a")).containsExactly("RELEASED", 0L);
+            assertThat(store.hash()).containsOnlyKeys("f", "h:c");
+        }
+    }
+
+    @Test
+    void inAClusterNoReceiverMeansNothing() {
+        store.cluster = true;
+        store.acquire("a", true);
+        store.acquire("b", "X", 0, "jvm-b", true);
+        store.release("a");
+        assertThat(store.hash()).containsKey("h:b");
+    }
+
+    @Test
+    void aWaiterWithoutAChannelIsGrantedSilently() {
+        store.acquire("a", true);
+        store.acquire("b", true);
+        store.release("a");
+        assertThat(store.hash()).containsOnlyKeys("f", "h:b");
+    }
+
+    @Test
+    void nobodyOvertakesTheQueue() {
+        store.acquire("a", true);
+        store.acquire("b", true);
+        store.expire("h:a");
+        assertThat(store.acquire("c", false).get(0)).isEqualTo("BUSY");
+        assertThat(store.hash()).containsOnlyKeys("f", "h:b");
+    }
+
+    @Test
+    void theFirstWhoAsksAfterAnExpiryGetsItWhenFirstInLine() {
+        long first = Long.parseLong((String) store.acquire("a", true).get(1));
+        store.acquire("b", true);
+        store.expire("h:a");
+        List<Object> reply = store.acquire("b", true);
+        assertThat(reply.get(0)).isEqualTo("GRANTED");
+        assertThat(Long.parseLong((String) reply.get(1))).isGreaterThan(first);
+        assertThat(store.renew("a")).isEqualTo(-1);
+    }
+
+    @Test
+    void aWaiterThatStoppedAskingIsDropped() {
+        store.acquire("a", true);
+        store.acquire("b", true);
+        store.acquire("c", true);
+        String[] parts = store.field("w:b").split("\\|", -1);
+        parts[4] = "1";
+        store.redis.command("HSET", Store.KEY, "w:b", String.join("|", parts));
+        store.release("a");
+        assertThat(store.hash()).containsOnlyKeys("f", "h:c");
+    }
+
+    @Test
+    void aWaiterThatAsksIsAliveHoweverLate() {
+        store.acquire("a", true);
+        store.acquire("b", true);
+        store.acquire("c", true);
+        String[] parts = store.field("w:b").split("\\|", -1);
+        parts[4] = "1";
+        store.redis.command("HSET", Store.KEY, "w:b", String.join("|", parts));
+        assertThat(store.acquire("b", true).get(0)).isEqualTo("QUEUED");
+        assertThat(store.part("w:b", 0)).isEqualTo("1");
+    }
+
+    @Test
+    void waitingTellsTheHoldersJvmAgainAndAgain() {
+        try (TinyRedis jvm = subscribed("jvm-a")) {
+            store.acquire("a", "X", 0, "jvm-a", true);
+            store.acquire("b", true);
+            assertThat(message(jvm)).isEqualTo("R|a");
+            store.acquire("b", true);
+            assertThat(message(jvm)).isEqualTo("R|a");
+        }
+    }
+
+    @Test
+    void releaseTouchesOnlyItsOwnClaim() {
+        store.acquire("a", true);
+        store.acquire("b", true);
+        var before = store.hash();
+        assertThat(store.release("x")).containsExactly("ABSENT", 1L);
+        before.remove("e");
+        assertThat(store.hash()).containsAllEntriesOf(before);
+        assertThat(store.release("b")).containsExactly("WITHDRAWN", 0L);
+        assertThat(store.release("a")).containsExactly("RELEASED", 0L);
+        assertThat(store.release("a")).containsExactly("ABSENT", 0L);
+    }
+
+    @Test
+    void releaseLeavesTheFenceAloneAndThatNotForEver() {
+        store.acquire("a", true);
+        store.acquire("b", true);
+        store.release("b");
+        store.release("a");
+        assertThat(store.hash()).containsOnlyKeys("f");
+        assertThat(store.ttl()).isBetween(1L, Store.RETENTION);
+    }
+
+    @Test
+    void releasingWhatHasExpiredIsNotARelease() {
+        store.acquire("a", true);
+        store.expire("h:a");
+        assertThat(store.release("a").get(0)).isEqualTo("ABSENT");
+        store.acquire("a", true);
+        store.acquire("b", true);
+        store.expire("h:a");
+        assertThat(store.release("a").get(0)).isEqualTo("ABSENT");
+        assertThat(store.hash()).containsOnlyKeys("f", "h:b");
+    }
+
+    @Test
+    void aWithdrawalOnAnUnknownNameLeavesNothing() {
+        assertThat(store.release("a")).containsExactly("ABSENT", 0L);
+        assertThat(store.redis.keys("*")).isEmpty();
+    }
+
+    @Test
+    void aTombstoneRefusesTheClaimsLateRequests() {
+        store.release("a", 60_000);
+        assertThat(store.ttl()).isBetween(60_000L, 60_000 + Store.RETENTION);
+        assertThat(store.acquire("a", true)).containsExactly("GONE");
+        assertThat(store.acquire("b", true).get(0)).isEqualTo("GRANTED");
+        assertThat(store.acquire("a", false)).containsExactly("GONE");
+        assertThat(store.hash()).containsKey("x:a");
+    }
+
+    @Test
+    void aPastTombstoneIsRemoved() {
+        store.release("a", 60_000);
+        store.expire("x:a");
+        assertThat(store.acquire("b", true).get(0)).isEqualTo("GRANTED");
+        assertThat(store.hash()).containsOnlyKeys("f", "h:b");
+    }
+
+    @Test
+    void renewalExtendsAndSaysHowManyWait() {
+        store.acquire("a", true);
+        assertThat(store.renew("a", 90_000)).isZero();
+        assertThat(remaining("h:a")).isBetween(88_000L, 90_000L);
+        assertThat(store.ttl()).isGreaterThan(90_000L);
+        store.acquire("b", true);
+        assertThat(store.renew("a")).isEqualTo(1);
+        assertThat(remaining("h:a")).as("never shortened").isGreaterThan(80_000L);
+        assertThat(store.part("h:a", 6)).isEqualTo("owner of a");
+    }
+
+    @Test
+    void renewalDoesNotMakeAnewWhatIsGone() {
+        assertThat(store.renew("a")).isEqualTo(-1);
+        assertThat(store.redis.keys("*")).isEmpty();
+        store.acquire("a", true);
+        store.expire("h:a");
+        assertThat(store.renew("a")).isEqualTo(-1);
+        assertThat(store.part("h:a", 0)).isEqualTo("1");
+    }
+
+    @Test
+    void oneRenewalCallRenewsMany() {
+        var keys = new ArrayList<String>();
+        var args = new ArrayList<>(List.of("" + Store.RETENTION));
+        for (int i = 0; i < Renewals.BATCH; i++) {
+            keys.add("lock:1:{test:" + i + "}");
+            args.add(i % 2 == 0 ? "a" : "stranger");
+            args.add("" + Store.LEASE);
+            store.eval(Script.ACQUIRE, List.of(keys.get(i)),
+                    List.of("60000", "0", "a", "X", "0", "", "" + Store.LEASE, "0", "me"));
+        }
+        List<Object> replies = store.eval(Script.RENEW, keys, args);
+        for (int i = 0; i < Renewals.BATCH; i++) {
+            assertThat(replies.get(i)).isEqualTo(i % 2 == 0 ? 0L : -1L);
+        }
+    }
+
+    @Test
+    void renewalAndReleaseWorkWithoutMemory() {
+        store.acquire("a", true);
+        store.acquire("b", true);
+        store.redis.command("CONFIG", "SET", "maxmemory", "1");
+        try {
+            assertThat(store.renew("a", 90_000)).isEqualTo(1);
+            assertThat(store.release("a", 60_000).get(0)).isEqualTo("RELEASED");
+            assertThat(store.renew("b")).isZero();
+        } finally {
+            store.redis.command("CONFIG", "SET", "maxmemory", "0");
+        }
+    }
+
+    @Test
+    void forceTakesTheNameRaisesTheFenceTellsTheHolderAndServesTheNext() {
+        try (TinyRedis jvm = subscribed("jvm-a")) {
+            store.acquire("a", "X", 0, "jvm-a", true);
+            long fence = store.fence();
+            assertThat(store.force()).containsExactly("FORCED", 1L);
+            assertThat(message(jvm)).isEqualTo("L|a|" + fence);
+            assertThat(store.fence()).isGreaterThan(fence);
+            assertThat(store.hash()).containsOnlyKeys("f");
+            assertThat(store.force()).containsExactly("FORCED", 0L);
+
+            store.acquire("b", true);
+            store.acquire("c", true);
+            store.force();
+            assertThat(store.hash()).containsOnlyKeys("f", "h:c");
+        }
+    }
+
+    @Test
+    void forcingAnUnknownNameMakesNothing() {
+        assertThat(store.force()).containsExactly("FORCED", 0L);
+        assertThat(store.redis.keys("*")).isEmpty();
+    }
+
+    @Test
+    void inspectionShowsWhatIsLiveAndChangesNothing() {
+        assertThat(store.inspect()).containsExactly("STATE", 0L);
+        store.acquire("a", true);
+        store.acquire("b", true);
+        var before = store.hash();
+        List<Object> state = store.inspect();
+        assertThat(state.subList(0, 3)).containsExactly("STATE", 1L, store.field("f"));
+        assertThat((Long) state.get(4)).isBetween(Store.LEASE - 2_000, Store.LEASE);
+        assertThat(state.get(5)).isEqualTo("owner of a");
+        assertThat(store.hash()).isEqualTo(before);
+
+        store.expire("h:a");
+        before = store.hash();
+        assertThat(store.inspect()).containsExactly("STATE", 1L);
+        assertThat(store.hash()).isEqualTo(before);
+    }
+
+    @Test
+    void readersShareButDoNotStarveAWriter() {
+        assertThat(store.acquire("r1", "S", 0, "", true).get(0)).isEqualTo("GRANTED");
+        assertThat(store.acquire("r2", "S", 0, "", true).get(0)).isEqualTo("GRANTED");
+        assertThat(store.acquire("w", "X", 0, "", true).get(0)).isEqualTo("QUEUED");
+        assertThat(store.acquire("r3", "S", 0, "", true).get(0)).isEqualTo("QUEUED");
+        assertThat(store.acquire("r4", "S", 0, "", true).get(0)).isEqualTo("QUEUED");
+        store.release("r1");
+        assertThat(store.hash()).containsKeys("h:r2", "w:w");
+        store.release("r2");
+        assertThat(store.hash()).containsKeys("h:w", "w:r3", "w:r4");
+        store.release("w");
+        assertThat(store.hash()).as("all readers up to the next writer").containsKeys("h:r3", "h:r4");
+    }
+
+    @Test
+    void renewingOneReaderKeepsTheOthersInTheHash() {
+        store.acquire("r1", "S", 0, "", true);
+        store.redis.command("HSET", Store.KEY, "h:r1", store.field("h:r1").replaceFirst("^\\d+", "" + (store.now() + 600_000)));
+        store.acquire("r2", "S", 0, "", true);
+        store.renew("r2");
+        assertThat(store.ttl()).isGreaterThan(590_000L);
+    }
+
+    @Test
+    void aLimitCountsAgainstTheClaimsOwn() {
+        assertThat(store.acquire("l1", "L", 2, "", true).get(0)).isEqualTo("GRANTED");
+        assertThat(store.acquire("l2", "L", 2, "", true).get(0)).isEqualTo("GRANTED");
+        assertThat(store.acquire("l3", "L", 2, "", false).get(0)).isEqualTo("BUSY");
+        assertThat(store.acquire("l4", "L", 3, "", false).get(0)).isEqualTo("GRANTED");
+        assertThat(store.acquire("s", "S", 0, "", false).get(0)).isEqualTo("BUSY");
+        assertThat(store.acquire("x", "X", 0, "", false).get(0)).isEqualTo("BUSY");
+    }
+
+    @Test
+    void anOwnerCannotBreakTheRecord() {
+        String odd = "a|b|X|{}%\n\r\"'\\ \u00e9\ud83d\ude00 h:other";
+        store.acquire("a", "X", 0, "", true, odd);
+        assertThat(store.acquire("b", "X", 0, "", true, odd).get(4)).isEqualTo(odd);
+        assertThat(store.renew("a")).isEqualTo(1);
+        assertThat(store.release("a").get(0)).isEqualTo("RELEASED");
+        assertThat(store.inspect().get(5)).isEqualTo(odd);
+    }
+
+    @Test
+    void aNewerFormatIsRefusedUntouched() {
+        store.redis.command("HSET", Store.KEY, "v", "2", "h:a", "something else");
+        var before = store.hash();
+        assertThat(store.acquire("b", true)).containsExactly("FORMAT", "2");
+        assertThat(store.release("b", 1000)).containsExactly("FORMAT", "2");
+        assertThat(store.force()).containsExactly("FORMAT", "2");
+        assertThat(store.inspect()).containsExactly("FORMAT", "2");
+        assertThat(store.hash()).isEqualTo(before);
+    }
+
+    private long remaining(String holder) {
+        return Long.parseLong(store.part(holder, 0)) - store.now();
+    }
+
+    private TinyRedis subscribed(String channel) {
+        TinyRedis redis = server.connect();
+        redis.command("SUBSCRIBE", channel);
+        return redis;
+    }
+
+    private static String message(TinyRedis jvm) {
+        return (String) ((List<?>) jvm.read()).get(2);
+    }
+}

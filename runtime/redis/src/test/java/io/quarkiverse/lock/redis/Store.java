@@ -1,0 +1,115 @@
+package io.quarkiverse.lock.redis;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+
+/** Runs the scripts without the backend, and looks at what they leave. */
+final class Store implements AutoCloseable {
+
+    static final String KEY = "lock:1:{test:name}";
+    static final long LEASE = 30_000;
+    static final long RETENTION = 60_000;
+
+    final TinyRedis redis;
+    boolean cluster;
+
+    Store(RedisServer server) {
+        redis = server.connect();
+    }
+
+    List<Object> acquire(String claim, boolean waits) {
+        return acquire(claim, "X", 0, "", waits);
+    }
+
+    List<Object> acquire(String claim, String mode, int limit, String channel, boolean waits) {
+        return acquire(claim, mode, limit, channel, waits, "owner of " + claim);
+    }
+
+    List<Object> acquire(String claim, String mode, int limit, String channel, boolean waits, String owner) {
+        return run(Script.ACQUIRE, claim, mode, "" + limit, channel, "" + LEASE, waits ? "1" : "0", owner);
+    }
+
+    List<Object> release(String claim) {
+        return release(claim, 0);
+    }
+
+    List<Object> release(String claim, long refuseMillis) {
+        return run(Script.RELEASE, claim, "" + refuseMillis);
+    }
+
+    long renew(String claim) {
+        return renew(claim, LEASE);
+    }
+
+    long renew(String claim, long lease) {
+        return (Long) eval(Script.RENEW, List.of(KEY), List.of("" + RETENTION, claim, "" + lease)).get(0);
+    }
+
+    List<Object> force() {
+        return run(Script.FORCE);
+    }
+
+    List<Object> inspect() {
+        return run(Script.INSPECT);
+    }
+
+    private List<Object> run(Script script, String... args) {
+        var all = new ArrayList<>(List.of("" + RETENTION, cluster ? "1" : "0"));
+        all.addAll(List.of(args));
+        return eval(script, List.of(KEY), all);
+    }
+
+    @SuppressWarnings("unchecked")
+    List<Object> eval(Script script, List<String> keys, List<String> args) {
+        var words = new ArrayList<>(List.of("EVAL", script.text(), "" + keys.size()));
+        words.addAll(keys);
+        words.addAll(args);
+        return (List<Object>) redis.command(words.toArray(String[]::new));
+    }
+
+    Map<String, String> hash() {
+        var hash = new LinkedHashMap<String, String>();
+        List<String> all = redis.list("HGETALL", KEY);
+        for (int i = 0; i < all.size(); i += 2) {
+            hash.put(all.get(i), all.get(i + 1));
+        }
+        return hash;
+    }
+
+    String field(String name) {
+        return redis.text("HGET", KEY, name);
+    }
+
+    /** One part of a holder or waiter, counted from 0. */
+    String part(String field, int index) {
+        return field(field).split("\\|", -1)[index];
+    }
+
+    /** Makes the first part of a field, a time, lie in the past. */
+    void expire(String field) {
+        redis.command("HSET", KEY, field, field(field).replaceFirst("^\\d+", "1"));
+    }
+
+    long now() {
+        List<String> time = redis.list("TIME");
+        return Long.parseLong(time.get(0)) * 1000 + Long.parseLong(time.get(1)) / 1000;
+    }
+
+    long fence() {
+        return Long.parseLong(field("f"));
+    }
+
+    long ttl() {
+        return redis.number("PTTL", KEY);
+    }
+
+    @Override
+    public void close() {
+        redis.close();
+    }
+}

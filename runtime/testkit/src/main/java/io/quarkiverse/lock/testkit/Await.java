@@ -1,0 +1,65 @@
+package io.quarkiverse.lock.testkit;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/**
+ * Waits for a condition instead of sleeping: as short as it can be, and never for ever.
+ *
+ * <pre>{@code
+ * Await.until("the name is free", Duration.ofSeconds(5), () -> locks.inspect("stock-7").isEmpty());
+ * }</pre>
+ */
+public final class Await {
+
+    private static final long FIRST_PAUSE = 200_000;
+    private static final long LONGEST_PAUSE = 10_000_000;
+
+    private Await() {
+    }
+
+    /** Returns as soon as {@code condition} holds; an {@link AssertionError} that says {@code what} if it does not in time. */
+    public static void until(String what, Duration atMost, Callable<Boolean> condition) {
+        until(() -> what, atMost, condition);
+    }
+
+    /** As {@link #until(String, Duration, Callable)}, for a description that is better made at the end. */
+    public static void until(Supplier<String> what, Duration atMost, Callable<Boolean> condition) {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        long pause = FIRST_PAUSE;
+        while (true) {
+            boolean last = System.nanoTime() - deadline >= 0;
+            if (holds(condition)) {
+                return;
+            }
+            if (last) {
+                throw new AssertionError("Not within " + atMost + ": " + what.get());
+            }
+            LockSupport.parkNanos(pause);
+            pause = Math.min(pause * 2, LONGEST_PAUSE);
+        }
+    }
+
+    /** Fails as soon as {@code condition} stops to hold within {@code time}: for what must not happen. */
+    public static void during(String what, Duration time, Callable<Boolean> condition) {
+        long deadline = System.nanoTime() + time.toNanos();
+        do {
+            if (!holds(condition)) {
+                throw new AssertionError("Not all the time for " + time + ": " + what);
+            }
+            LockSupport.parkNanos(LONGEST_PAUSE);
+        } while (System.nanoTime() - deadline < 0);
+    }
+
+    private static boolean holds(Callable<Boolean> condition) {
+        try {
+            return condition.call();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
