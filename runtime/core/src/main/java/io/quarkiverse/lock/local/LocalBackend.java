@@ -108,26 +108,22 @@ public final class LocalBackend implements InMemoryBackend {
             store.guard.unlock();
         }
         complete(handover);
+        if (waiting.cancelled()) {
+            withdraw(waiting); // cancelled before it had joined
+        }
     }
 
-    /** Cancelled: not before the claim was answered, but maybe when its grant was already made. */
     void withdraw(LocalClaim waiting) {
-        Grant late = null;
         store.guard.lock();
         try {
             LocalEntry entry = store.entry(waiting.claim.name());
-            if (!entry.waiting.remove(waiting) && entry.holder != null && entry.holder.claim() == waiting.claim) {
-                late = entry.holder;
-            }
+            entry.waiting.remove(waiting);
             if (entry.waiting.isEmpty() && entry.expiry != null) {
                 entry.expiry.cancel();
                 entry.expiry = null;
             }
         } finally {
             store.guard.unlock();
-        }
-        if (late != null) {
-            releaseNow(late);
         }
     }
 

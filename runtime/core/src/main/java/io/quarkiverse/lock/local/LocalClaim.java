@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
@@ -21,10 +22,17 @@ final class LocalClaim implements UniSubscription {
         this.subscriber = subscriber;
     }
 
+    /** A grant that comes too late goes back. */
     void answer(Answer answer) {
         if (settled.compareAndSet(false, true)) {
             subscriber.onItem(answer);
+        } else if (answer instanceof Grant grant) {
+            backend.releaseNow(grant);
         }
+    }
+
+    boolean cancelled() {
+        return settled.get();
     }
 
     @Override
