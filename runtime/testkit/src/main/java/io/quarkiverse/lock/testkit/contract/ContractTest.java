@@ -24,6 +24,7 @@ import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.engine.LockEngineBuilder;
 import io.quarkiverse.lock.testkit.Await;
+import io.smallrye.mutiny.Uni;
 
 /** What all groups of the contract share: a store for each test, JVMs on it, threads, and the end of them all. */
 @ExtendWith(Skips.class)
@@ -33,6 +34,11 @@ public abstract class ContractTest {
     /** Long enough for anything that happens without a lease having to end, on a slow machine. */
     protected static final Duration SOON = Duration.ofSeconds(15);
     protected static final Duration SHORT_LEASE = Duration.ofSeconds(1);
+
+    static {
+        // Finds its plug-ins at the first use, and not safely when two threads do that at once
+        Uni.createFrom().item(true).await().indefinitely();
+    }
 
     private final Deque<AutoCloseable> closeables = new ArrayDeque<>();
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {

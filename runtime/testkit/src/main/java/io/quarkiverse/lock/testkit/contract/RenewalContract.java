@@ -45,7 +45,7 @@ public abstract class RenewalContract extends ContractTest {
                 long expected = i;
                 Await.until("suspected for the time " + i, SOON, () -> a.count(Kind.SUSPECT) >= expected);
                 assertHeld(hold);
-                Await.until("confirmed again", LEASE, () -> hold.validFor().compareTo(LEASE.dividedBy(2)) > 0);
+                Await.until("confirmed again", LEASE, () -> hold.validFor().compareTo(Duration.ofMillis(1200)) > 0);
             }
             assertThat(a.count(Kind.LOST)).isZero();
             assertThat(jvm().lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
