@@ -53,7 +53,8 @@ class EngineOnRedisTest extends RedisTest {
         }
         done.forEach(Jvm::get);
         assertThat(store.redis.text("GET", "counter")).isEqualTo("900");
-        Await.until("nothing is left", SOON, () -> store.redis.list("HKEYS", "lock:1:{test:counter}").equals(java.util.List.of("f")));
+        Await.until("nothing is left", SOON,
+                () -> store.redis.list("HKEYS", "lock:1:{test:counter}").equals(java.util.List.of("f")));
     }
 
     @Test
