@@ -17,13 +17,14 @@ import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
+import kotlin.coroutines.Continuation;
 
 /** All that is wrong with locked methods is told at once, each with class, method and remedy. */
 class DefinitionErrorsTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Wrong.class, Order.class, Plain.class))
+            .withApplicationRoot(jar -> jar.addClasses(Wrong.class, Order.class, Plain.class, Continuation.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.lock.managers.orders.lease", "5s")
             .assertException(failure -> {
@@ -45,6 +46,7 @@ class DefinitionErrorsTest {
                 has(failure, "multi", "does not hold the lock until a", "Multi", "return a value, a Uni");
                 has(failure, "future", "ScheduledFuture");
                 has(failure, "publisher", "Flow$Publisher");
+                has(failure, "suspended", "Kotlin suspend function");
                 has(failure, "unknownManager",
                         "@Locked(manager = \"ordres\"): there is no such lock manager; there are: orders",
                         "quarkus.lock.managers.ordres.");
@@ -158,6 +160,11 @@ class DefinitionErrorsTest {
 
         @Locked
         Flow.Publisher<String> publisher() {
+            return null;
+        }
+
+        @Locked
+        Object suspended(String id, Continuation<?> continuation) {
             return null;
         }
 
