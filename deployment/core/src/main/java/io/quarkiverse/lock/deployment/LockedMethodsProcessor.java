@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
@@ -19,7 +20,6 @@ import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.annotations.ExecutionTime;
 import io.quarkus.deployment.annotations.Record;
-import io.quarkus.deployment.builditem.ApplicationClassPredicateBuildItem;
 import io.quarkus.deployment.builditem.CombinedIndexBuildItem;
 import io.quarkus.deployment.builditem.GeneratedClassBuildItem;
 import io.quarkus.deployment.builditem.GeneratedResourceBuildItem;
@@ -48,13 +48,17 @@ class LockedMethodsProcessor {
         }
     }
 
+    // classProxy: a bean's class may itself be generated in this build, and cannot be loaded yet then
+    @SuppressWarnings("deprecation")
     @BuildStep
     @Record(ExecutionTime.STATIC_INIT)
     void compile(LockRecorder recorder, RecorderContext context, LockRuntimeBuildItem runtime,
-            List<LockedMethodBuildItem> methods, ApplicationClassPredicateBuildItem applicationClasses,
+            List<LockedMethodBuildItem> methods,
             BuildProducer<GeneratedClassBuildItem> classes, BuildProducer<GeneratedResourceBuildItem> resources) {
-        Map<String, Boolean> ofApplication = new HashMap<>();
-        Gizmo gizmo = Gizmo.create(new GeneratedClassGizmo2Adaptor(classes, resources, ofApplication::get));
+        // a compiled name is loaded where its declaring class is, so that it may use what is visible in the package
+        Map<String, String> declaringClasses = new HashMap<>();
+        Function<String, String> neighbour = declaringClasses::get;
+        Gizmo gizmo = Gizmo.create(new GeneratedClassGizmo2Adaptor(classes, resources, neighbour));
         int number = 0;
         for (LockedMethodBuildItem locked : methods) {
             MethodInfo method = locked.candidate().method();
@@ -64,7 +68,7 @@ class LockedMethodsProcessor {
                 name = recorder.constantName(locked.template().text());
             } else {
                 String className = NameCompiler.className(declaring.toString(), method.name(), number++);
-                ofApplication.put(className, applicationClasses.test(declaring.toString()));
+                declaringClasses.put(className, declaring.toString());
                 new NameCompiler(locked.template(), locked.paths(), locked.definition().description()).compile(gizmo,
                         className);
                 name = context.newInstance(className);
@@ -75,6 +79,7 @@ class LockedMethodsProcessor {
         }
     }
 
+    @SuppressWarnings("deprecation")
     private static Class<?>[] parameterTypes(RecorderContext context, MethodInfo method) {
         // names of arrays are written as Class.forName wants them
         return method.parameterTypes().stream().map(type -> context.classProxy(type.name().toString()))

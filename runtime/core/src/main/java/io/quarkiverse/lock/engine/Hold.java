@@ -40,6 +40,8 @@ public final class Hold extends HoldState {
     Hold next;
     @Nullable
     Hold outer;
+    @Nullable
+    LossInterrupt interrupt;
 
     /** Who to tell of the outcome: the thread that waits, or a callback. */
     private final Object waiter;

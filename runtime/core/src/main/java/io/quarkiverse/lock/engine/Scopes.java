@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 
@@ -114,20 +115,27 @@ public final class Scopes {
 
     /** Runs a body in the scope of a hold, and leaves the hold to the caller. */
     public <T> T within(Hold hold, Callable<T> body) throws Exception {
-        Hold around = innermost.get();
-        for (Hold open = around; open != null; open = open.outer) {
+        for (Hold open = innermost.get(); open != null; open = open.outer) {
             if (open == hold) {
                 return body.call();
             }
         }
-        hold.outer = around;
-        innermost.set(hold);
+        push(hold);
         try {
             return body.call();
         } finally {
-            innermost.set(around);
-            hold.outer = null;
+            pop(hold);
         }
+    }
+
+    private void push(Hold hold) {
+        hold.outer = innermost.get();
+        innermost.set(hold);
+    }
+
+    private void pop(Hold hold) {
+        innermost.set(hold.outer);
+        hold.outer = null;
     }
 
     /**
@@ -135,19 +143,35 @@ public final class Scopes {
      * hold have left it too.
      */
     public <T> T run(Hold hold, Callable<T> body) throws Exception {
-        LossInterrupt interrupt = hold.settings.onLost() == OnLost.INTERRUPT ? LossInterrupt.of(hold) : null;
+        begin(hold);
         T result;
         try {
-            result = within(hold, body);
+            result = body.call();
         } catch (Throwable bodyFailure) {
-            leave(hold, interrupt, bodyFailure);
+            end(hold, bodyFailure);
             throw bodyFailure;
         }
-        leave(hold, interrupt, null);
+        end(hold, null);
         return result;
     }
 
-    private void leave(Hold hold, @Nullable LossInterrupt interrupt, @Nullable Throwable bodyFailure) {
+    /** The first half of {@link #run}, for bodies that are no {@code Callable}; {@link #end} must follow on this thread. */
+    public void begin(Hold hold) {
+        push(hold);
+        if (hold.settings.onLost() == OnLost.INTERRUPT) {
+            hold.interrupt = LossInterrupt.of(hold);
+        }
+    }
+
+    /**
+     * The second half of {@link #run}.
+     *
+     * @param bodyFailure what the body has thrown and the caller is going to throw; gets what else goes wrong as suppressed
+     * @throws LockLostException if the body has not failed, but the lock was lost
+     */
+    public void end(Hold hold, @Nullable Throwable bodyFailure) {
+        pop(hold);
+        LossInterrupt interrupt = hold.interrupt;
         if (interrupt != null) {
             interrupt.bodyEnded();
         }

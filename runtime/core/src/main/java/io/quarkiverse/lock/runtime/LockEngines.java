@@ -74,6 +74,8 @@ public final class LockEngines {
 
     /** Refuses new claims and waits for the holders of all engines within one grace period. */
     void drain(Duration grace) {
+        // all refuse before the first is waited for
+        byBackend.values().forEach(engine -> engine.drain(Duration.ZERO));
         long deadline = System.nanoTime() + grace.toNanos();
         for (LockEngine engine : byBackend.values()) {
             engine.drain(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));

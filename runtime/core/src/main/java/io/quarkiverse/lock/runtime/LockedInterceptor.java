@@ -66,7 +66,7 @@ public class LockedInterceptor {
         Transactions.Current transaction = transactions.current();
         Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
         if (bound != null && bound.enter()) {
-            return scopes.run(bound, invocation::proceed);
+            return proceed(invocation, scopes, bound);
         }
         refuseToWaitForItself(scopes.holder(name), method, name);
         activeTransaction(transaction, method, name);
@@ -75,11 +75,21 @@ public class LockedInterceptor {
             return skipped(hold, method);
         }
         bind(transaction, hold, method);
+        return proceed(invocation, scopes, hold);
+    }
+
+    private @Nullable Object proceed(InvocationContext invocation, Scopes scopes, Hold hold) throws Exception {
+        scopes.begin(hold);
+        Object result;
         try {
-            return scopes.run(hold, invocation::proceed);
-        } catch (Exception failure) {
-            throw lossBehind(failure, hold);
+            result = invocation.proceed();
+        } catch (Exception | Error failure) {
+            scopes.end(hold, failure);
+            throwLossBehind(failure, hold);
+            throw failure;
         }
+        scopes.end(hold, null);
+        return result;
     }
 
     private @Nullable Object skipped(Hold hold, LockedMethod method) {
@@ -90,12 +100,11 @@ public class LockedInterceptor {
     }
 
     /** A commit that was refused because of a lost lock is reported as that loss. */
-    private Exception lossBehind(Exception failure, Hold hold) {
+    private void throwLossBehind(Throwable failure, Hold hold) {
         if (failure != hold.loss() && hold.lostForGood() && transactions.isRollback(failure)) {
             hold.loss().addSuppressed(failure);
-            return hold.loss();
+            throw hold.loss();
         }
-        return failure;
     }
 
     // --- Uni

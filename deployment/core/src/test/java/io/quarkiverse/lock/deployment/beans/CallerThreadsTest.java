@@ -1,0 +1,130 @@
+package io.quarkiverse.lock.deployment.beans;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkus.runtime.BlockingOperationControl;
+import io.quarkus.runtime.BlockingOperationNotAllowedException;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.common.vertx.VertxContext;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+
+/** A wait ends where it began: on the caller's Vert.x context, and on a thread that may block if the caller's may. */
+class CallerThreadsTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withEmptyApplication()
+            .overrideConfigKey("quarkus.lock.backend", "local");
+
+    @Inject
+    LockManager locks;
+
+    @Inject
+    Vertx vertx;
+
+    private record Place(Context context, boolean mayBlock) {
+
+        static Place now() {
+            return new Place(Vertx.currentContext(), BlockingOperationControl.isBlockingAllowed());
+        }
+    }
+
+    @Test
+    void eventLoopsMustNotBlock() throws Exception {
+        Throwable refusal = onEventLoop(duplicated(), () -> {
+            assertThatThrownBy(() -> locks.lock("x").acquire()).isInstanceOf(BlockingOperationNotAllowedException.class)
+                    .hasMessageContaining("'x'");
+            return CompletableFuture.completedFuture(null);
+        });
+        assertThat(refusal).isNull();
+    }
+
+    @Test
+    void backOnTheContextOfTheRequest() throws Exception {
+        Context context = duplicated();
+        Place end = afterWait(wait -> onEventLoop(context, wait));
+        assertThat(end).isEqualTo(new Place(context, false));
+    }
+
+    @Test
+    void backOnAWorkerOfTheRequest() throws Exception {
+        Context context = duplicated();
+        Place end = afterWait(wait -> onWorker(context, wait));
+        assertThat(end).isEqualTo(new Place(context, true));
+    }
+
+    @Test
+    void backOnAWorker() throws Exception {
+        Place end = afterWait(wait -> wait.call().toCompletableFuture().get(10, TimeUnit.SECONDS));
+        assertThat(end).isEqualTo(new Place(null, true));
+    }
+
+    private interface Caller {
+        Place call(Callable<CompletionStage<Place>> wait) throws Exception;
+    }
+
+    /** Where a caller finds itself once it got a lock that it had to wait for. */
+    private Place afterWait(Caller caller) throws Exception {
+        DistributedLock lock = locks.lock("contended");
+        LockHandle first = lock.acquire();
+        return caller.call(() -> {
+            CompletableFuture<Place> end = new CompletableFuture<>();
+            lock.acquireAsync().subscribe().with(handle -> {
+                end.complete(Place.now());
+                handle.release().subscribe().with(ignored -> {
+                });
+            }, end::completeExceptionally);
+            // from a thread of its own, which neither is nor leads to the caller's
+            new Thread(first::close).start();
+            return end;
+        });
+    }
+
+    private Context duplicated() {
+        return VertxContext.getOrCreateDuplicatedContext(vertx);
+    }
+
+    private static <T> T onEventLoop(Context context, Callable<CompletionStage<T>> task) throws Exception {
+        CompletableFuture<T> end = new CompletableFuture<>();
+        context.runOnContext(ignored -> forward(task, end));
+        return end.get(10, TimeUnit.SECONDS);
+    }
+
+    private static <T> T onWorker(Context context, Callable<CompletionStage<T>> task) throws Exception {
+        CompletableFuture<T> end = new CompletableFuture<>();
+        context.executeBlocking(() -> {
+            forward(task, end);
+            return null;
+        }, false);
+        return end.get(10, TimeUnit.SECONDS);
+    }
+
+    private static <T> void forward(Callable<CompletionStage<T>> task, CompletableFuture<T> end) {
+        try {
+            task.call().whenComplete((item, failure) -> {
+                if (failure == null) {
+                    end.complete(item);
+                } else {
+                    end.completeExceptionally(failure);
+                }
+            });
+        } catch (Throwable e) {
+            end.completeExceptionally(e);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.quarkiverse.lock.deployment.beans;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.event.ObservesAsync;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.LockAcquired;
+import io.quarkiverse.lock.LockBusy;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLost;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockReleased;
+import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.spi.LockEvent;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockListener;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** Observers and listeners are told; one that fails keeps neither the lock nor the other listeners from working. */
+class CdiEventsTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Observer.class, First.class, Second.class, Orders.class))
+            .overrideConfigKey("quarkus.lock.backend", "local");
+
+    @Inject
+    Observer observer;
+
+    @Inject
+    Orders orders;
+
+    @Inject
+    LockManager locks;
+
+    @Test
+    void observersAndListeners() throws InterruptedException {
+        orders.pay(7);
+
+        assertThat(observer.next(LockAcquired.class)).satisfies(event -> {
+            assertThat(event.name()).isEqualTo("order-7");
+            assertThat(event.template()).isEqualTo("order-{id}");
+            assertThat(event.fencingToken()).isPositive();
+        });
+        assertThat(observer.next(LockReleased.class).held()).isPositive();
+        assertThat(First.KINDS).contains(Kind.REQUESTED, Kind.GRANTED, Kind.RELEASED);
+        assertThat(Second.KINDS).isEqualTo(First.KINDS);
+
+        try (LockHandle hold = locks.lock("manual").acquire()) {
+            assertThat(observer.next(LockAcquired.class).template()).isNull();
+            assertThat(locks.lock("manual").tryAcquire(Duration.ZERO)).isEmpty();
+            assertThat(observer.next(LockBusy.class).name()).isEqualTo("manual");
+            assertThat(locks.forceRelease("manual")).isTrue();
+            assertThat(observer.next(LockLost.class)).satisfies(event -> {
+                assertThat(event.fencingToken()).isEqualTo(hold.fencingToken());
+                assertThat(event.reason()).isNotBlank();
+            });
+        }
+    }
+
+    @ApplicationScoped
+    public static class Orders {
+
+        @Locked("order-{id}")
+        void pay(int id) {
+        }
+    }
+
+    @Singleton
+    public static class Observer {
+
+        private final BlockingQueue<Object> events = new LinkedBlockingQueue<>();
+
+        /** The next event of this type; others before it are dropped. */
+        <T> T next(Class<T> type) throws InterruptedException {
+            while (true) {
+                Object event = events.poll(10, TimeUnit.SECONDS);
+                assertThat(event).as("an event of " + type).isNotNull();
+                if (type.isInstance(event)) {
+                    return type.cast(event);
+                }
+            }
+        }
+
+        void acquired(@ObservesAsync LockAcquired event) {
+            events.add(event);
+        }
+
+        void released(@ObservesAsync LockReleased event) {
+            events.add(event);
+        }
+
+        void lost(@ObservesAsync LockLost event) {
+            events.add(event);
+        }
+
+        void busy(@ObservesAsync LockBusy event) {
+            events.add(event);
+        }
+
+        void notAsync(@Observes LockAcquired event) {
+            throw new AssertionError("events are asynchronous");
+        }
+    }
+
+    @Singleton
+    public static class First implements LockListener {
+
+        static final List<Kind> KINDS = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void onEvent(LockEvent event) {
+            KINDS.add(event.kind());
+            throw new IllegalStateException("on purpose");
+        }
+    }
+
+    @Singleton
+    public static class Second implements LockListener {
+
+        static final List<Kind> KINDS = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void onEvent(LockEvent event) {
+            KINDS.add(event.kind());
+            throw new IllegalStateException("on purpose");
+        }
+    }
+}

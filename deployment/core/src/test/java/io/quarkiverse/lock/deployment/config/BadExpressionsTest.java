@@ -1,0 +1,60 @@
+package io.quarkiverse.lock.deployment.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.Locked;
+import io.quarkus.arc.Unremovable;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** What the expressions in an annotation stand for is checked when the application starts. */
+class BadExpressionsTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Orders.class))
+            .overrideConfigKey("quarkus.lock.backend", "local")
+            .overrideRuntimeConfigKey("my.lease", "1ms")
+            .overrideRuntimeConfigKey("quarkus.lock.margin", "3s")
+            .assertException(failure -> {
+                has(failure, "noSuchProperty: @Locked(\"${no.such}-{id}\"): property 'no.such' is not set");
+                has(failure, "shortLease: @Locked(lease = \"${my.lease}\"): lease must be between 1 second and 24 hours");
+                has(failure, "badWait: @Locked(waitFor = \"${my.wait:soon}\"): 'soon' is not a duration");
+                has(failure, "lessThanMargin: quarkus.lock.margin (PT3S) must be shorter than the lease (PT2S)");
+            });
+
+    private static void has(Throwable failure, String text) {
+        assertThat(failure).hasStackTraceContaining(Orders.class.getName() + '.' + text);
+    }
+
+    @Test
+    void doesNotStart() {
+        Assertions.fail();
+    }
+
+    @ApplicationScoped
+    @Unremovable
+    public static class Orders {
+
+        @Locked("${no.such}-{id}")
+        void noSuchProperty(String id) {
+        }
+
+        @Locked(lease = "${my.lease}")
+        void shortLease() {
+        }
+
+        @Locked(waitFor = "${my.wait:soon}")
+        void badWait() {
+        }
+
+        @Locked(lease = "2s")
+        void lessThanMargin() {
+        }
+    }
+}

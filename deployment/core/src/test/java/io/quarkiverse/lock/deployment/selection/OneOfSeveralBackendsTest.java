@@ -1,0 +1,88 @@
+package io.quarkiverse.lock.deployment.selection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockManagerName;
+import io.quarkiverse.lock.deployment.FakeBackends;
+import io.quarkiverse.lock.engine.SystemTime;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.runtime.LocalBackendProvider;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockBackendProvider;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** Of two backends one is chosen, a named manager uses another, and what is not used is no bean. */
+class OneOfSeveralBackendsTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Red.class, Blue.class, FakeBackends.class))
+            .addBuildChainCustomizer(FakeBackends.offer(Red.class, "red"))
+            .addBuildChainCustomizer(FakeBackends.offer(Blue.class, "blue"))
+            .overrideConfigKey("quarkus.lock.backend", "blue")
+            .overrideConfigKey("quarkus.lock.namespace", "shop")
+            .overrideRuntimeConfigKey("quarkus.lock.owner", "node-1")
+            .overrideConfigKey("quarkus.lock.managers.\"my.local\".backend", "local");
+
+    @Inject
+    LockManager locks;
+
+    @Inject
+    @LockManagerName("my.local")
+    LockManager local;
+
+    @Inject
+    @Any
+    Instance<LockBackendProvider> providers;
+
+    @Test
+    void theChosenOneServes() {
+        assertThat(providers.stream().map(LockBackendProvider::name)).containsExactlyInAnyOrder("blue", "local");
+        assertThat(Blue.createdFor).isEqualTo("shop node-1");
+        try (LockHandle onBlue = locks.lock("x").acquire(); LockHandle onLocal = local.lock("x").acquire()) {
+            assertThat(onBlue.isValid()).isTrue();
+            assertThat(onLocal.isValid()).isTrue();
+        }
+    }
+
+    @Singleton
+    public static class Blue extends LocalBackendProvider {
+
+        static String createdFor;
+
+        @Override
+        public String name() {
+            return "blue";
+        }
+
+        @Override
+        public LockBackend create(String namespace, String owner) {
+            createdFor = namespace + ' ' + owner;
+            return new LocalBackend(new LocalStore(new SystemTime()), owner);
+        }
+    }
+
+    public static class Red implements LockBackendProvider {
+
+        @Override
+        public String name() {
+            return "red";
+        }
+
+        @Override
+        public LockBackend create(String namespace, String owner) {
+            throw new AssertionError("not chosen");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package io.quarkiverse.lock.deployment.validation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.Flow;
+import java.util.concurrent.ScheduledFuture;
+import java.util.function.Supplier;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.Locked.OnBusy;
+import io.quarkus.arc.Unremovable;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Multi;
+import kotlin.coroutines.Continuation;
+
+/** All that is wrong with locked methods is told at once, each with class, method and remedy. */
+class DefinitionErrorsTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Wrong.class, Order.class, Plain.class, Continuation.class))
+            .overrideConfigKey("quarkus.lock.backend", "local")
+            .overrideConfigKey("quarkus.lock.managers.orders.lease", "5s")
+            .assertException(failure -> {
+                has(failure, "unknownParameter",
+                        "{ordr.id}: 'ordr' is not a parameter of the method; there are: order, amount");
+                has(failure, "unknownProperty", "{order.idd}: 'idd' is not a property of", "there are: hidden, id");
+                has(failure, "noProperties", "{amount.cents}: 'amount' is of type int, which has no properties");
+                has(failure, "array", "{ids}: java.lang.String[] has no toString()");
+                has(failure, "noText", "Plain has no toString() of its own", "there are: code");
+                has(failure, "brokenTemplate", "@Locked(\"order-{id\"): the brace at 6 is not closed");
+                has(failure, "nameTooLong", "the name is 1025 characters long; at most 1024");
+                has(failure, "badWait", "@Locked(waitFor = \"soon\"): 'soon' is not a duration; write 10s");
+                has(failure, "negativeWait", "@Locked(waitFor = \"-1s\"): wait must not be negative");
+                has(failure, "shortLease", "@Locked(lease = \"500ms\"): lease must be between 1 second and 24 hours");
+                has(failure, "longLease", "@Locked(lease = \"25h\"): lease must be between 1 second and 24 hours");
+                has(failure, "noHold", "@Locked(maxHold = \"0\"): max-hold must be positive");
+                has(failure, "badRenew", "@Locked(renew = \"yes\"): 'yes' is neither true nor false");
+                has(failure, "skippedInt", "@Locked(onBusy = SKIP): a int cannot say that the call was skipped");
+                has(failure, "multi", "does not hold the lock until a", "Multi", "return a value, a Uni");
+                has(failure, "future", "ScheduledFuture");
+                has(failure, "publisher", "Flow$Publisher");
+                has(failure, "suspended", "Kotlin suspend function");
+                has(failure, "unknownManager",
+                        "@Locked(manager = \"ordres\"): there is no such lock manager; there are: orders",
+                        "quarkus.lock.managers.ordres.");
+                has(failure, "unsetManager", "property 'no.such' is not set");
+                has(failure, "twoProblems", "waitFor = \"x\"");
+                has(failure, "twoProblems", "lease = \"y\"");
+                assertThat(failure.getMessage()).doesNotContain("method=right");
+            });
+
+    private static void has(Throwable failure, String method, String... texts) {
+        assertThat(failure.getMessage().lines().filter(line -> line.contains(
+                "[class=" + Wrong.class.getName() + ", method=" + method + "]")))
+                .as(method).anySatisfy(line -> assertThat(line).contains(texts));
+    }
+
+    @Test
+    void doesNotBuild() {
+        Assertions.fail();
+    }
+
+    record Order(int id, String hidden) {
+    }
+
+    static class Plain {
+        public int getCode() {
+            return 1;
+        }
+    }
+
+    @ApplicationScoped
+    @Unremovable
+    public static class Wrong {
+
+        @Locked("order-{order.id}")
+        void right(Order order) {
+        }
+
+        @Locked(value = "order-{order.id}", waitFor = "${no.such}", onBusy = OnBusy.SKIP)
+        Integer rightWhenConfigured(Order order) {
+            return 1;
+        }
+
+        @Locked("order-{ordr.id}")
+        void unknownParameter(Order order, int amount) {
+        }
+
+        @Locked("order-{order.idd}")
+        void unknownProperty(Order order) {
+        }
+
+        @Locked("order-{amount.cents}")
+        void noProperties(int amount) {
+        }
+
+        @Locked("order-{ids}")
+        void array(String[] ids) {
+        }
+
+        @Locked("order-{plain}")
+        void noText(Plain plain) {
+        }
+
+        @Locked("order-{id")
+        void brokenTemplate(String id) {
+        }
+
+        @Locked(L64 + L64 + L64 + L64 + L64 + L64 + L64 + L64 + L64 + L64 + L64 + L64 + L64 + L64 + L64 + L64 + "x")
+        void nameTooLong() {
+        }
+
+        static final String L64 = "0123456789012345678901234567890123456789012345678901234567890123";
+
+        @Locked(waitFor = "soon")
+        void badWait() {
+        }
+
+        @Locked(waitFor = "-1s")
+        void negativeWait() {
+        }
+
+        @Locked(lease = "500ms")
+        void shortLease() {
+        }
+
+        @Locked(lease = "25h")
+        void longLease() {
+        }
+
+        @Locked(maxHold = "0")
+        void noHold() {
+        }
+
+        @Locked(renew = "yes")
+        void badRenew() {
+        }
+
+        @Locked(onBusy = OnBusy.SKIP)
+        int skippedInt() {
+            return 1;
+        }
+
+        @Locked
+        Multi<String> multi() {
+            return Multi.createFrom().empty();
+        }
+
+        @Locked
+        ScheduledFuture<String> future() {
+            return null;
+        }
+
+        @Locked
+        Flow.Publisher<String> publisher() {
+            return null;
+        }
+
+        @Locked
+        Object suspended(String id, Continuation<?> continuation) {
+            return null;
+        }
+
+        @Locked(manager = "ordres")
+        void unknownManager() {
+        }
+
+        @Locked(manager = "${no.such}")
+        void unsetManager() {
+        }
+
+        @Locked(manager = "${no.such:orders}", waitFor = "x", lease = "y")
+        Supplier<String> twoProblems() {
+            return () -> "";
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.quarkiverse.lock.sale;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import org.jboss.logging.Logger;
+
+/** All the buyers of a sale, at the same moment, by turns at each node. */
+@ApplicationScoped
+class Crowd {
+
+    private static final Logger LOG = Logger.getLogger(Crowd.class);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final List<URI> nodes;
+
+    Crowd(Nodes nodes) {
+        this.nodes = nodes.nodes();
+    }
+
+    /** Lets them loose. Returns when all are on their way. */
+    void rush(Progress progress) {
+        Sale sale = progress.sale();
+        for (int buyer = 1; buyer <= sale.buyers(); buyer++) {
+            URI node = nodes.get(buyer % nodes.size());
+            order(node, sale, "buyer-" + buyer).whenComplete((response, failure) -> {
+                if (failure == null && response.statusCode() == 200) {
+                    progress.answered();
+                } else {
+                    LOG.warnf(failure, "A buyer of sale %s got no answer: %s", sale.id(), response);
+                    progress.failed();
+                }
+            });
+        }
+    }
+
+    private CompletionStage<HttpResponse<Void>> order(URI node, Sale sale, String buyer) {
+        String path = "/sales/" + sale.id() + "/orders?buyer=" + buyer + "&locked=" + sale.locked();
+        var request = HttpRequest.newBuilder(node.resolve(path)).timeout(PATIENCE).POST(BodyPublishers.noBody()).build();
+        return http.sendAsync(request, BodyHandlers.discarding());
+    }
+}

@@ -1,0 +1,41 @@
+package io.quarkiverse.lock.sale;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.ObservesAsync;
+
+import io.quarkiverse.lock.LockAcquired;
+import io.quarkiverse.lock.LockReleased;
+
+/** What this node's holds look like, from the events of the lock extension. */
+@ApplicationScoped
+public class LockWatch {
+
+    private final LongAdder holds = new LongAdder();
+    private final LongAdder heldNanos = new LongAdder();
+    private final AtomicLong lastToken = new AtomicLong();
+
+    /**
+     * @param node its name
+     * @param holds how many have ended since it started
+     * @param heldMicros how long they took together
+     * @param lastToken the greatest fencing token it has had
+     */
+    public record Seen(String node, long holds, long heldMicros, long lastToken) {
+    }
+
+    void acquired(@ObservesAsync LockAcquired event) {
+        lastToken.accumulateAndGet(event.fencingToken(), Math::max);
+    }
+
+    void released(@ObservesAsync LockReleased event) {
+        holds.increment();
+        heldNanos.add(event.held().toNanos());
+    }
+
+    Seen seen(String node) {
+        return new Seen(node, holds.sum(), heldNanos.sum() / 1_000, lastToken.get());
+    }
+}

@@ -1,0 +1,26 @@
+package io.quarkiverse.lock.sale;
+
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.QueryParam;
+
+/** Where the buyers come in, at every node. */
+@Path("/sales/{id}/orders")
+public class OrderResource {
+
+    private final Shop shop;
+
+    OrderResource(Shop shop) {
+        this.shop = shop;
+    }
+
+    /** Whether the buyer got one. */
+    public record Answer(boolean sold) {
+    }
+
+    @POST
+    public Answer order(String id, @QueryParam("buyer") String buyer, @QueryParam("locked") boolean locked) {
+        Sale sale = new Sale(id, 0, 0, locked);
+        return new Answer(locked ? shop.sell(sale, buyer) : shop.sellUnlocked(sale, buyer));
+    }
+}

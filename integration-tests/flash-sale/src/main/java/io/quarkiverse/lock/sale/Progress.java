@@ -1,0 +1,55 @@
+package io.quarkiverse.lock.sale;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** How far a sale has come, as seen by the node that started it. */
+class Progress {
+
+    private final Sale sale;
+    private final long started = System.nanoTime();
+    private final AtomicInteger answered = new AtomicInteger();
+    private final AtomicInteger failed = new AtomicInteger();
+    private final AtomicLong tookNanos = new AtomicLong();
+
+    Progress(Sale sale) {
+        this.sale = sale;
+    }
+
+    Sale sale() {
+        return sale;
+    }
+
+    void answered() {
+        answered.incrementAndGet();
+        noteEnd();
+    }
+
+    void failed() {
+        failed.incrementAndGet();
+        noteEnd();
+    }
+
+    int failures() {
+        return failed.get();
+    }
+
+    int waiting() {
+        return sale.buyers() - answered.get() - failed.get();
+    }
+
+    boolean done() {
+        return tookNanos.get() > 0;
+    }
+
+    long tookMillis() {
+        long nanos = done() ? tookNanos.get() : System.nanoTime() - started;
+        return nanos / 1_000_000;
+    }
+
+    private void noteEnd() {
+        if (waiting() == 0) {
+            tookNanos.compareAndSet(0, Math.max(1, System.nanoTime() - started));
+        }
+    }
+}

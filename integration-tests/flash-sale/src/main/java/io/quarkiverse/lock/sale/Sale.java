@@ -1,0 +1,12 @@
+package io.quarkiverse.lock.sale;
+
+/**
+ * One flash sale.
+ *
+ * @param id names it in Redis and in its lock
+ * @param items how many there are to sell
+ * @param buyers how many want one
+ * @param locked whether a buyer needs the lock
+ */
+public record Sale(String id, int items, int buyers, boolean locked) {
+}

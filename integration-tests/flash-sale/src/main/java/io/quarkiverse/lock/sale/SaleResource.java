@@ -1,0 +1,98 @@
+package io.quarkiverse.lock.sale;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+
+import jakarta.ws.rs.DefaultValue;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.NotFoundException;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.QueryParam;
+
+import io.quarkiverse.lock.LockManager;
+import io.quarkus.redis.datasource.ReactiveRedisDataSource;
+import io.quarkus.redis.datasource.list.ReactiveListCommands;
+import io.quarkus.redis.datasource.value.ReactiveValueCommands;
+import io.smallrye.mutiny.Uni;
+
+/** Starts sales and tells how they go. Telling never blocks: all workers may be busy selling. */
+@Path("/sales")
+public class SaleResource {
+
+    private final Stock stock;
+    private final Crowd crowd;
+    private final Nodes nodes;
+    private final LockManager locks;
+    private final ReactiveValueCommands<String, Integer> left;
+    private final ReactiveListCommands<String, String> orders;
+    private final Map<String, Progress> sales = new ConcurrentHashMap<>();
+
+    SaleResource(Stock stock, Crowd crowd, Nodes nodes, LockManager locks, ReactiveRedisDataSource redis) {
+        this.stock = stock;
+        this.crowd = crowd;
+        this.nodes = nodes;
+        this.locks = locks;
+        this.left = redis.value(Integer.class);
+        this.orders = redis.list(String.class);
+    }
+
+    /**
+     * What the page shows.
+     *
+     * @param left what the stock says
+     * @param sold how many orders there are
+     * @param oversold how many of them are for items that never existed
+     * @param waiting how many buyers have no answer yet
+     * @param failed how many never got one
+     * @param holder who has the lock at this moment, if anybody
+     */
+    public record Status(Sale sale, int left, long sold, long oversold, int waiting, int failed, boolean done,
+            long tookMillis, List<Holder> holder) {
+    }
+
+    /** Who holds the lock, with the fencing token. Tokens are text: JavaScript's numbers are too small for them. */
+    public record Holder(String node, String token) {
+    }
+
+    @POST
+    public Sale start(@QueryParam("locked") @DefaultValue("true") boolean locked) {
+        String id = Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36, Integer.MAX_VALUE), 36);
+        Sale sale = new Sale(id, nodes.items(), nodes.buyers(), locked);
+        Progress progress = new Progress(sale);
+        sales.put(id, progress);
+        stock.fill(id, sale.items());
+        crowd.rush(progress);
+        return sale;
+    }
+
+    @GET
+    @Path("/{id}")
+    public Uni<Status> status(String id) {
+        Progress progress = sales.get(id);
+        if (progress == null) {
+            throw new NotFoundException("Sale " + id + " was not started at this node");
+        }
+        // Asked before the orders are counted: when all are done, all are counted
+        boolean done = progress.done();
+        return Uni.combine().all()
+                .unis(left.get(Stock.leftKey(id)), orders.llen(Stock.ordersKey(id)), holder(progress.sale()))
+                .with((left, sold, holder) -> status(progress, done, left, sold, holder));
+    }
+
+    private Uni<List<Holder>> holder(Sale sale) {
+        if (!sale.locked()) {
+            return Uni.createFrom().item(List.of());
+        }
+        return locks.inspectAsync("sale-" + sale.id()).map(info -> info.stream().flatMap(it -> it.holders().stream())
+                .map(it -> new Holder(it.owner(), Long.toString(it.fencingToken()))).toList());
+    }
+
+    private static Status status(Progress progress, boolean done, int left, long sold, List<Holder> holder) {
+        Sale sale = progress.sale();
+        return new Status(sale, left, sold, Math.max(0, sold - sale.items()), progress.waiting(), progress.failures(),
+                done, progress.tookMillis(), holder);
+    }
+}

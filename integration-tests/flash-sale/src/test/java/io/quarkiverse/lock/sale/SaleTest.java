@@ -1,0 +1,28 @@
+package io.quarkiverse.lock.sale;
+
+import java.net.URI;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** One node by itself. */
+@QuarkusTest
+@QuarkusTestResource(RedisResource.class)
+class SaleTest {
+
+    @TestHTTPResource
+    URI node;
+
+    @Test
+    void sellsExactlyWhatThereIs() throws Exception {
+        SaleContract.sellsExactlyWhatThereIs(new Sales(node));
+    }
+
+    @Test
+    void oversellsWithoutTheLock() throws Exception {
+        SaleContract.oversellsWithoutTheLock(new Sales(node));
+    }
+}

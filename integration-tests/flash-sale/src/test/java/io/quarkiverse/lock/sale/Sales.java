@@ -1,0 +1,56 @@
+package io.quarkiverse.lock.sale;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import io.quarkiverse.lock.testkit.Await;
+
+/** Runs sales over HTTP, as the page does. */
+final class Sales {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    private final URI node;
+
+    Sales(URI node) {
+        this.node = node;
+    }
+
+    /** Starts a sale and returns its last status. */
+    JsonNode run(boolean locked) throws Exception {
+        String id = send(request("/sales?locked=" + locked).POST(BodyPublishers.noBody()).build()).get("id").asText();
+        Await.until("sale " + id + " ends", PATIENCE, () -> status(id).get("done").asBoolean());
+        return status(id);
+    }
+
+    /** Each node's name and how many holds it had. */
+    JsonNode nodes() throws Exception {
+        return send(request("/nodes").build());
+    }
+
+    private JsonNode status(String id) throws Exception {
+        return send(request("/sales/" + id).build());
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(node.resolve(path)).timeout(PATIENCE);
+    }
+
+    private static JsonNode send(HttpRequest request) throws IOException, InterruptedException {
+        var response = HTTP.send(request, BodyHandlers.ofString());
+        if (response.statusCode() != 200) {
+            throw new IOException(request.uri() + " answered " + response.statusCode() + ": " + response.body());
+        }
+        return JSON.readTree(response.body());
+    }
+}

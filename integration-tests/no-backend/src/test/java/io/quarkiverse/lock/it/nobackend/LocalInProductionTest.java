@@ -1,0 +1,25 @@
+package io.quarkiverse.lock.it.nobackend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkus.test.QuarkusProdModeTest;
+
+/** Asked for by name, the in-JVM backend goes into production. */
+class LocalInProductionTest {
+
+    @RegisterExtension
+    static final QuarkusProdModeTest APPLICATION = new QuarkusProdModeTest()
+            .withApplicationRoot(jar -> jar.addClasses(Greeter.class, GreetingMain.class))
+            .overrideConfigKey("quarkus.lock.backend", "local")
+            .setApplicationName("greeting").setApplicationVersion("1")
+            .setRun(true).setExpectExit(true);
+
+    @Test
+    void locks() {
+        assertThat(APPLICATION.getExitCode()).as(APPLICATION.getStartupConsoleOutput()).isZero();
+        assertThat(APPLICATION.getStartupConsoleOutput()).contains("Hello world");
+    }
+}

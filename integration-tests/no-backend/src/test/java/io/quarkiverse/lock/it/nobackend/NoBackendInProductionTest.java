@@ -1,0 +1,24 @@
+package io.quarkiverse.lock.it.nobackend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkus.test.QuarkusProdModeTest;
+
+/** A lock that is none outside one JVM must be asked for by name. */
+class NoBackendInProductionTest {
+
+    @RegisterExtension
+    static final QuarkusProdModeTest APPLICATION = new QuarkusProdModeTest()
+            .withApplicationRoot(jar -> jar.addClass(Greeter.class))
+            .assertBuildException(failure -> assertThat(failure).rootCause()
+                    .hasMessageContaining("quarkus-lock-redis")
+                    .hasMessageContaining("quarkus.lock.backend=local"));
+
+    @Test
+    void isNotBuilt() {
+        throw new AssertionError("The build must fail");
+    }
+}

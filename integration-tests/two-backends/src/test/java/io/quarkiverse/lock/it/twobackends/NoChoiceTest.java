@@ -1,0 +1,26 @@
+package io.quarkiverse.lock.it.twobackends;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkus.test.QuarkusUnitTest;
+
+/** Of several backends none is picked by chance. */
+class NoChoiceTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APPLICATION = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Counter.class, OtherProvider.class))
+            .addBuildChainCustomizer(OtherBackend::offer)
+            .assertException(failure -> assertThat(failure).rootCause()
+                    .hasMessageContaining("quarkus.lock.backend")
+                    .hasMessageContaining("redis")
+                    .hasMessageContaining("other"));
+
+    @Test
+    void isNotBuilt() {
+        throw new AssertionError("The build must fail");
+    }
+}

@@ -1,0 +1,27 @@
+package io.quarkiverse.lock.it.twobackends;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkus.test.QuarkusUnitTest;
+
+/** A backend that the application does not have is refused with the ones that it has. */
+class UnknownBackendTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APPLICATION = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Counter.class))
+            .overrideConfigKey("quarkus.lock.backend", "rediss")
+            .assertException(failure -> assertThat(failure).rootCause()
+                    .hasMessageContaining("quarkus.lock.backend")
+                    .hasMessageContaining("'rediss'")
+                    .hasMessageContaining("local")
+                    .hasMessageContaining("redis"));
+
+    @Test
+    void isNotBuilt() {
+        throw new AssertionError("The build must fail");
+    }
+}

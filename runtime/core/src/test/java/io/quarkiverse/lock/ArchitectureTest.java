@@ -1,0 +1,85 @@
+package io.quarkiverse.lock;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+
+import io.quarkiverse.lock.engine.SystemTime;
+
+/** Who may use whom, and what nobody may use. */
+class ArchitectureTest {
+
+    private static final String ROOT = "io.quarkiverse.lock";
+
+    private final JavaClasses classes = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages(ROOT);
+
+    @TestFactory
+    Stream<DynamicTest> rules() {
+        return Stream.of(packages(), framework(), wallClock(), sleep(), logging(), cycles())
+                .map(rule -> DynamicTest.dynamicTest(rule.getDescription(), () -> rule.check(classes)));
+    }
+
+    /** The API names types of no other package; each of the others uses only those before it. */
+    private static ArchRule packages() {
+        return layeredArchitecture().consideringOnlyDependenciesInLayers()
+                .layer("api").definedBy(ROOT)
+                .layer("spi").definedBy(ROOT + ".spi")
+                .layer("engine").definedBy(ROOT + ".engine")
+                .layer("local").definedBy(ROOT + ".local")
+                .layer("runtime").definedBy(ROOT + ".runtime")
+                .whereLayer("spi").mayOnlyBeAccessedByLayers("engine", "local", "runtime")
+                .whereLayer("engine").mayOnlyBeAccessedByLayers("local", "runtime")
+                .whereLayer("local").mayOnlyBeAccessedByLayers("runtime")
+                .whereLayer("runtime").mayNotBeAccessedByAnyLayer()
+                .as("packages use only those above them");
+    }
+
+    private static ArchRule framework() {
+        return classes().that(resideInAnyPackage(ROOT + ".spi", ROOT + ".engine", ROOT + ".local"))
+                .should().onlyDependOnClassesThat(resideInAnyPackage("java..", ROOT + "..", "io.smallrye.mutiny..",
+                        "io.smallrye.common.annotation..", "org.jboss.logging..", "org.jspecify..",
+                        // what Mutiny is made of
+                        "org.reactivestreams..", "io.smallrye.common.constraint.."))
+                .as("the engine knows no framework");
+    }
+
+    private static ArchRule wallClock() {
+        return noClasses().that().doNotHaveFullyQualifiedName(SystemTime.class.getName())
+                .should().callMethod(System.class, "currentTimeMillis")
+                .orShould().callMethod(Instant.class, "now")
+                .orShould().callMethod(Instant.class, "now", Clock.class)
+                .orShould().dependOnClassesThat().belongToAnyOf(Clock.class)
+                .as("nobody asks the wall clock but SystemTime");
+    }
+
+    private static ArchRule sleep() {
+        return noClasses().should().callMethod(Thread.class, "sleep", long.class).as("nobody sleeps");
+    }
+
+    private static ArchRule logging() {
+        return noClasses().should().dependOnClassesThat(resideInAPackage("java.util.logging.."))
+                .orShould().dependOnClassesThat(resideInAPackage("org.slf4j.."))
+                .as("logging goes through JBoss Logging");
+    }
+
+    private static ArchRule cycles() {
+        return slices().matching(ROOT + ".(*)").should().beFreeOfCycles().as("packages have no cycles");
+    }
+}
