@@ -138,7 +138,7 @@ final class LockedPipeline<T> implements UniSubscription {
 
     private void end(@Nullable T item, @Nullable Throwable failure) {
         Uni<Void> release = leave();
-        if (PendingRelease.isDone(release)) {
+        if (release == Nothing.UNI) {
             emit(item, failure, null);
             return;
         }

@@ -20,7 +20,8 @@ import io.quarkiverse.lock.spi.InMemoryBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.subscription.UniEmitter;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
 
 /**
  * Locks inside one JVM, for development, tests and applications of one node. It means what the others mean, leases and fencing
@@ -70,27 +71,35 @@ public final class LocalBackend implements InMemoryBackend {
 
     @Override
     public Uni<Answer> acquire(Claim claim) {
-        return Uni.createFrom().emitter(emitter -> {
-            Grant grant = acquireNow(claim);
-            if (grant != null) {
-                emitter.complete(grant);
-            } else if (claim.waits()) {
-                join(new LocalClaim(this, claim, emitter));
-            } else {
-                emitter.complete(new Busy(holder(claim.name())));
+        return new AbstractUni<>() {
+            @Override
+            public void subscribe(UniSubscriber<? super Answer> subscriber) {
+                LocalClaim asking = new LocalClaim(LocalBackend.this, claim, subscriber);
+                subscriber.onSubscribe(asking);
+                ask(asking);
             }
-        });
+        };
+    }
+
+    private void ask(LocalClaim asking) {
+        Grant grant = acquireNow(asking.claim);
+        if (grant != null) {
+            asking.answer(grant);
+        } else if (asking.claim.waits()) {
+            join(asking);
+        } else {
+            asking.answer(new Busy(holder(asking.claim.name())));
+        }
     }
 
     private void join(LocalClaim waiting) {
-        waiting.emitter().onTermination(() -> withdraw(waiting));
         Handover handover;
         store.guard.lock();
         try {
-            LocalEntry entry = store.entry(waiting.claim().name());
+            LocalEntry entry = store.entry(waiting.claim.name());
             entry.waiting.add(waiting);
             if (entry.holder != null) {
-                waiting.claim().heldBy(describe(entry));
+                waiting.claim.heldBy(describe(entry));
                 entry.holderBackend.listener.waiters(entry.holder, true);
                 expireAtLast(entry);
             }
@@ -99,12 +108,15 @@ public final class LocalBackend implements InMemoryBackend {
             store.guard.unlock();
         }
         complete(handover);
+        if (waiting.cancelled()) {
+            withdraw(waiting); // cancelled before it had joined
+        }
     }
 
-    private void withdraw(LocalClaim waiting) {
+    void withdraw(LocalClaim waiting) {
         store.guard.lock();
         try {
-            LocalEntry entry = store.entry(waiting.claim().name());
+            LocalEntry entry = store.entry(waiting.claim.name());
             entry.waiting.remove(waiting);
             if (entry.waiting.isEmpty() && entry.expiry != null) {
                 entry.expiry.cancel();
@@ -160,16 +172,15 @@ public final class LocalBackend implements InMemoryBackend {
             return null;
         }
         LocalClaim first = entry.waiting.poll();
-        return new Handover(first, grant(entry, first.backend(), first.claim()), !entry.waiting.isEmpty());
+        return new Handover(first, grant(entry, first.backend, first.claim), !entry.waiting.isEmpty());
     }
 
     private static void complete(@Nullable Handover handover) {
         if (handover == null) {
             return;
         }
-        UniEmitter<? super Answer> emitter = handover.to().emitter();
-        emitter.complete(handover.grant());
-        LocalBackend to = handover.to().backend();
+        handover.to().answer(handover.grant());
+        LocalBackend to = handover.to().backend;
         if (handover.othersWait()) {
             to.listener.waiters(handover.grant(), true);
         }

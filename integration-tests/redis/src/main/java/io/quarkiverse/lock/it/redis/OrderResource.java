@@ -1,7 +1,7 @@
 package io.quarkiverse.lock.it.redis;
 
-import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
 
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -9,16 +9,19 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.QueryParam;
 
 import io.quarkiverse.lock.it.redis.Order.Customer;
-import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.quarkus.virtual.threads.VirtualThreads;
+import io.smallrye.common.annotation.Blocking;
 import io.smallrye.mutiny.Uni;
 
 @Path("/orders")
 public class OrderResource {
 
     private final Orders orders;
+    private final ExecutorService virtualThreads;
 
-    OrderResource(Orders orders) {
+    OrderResource(Orders orders, @VirtualThreads ExecutorService virtualThreads) {
         this.orders = orders;
+        this.virtualThreads = virtualThreads;
     }
 
     @POST
@@ -27,12 +30,13 @@ public class OrderResource {
         return orders.count(order(id));
     }
 
-    /** On a platform thread where the JDK has no virtual ones. */
+    /**
+     * On a platform thread where the JDK has no virtual ones. Not {@code @RunOnVirtualThread}: that needs bytecode of Java 21.
+     */
     @POST
     @Path("/{id}/virtual")
-    @RunOnVirtualThread
-    public long countOnVirtualThread(String id) {
-        return orders.count(order(id));
+    public Uni<Long> countOnVirtualThread(String id) {
+        return Uni.createFrom().item(() -> orders.count(order(id))).runSubscriptionOn(virtualThreads);
     }
 
     /** On the event loop. */
@@ -44,7 +48,7 @@ public class OrderResource {
 
     @POST
     @Path("/{id}/stage")
-    @io.smallrye.common.annotation.Blocking
+    @Blocking
     public CompletionStage<Long> countInStage(String id) {
         return orders.countInStage(order(id));
     }
@@ -65,9 +69,9 @@ public class OrderResource {
 
     @GET
     @Path("/virtual")
-    @RunOnVirtualThread
-    public String threadKind() {
-        return Thread.currentThread().getClass().getSimpleName();
+    public Uni<String> threadKind() {
+        return Uni.createFrom().item(() -> Thread.currentThread().getClass().getSimpleName())
+                .runSubscriptionOn(virtualThreads);
     }
 
     @GET
@@ -78,20 +82,20 @@ public class OrderResource {
 
     @GET
     @Path("/names/everything")
-    public List<String> everything(@QueryParam("id") String id, @QueryParam("country") String country,
+    public String everything(@QueryParam("id") String id, @QueryParam("country") String country,
             @QueryParam("number") String number) {
         return orders.namedByEverything(new Order(id, new Customer(country, number)));
     }
 
     @GET
     @Path("/names/two")
-    public List<String> two(@QueryParam("from") String from, @QueryParam("to") String to) {
+    public String two(@QueryParam("from") String from, @QueryParam("to") String to) {
         return orders.namedByTwo(from, to);
     }
 
     @GET
     @Path("/names/method")
-    public List<String> method() {
+    public String method() {
         return orders.namedByTheMethod();
     }
 

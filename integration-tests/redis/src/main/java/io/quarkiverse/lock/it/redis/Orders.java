@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.it.redis;
 
-import java.util.List;
+import java.util.Comparator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -73,26 +73,26 @@ public class Orders {
     }
 
     @Locked("{order.id}/{order.customer.country}/{order.customer.number}")
-    public List<String> namedByEverything(Order order) {
-        return names();
+    public String namedByEverything(Order order) {
+        return youngestHold();
     }
 
     @Locked("transfer-{from}-{to}")
-    public List<String> namedByTwo(String from, String to) {
-        return names();
+    public String namedByTwo(String from, String to) {
+        return youngestHold();
     }
 
     @Locked
-    public List<String> namedByTheMethod() {
-        return names();
+    public String namedByTheMethod() {
+        return youngestHold();
     }
 
     int mostAtOnce() {
         return witness.most();
     }
 
-    private List<String> names() {
-        return locks.held().stream().map(HeldLock::name).sorted().toList();
+    private String youngestHold() {
+        return locks.held().stream().min(Comparator.comparing(HeldLock::heldFor)).orElseThrow().name();
     }
 
     private static String key(Order order) {

@@ -26,8 +26,12 @@ public class Work {
     }
 
     @Locked(value = "work-{id}", onLost = OnLost.INTERRUPT)
-    public String untilInterrupted(String id) throws InterruptedException {
-        return gates.await(id);
+    public String untilInterrupted(String id) {
+        try {
+            return gates.await(id);
+        } catch (InterruptedException e) {
+            return "stopped " + id;
+        }
     }
 
     @Locked(value = "work-{id}", onLost = OnLost.NOTIFY)

@@ -33,7 +33,7 @@ public class WorkResource {
 
     @POST
     @Path("/interruptible")
-    public String interruptible(String id) throws InterruptedException {
+    public String interruptible(String id) {
         return work.untilInterrupted(id);
     }
 

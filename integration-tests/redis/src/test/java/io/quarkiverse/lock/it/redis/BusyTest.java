@@ -26,7 +26,7 @@ class BusyTest {
         CompletableFuture<Response> holder = hold("busy");
         Response busy = post("/work/busy/impatient");
         assertThat(busy.statusCode()).isEqualTo(423);
-        assertThat(busy.asString()).contains("work-busy", "it-redis");
+        assertThat(busy.asString()).contains("work-busy", "held by");
 
         assertThat(open("busy", holder)).isEqualTo("done busy");
         assertThat(post("/work/busy/impatient").asString()).isEqualTo("done busy");

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.it.redis;
 
 import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -25,6 +26,12 @@ final class Calls {
         return given().post(path, pathParameters);
     }
 
+    /** The answer as a number. */
+    static long number(Response response) {
+        assertThat(response.statusCode()).as(response.asString()).isEqualTo(200);
+        return Long.parseLong(response.asString());
+    }
+
     static CompletableFuture<Response> postInBackground(String path, Object... pathParameters) {
         return CompletableFuture.supplyAsync(() -> post(path, pathParameters), THREADS);
     }
@@ -46,7 +53,7 @@ final class Calls {
     }
 
     static boolean forceRelease(String name) {
-        return given().delete("/locks/{name}", name).as(Boolean.class);
+        return Boolean.parseBoolean(given().delete("/locks/{name}", name).asString());
     }
 
     private static void until(String what, Callable<Boolean> condition) {

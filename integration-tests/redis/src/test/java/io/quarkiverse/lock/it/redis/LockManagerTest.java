@@ -2,6 +2,7 @@ package io.quarkiverse.lock.it.redis;
 
 import static io.quarkiverse.lock.it.redis.Calls.forceRelease;
 import static io.quarkiverse.lock.it.redis.Calls.getInBackground;
+import static io.quarkiverse.lock.it.redis.Calls.number;
 import static io.quarkiverse.lock.it.redis.Calls.post;
 import static io.quarkiverse.lock.it.redis.Calls.postInBackground;
 import static io.quarkiverse.lock.it.redis.Calls.result;
@@ -24,7 +25,7 @@ import io.restassured.response.Response;
 class LockManagerTest {
 
     @ParameterizedTest
-    @ValueSource(strings = { "plain", "with space", "ünï-çødé-鍵", "{braces}%7B", "a:b", "Case" })
+    @ValueSource(strings = { "plain", "with space", "ünï-çødé-鍵", "[brackets]%7B|", "a:b", "Case" })
     void holdsAndReleasesAnyName(String name) {
         long token = acquire(name);
         assertThat(post("/locks/{name}/try", name).statusCode()).isEqualTo(404);
@@ -78,7 +79,7 @@ class LockManagerTest {
     @Test
     void makesALeaseLonger() {
         long token = acquire("extended");
-        assertThat(post("/locks/extended/{token}/extend", token).as(Long.class)).isBetween(290L, 300L);
+        assertThat(number(post("/locks/extended/{token}/extend", token))).isBetween(290L, 300L);
         release("extended", token);
     }
 
@@ -97,7 +98,7 @@ class LockManagerTest {
     }
 
     private static boolean valid(String name, long token) {
-        return given().get("/locks/{name}/{token}/valid", name, token).as(Boolean.class);
+        return Boolean.parseBoolean(given().get("/locks/{name}/{token}/valid", name, token).asString());
     }
 
     private static void release(String name, long token) {

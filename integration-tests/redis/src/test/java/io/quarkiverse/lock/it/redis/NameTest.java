@@ -3,8 +3,6 @@ package io.quarkiverse.lock.it.redis;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
-
 import org.junit.jupiter.api.Test;
 
 import io.quarkus.test.common.QuarkusTestResource;
@@ -18,20 +16,19 @@ class NameTest {
 
     @Test
     void readsRecordComponentsFieldsAndGetters() {
-        assertThat(names("/orders/names/everything?id=7&country=eu&number=42")).containsExactly("7/eu/42");
+        assertThat(name("/orders/names/everything?id=7&country=eu&number=42")).isEqualTo("7/eu/42");
     }
 
     @Test
     void neverMakesOneNameOfTwoArgumentLists() {
-        List<String> first = names("/orders/names/two?from=a-b&to=c");
-        List<String> second = names("/orders/names/two?from=a&to=b-c");
-        assertThat(first).hasSize(1).isNotEqualTo(second);
-        assertThat(second).hasSize(1);
+        String first = name("/orders/names/two?from=a-b&to=c");
+        String second = name("/orders/names/two?from=a&to=b-c");
+        assertThat(first).startsWith("transfer-").isNotEqualTo(second);
     }
 
     @Test
     void namesTheMethodWithoutATemplate() {
-        assertThat(names("/orders/names/method")).containsExactly(Orders.class.getName() + ".namedByTheMethod");
+        assertThat(name("/orders/names/method")).isEqualTo(Orders.class.getName() + ".namedByTheMethod");
     }
 
     @Test
@@ -45,12 +42,12 @@ class NameTest {
     void refusesANameThatIsTooLong() {
         Response response = given().get("/orders/names/two?from=a&to=" + "x".repeat(1100));
         assertThat(response.statusCode()).isEqualTo(400);
-        assertThat(response.asString()).contains("1,024");
+        assertThat(response.asString()).contains("1024");
     }
 
-    private static List<String> names(String path) {
+    private static String name(String path) {
         Response response = given().get(path);
         assertThat(response.statusCode()).as(response.asString()).isEqualTo(200);
-        return response.jsonPath().getList("$", String.class);
+        return response.asString();
     }
 }

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.it.redis;
 
+import static io.quarkiverse.lock.it.redis.Calls.number;
 import static io.quarkiverse.lock.it.redis.Calls.post;
 import static io.quarkiverse.lock.it.redis.Calls.postInBackground;
 import static io.quarkiverse.lock.it.redis.Calls.result;
@@ -50,7 +51,7 @@ class OrderTest {
     void refusesToBlockTheEventLoop() {
         Response response = post("/orders/loop/blocking-on-event-loop");
         assertThat(response.statusCode()).as(response.asString()).isEqualTo(501);
-        assertThat(post("/orders/loop/blocking").as(Long.class)).isEqualTo(1);
+        assertThat(number(post("/orders/loop/blocking"))).isEqualTo(1);
     }
 
     private static List<Long> countConcurrently(String id, List<String> kinds) throws Exception {
@@ -60,11 +61,9 @@ class OrderTest {
         }
         List<Long> counts = new ArrayList<>();
         for (CompletableFuture<Response> call : calls) {
-            Response response = result(call);
-            assertThat(response.statusCode()).as(response.asString()).isEqualTo(200);
-            counts.add(response.as(Long.class));
+            counts.add(number(result(call)));
         }
-        assertThat(given().get("/orders/most-at-once").as(Integer.class)).isEqualTo(1);
+        assertThat(number(given().get("/orders/most-at-once"))).isEqualTo(1);
         counts.sort(null);
         return counts;
     }

@@ -1,0 +1,84 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.testkit.Await;
+
+/** The client's wall clock decides nothing; a jump only makes a hold ask again. */
+public abstract class ClockContract extends ContractTest {
+
+    @Test
+    @Rule(13)
+    void fault21_aWallClockJumpLosesNothing() {
+        for (Duration jump : List.of(Duration.ofHours(1), Duration.ofDays(-400))) {
+            ShiftedTime time = closeLater(new ShiftedTime());
+            Jvm a = jvm("jumping" + jump, builder -> builder.time(time));
+            Jvm b = jvm();
+            try (LockHandle hold = a.lock(name()).acquire()) {
+                time.shiftWallClock(jump);
+                assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+                Await.until("confirmed and valid again", SOON, hold::isValid);
+                Await.during("stays valid", Duration.ofMillis(200), hold::isValid);
+                assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+                assertThat(a.count(Kind.LOST)).isZero();
+            }
+        }
+    }
+
+    @Test
+    @Rule(13)
+    void fault22_afterASuspensionAHoldIsNotValidUntilConfirmed() {
+        ShiftedTime time = closeLater(new ShiftedTime());
+        FaultyBackend faulty = faulty();
+        Jvm a = closeLater(new Jvm(faulty, builder -> builder.time(time)));
+        try (LockHandle hold = a.lock(name()).acquire()) {
+            faulty.failRenewals(1_000_000);
+            time.shiftWallClock(Duration.ofMinutes(10));
+            Await.during("not valid while nobody has confirmed it", Duration.ofMillis(300), () -> !hold.isValid());
+            assertThat(a.count(Kind.LOST)).isZero();
+            faulty.failRenewals(0);
+            faulty.heal(); // the connection is back
+            Await.until("valid again", SOON, hold::isValid);
+        }
+    }
+
+    @Test
+    @Rule(13)
+    void fault22_aHoldThatWasLostWhileSuspendedIsFoundOut() {
+        ShiftedTime time = closeLater(new ShiftedTime());
+        FaultyBackend faulty = faulty();
+        Jvm a = closeLater(new Jvm(faulty, builder -> builder.time(time)));
+        LockHandle hold = a.lock(name()).acquire();
+        faulty.forget(name());
+        try (LockHandle next = jvm().lock(name()).acquire()) {
+            time.shiftWallClock(Duration.ofMinutes(10));
+            assertThat(hold.isValid()).isFalse();
+            assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON);
+            assertHeld(next);
+            hold.close();
+            assertHeld(next);
+        }
+    }
+
+    @Test
+    @Rule(13)
+    void aWaitIsMeasuredOnTheMonotonicClock() throws Exception {
+        ShiftedTime time = closeLater(new ShiftedTime());
+        Jvm a = jvm();
+        Jvm b = jvm("jumping", builder -> builder.time(time));
+        LockHandle hold = a.lock(name()).acquire();
+        var waiting = start(() -> b.lock(name()).acquire());
+        awaitWaiters(a, name(), 1);
+        time.shiftWallClock(Duration.ofHours(5));
+        Await.during("it waits on", Duration.ofMillis(200), () -> !waiting.isDone());
+        hold.close();
+        get(waiting).close();
+    }
+}

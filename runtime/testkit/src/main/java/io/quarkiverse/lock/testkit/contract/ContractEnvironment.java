@@ -1,0 +1,63 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import java.util.List;
+import java.util.Set;
+
+import io.quarkiverse.lock.spi.LockBackend;
+
+/**
+ * One store for one test, empty at the start or with a namespace that nobody used before. An engine over each of several of its
+ * backends is what several JVMs are.
+ */
+public interface ContractEnvironment extends AutoCloseable {
+
+    /** Names the list of skips: {@code /contract-skips/<name>.txt} on the class path. */
+    String name();
+
+    Set<Ability> abilities();
+
+    /**
+     * A new client of the store, not started; its engine closes it.
+     *
+     * @param owner describes the JVM to people
+     */
+    LockBackend backend(String owner);
+
+    /** A new client that the test can cut off. Unless overridden, the faults are made in front of the backend. */
+    default Link.Linked linked(String owner) {
+        var faulty = new FaultyBackend(backend(owner));
+        return new Link.Linked(faulty, faulty);
+    }
+
+    /** {@link Ability#DELETE_GRANT}: removes all that the store has of a name, as an administrator or an eviction does. */
+    default void deleteGrant(String name) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** {@link Ability#LOSE_DATA}: the store forgets everything. */
+    default void loseAllData() {
+        throw new UnsupportedOperationException();
+    }
+
+    /** {@link Ability#PAUSE_STORE}: the store hangs. */
+    default void pauseStore() {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Ends {@link #pauseStore}. */
+    default void resumeStore() {
+        throw new UnsupportedOperationException();
+    }
+
+    /**
+     * {@link Ability#LIST}: describes each live grant and each waiting claim that the store knows. What it keeps for a while to
+     * raise fences or to refuse late requests does not count.
+     */
+    default List<String> leftovers() {
+        return List.of();
+    }
+
+    /** Lets go of what {@link #backend} does not. */
+    @Override
+    void close() throws Exception;
+}

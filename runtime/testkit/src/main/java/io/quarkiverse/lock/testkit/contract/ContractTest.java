@@ -1,0 +1,188 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.engine.LockEngineBuilder;
+import io.quarkiverse.lock.testkit.Await;
+import io.smallrye.mutiny.Uni;
+
+/** What all groups of the contract share: a store for each test, JVMs on it, threads, and the end of them all. */
+@ExtendWith(Skips.class)
+@Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+public abstract class ContractTest {
+
+    /** Long enough for anything that happens without a lease having to end, on a slow machine. */
+    protected static final Duration SOON = Duration.ofSeconds(15);
+    protected static final Duration SHORT_LEASE = Duration.ofSeconds(1);
+
+    static {
+        // Finds its plug-ins at the first use, and not safely when two threads do that at once
+        Uni.createFrom().item(true).await().indefinitely();
+    }
+
+    private final Deque<AutoCloseable> closeables = new ArrayDeque<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
+        var thread = new Thread(task, "contract");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final String name = "contract-" + UUID.randomUUID();
+    private @Nullable ContractEnvironment environment;
+    private int jvms;
+
+    /** A new, empty store, or a namespace of its own on an old one. Called once for each test. */
+    protected abstract ContractEnvironment newEnvironment() throws Exception;
+
+    protected final synchronized ContractEnvironment environment() {
+        if (environment == null) {
+            try {
+                environment = newEnvironment();
+            } catch (Exception e) {
+                throw new IllegalStateException("No environment", e);
+            }
+        }
+        return environment;
+    }
+
+    final Set<Ability> abilities() {
+        Set<Ability> all = EnumSet.noneOf(Ability.class);
+        all.addAll(environment().abilities());
+        if (VirtualThreads.available()) {
+            all.add(Ability.VIRTUAL_THREADS);
+        }
+        return all;
+    }
+
+    /** The name that this test locks; no other test does. */
+    protected final String name() {
+        return name;
+    }
+
+    protected final Jvm jvm() {
+        return jvm("jvm-" + ++jvms, builder -> {
+        });
+    }
+
+    protected final Jvm jvm(String owner, Consumer<LockEngineBuilder> settings) {
+        return closeLater(new Jvm(environment().backend(owner), settings));
+    }
+
+    /** A JVM over a backend that the test has made from {@link #environment}. */
+    protected final Jvm jvmOver(io.quarkiverse.lock.spi.LockBackend backend) {
+        return closeLater(new Jvm(backend, builder -> {
+        }));
+    }
+
+    /** In front of a new client of the store. */
+    protected final FaultyBackend faulty() {
+        return new FaultyBackend(environment().backend("faulty-" + ++jvms));
+    }
+
+    /** Runs the task on a thread of its own. */
+    protected final <T> CompletableFuture<T> start(Callable<T> task) {
+        var result = new CompletableFuture<T>();
+        threads.execute(() -> {
+            try {
+                result.complete(task.call());
+            } catch (Throwable e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result;
+    }
+
+    protected final ExecutorService threads() {
+        return threads;
+    }
+
+    /** The result, soon; what the task threw is thrown here. */
+    protected static <T> T get(CompletableFuture<T> future) throws Exception {
+        try {
+            return future.get(60, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Exception cause) {
+                throw cause;
+            }
+            throw e;
+        } catch (TimeoutException e) {
+            throw new AssertionError("No result within 60 s", e);
+        }
+    }
+
+    /** Waits until so many JVMs wait for the name at the backend. */
+    protected final void awaitWaiters(Jvm at, String name, int count) {
+        Await.until(() -> count + " waiters for '" + name + "', but " + at.locks().inspect(name), SOON,
+                () -> at.locks().inspect(name).map(info -> info.waiters()).orElse(0) == count);
+    }
+
+    /** Waits until so many callers in this JVM have asked for a lock in all. */
+    protected final void awaitRequests(Jvm in, int count) {
+        Await.until(count + " requests", SOON,
+                () -> in.count(io.quarkiverse.lock.spi.LockEvent.Kind.REQUESTED) >= count);
+    }
+
+    /** Waits until the name is free, and takes it and gives it back to be sure. */
+    protected final void assertBecomesFree(Jvm at, String name, Duration atMost) {
+        long start = System.nanoTime();
+        try {
+            at.lock(name).tryAcquire(atMost).orElseThrow(() -> new AssertionError("Lock '" + name + "' is not free within "
+                    + atMost + ": " + at.locks().inspect(name))).close();
+        } catch (LockBusyException e) {
+            throw new AssertionError("Lock '" + name + "' is not free after "
+                    + Duration.ofNanos(System.nanoTime() - start), e);
+        }
+        Await.until(() -> "nobody holds '" + name + "', but " + at.locks().inspect(name), SOON,
+                () -> at.locks().inspect(name).isEmpty());
+    }
+
+    protected static void assertHeld(LockHandle hold) {
+        if (!hold.isValid()) {
+            throw new AssertionError("Lock '" + hold.name() + "' is not valid any more");
+        }
+    }
+
+    /** Closes it at the end of the test, in reverse order. */
+    protected final synchronized <T extends AutoCloseable> T closeLater(T closeable) {
+        closeables.push(closeable);
+        return closeable;
+    }
+
+    @AfterEach
+    final void closeAll() throws Exception {
+        threads.shutdownNow();
+        Exception failure = null;
+        while (!closeables.isEmpty()) {
+            try {
+                closeables.pop().close();
+            } catch (Exception e) {
+                failure = e;
+            }
+        }
+        if (environment != null) {
+            environment.close();
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

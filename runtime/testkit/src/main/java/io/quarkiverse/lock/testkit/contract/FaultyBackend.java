@@ -1,0 +1,197 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.BackendListener;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.Renewal;
+import io.smallrye.mutiny.Uni;
+
+/** Stands in front of any backend and fails on command: what the engine has to survive whatever the store is. */
+public final class FaultyBackend implements LockBackend, Link {
+
+    private final LockBackend backend;
+    private final Map<String, Grant> grants = new ConcurrentHashMap<>();
+    private final AtomicInteger renewalsToFail = new AtomicInteger();
+    private final AtomicInteger renewalsToThrow = new AtomicInteger();
+    private final AtomicInteger releasesToFail = new AtomicInteger();
+    private final AtomicInteger renewals = new AtomicInteger();
+    private volatile boolean cut;
+    private @Nullable BackendListener listener;
+
+    public FaultyBackend(LockBackend backend) {
+        this.backend = backend;
+    }
+
+    @Override
+    public void cut() {
+        cut = true;
+    }
+
+    @Override
+    public void heal() {
+        cut = false;
+        if (listener != null) {
+            listener.recheck();
+        }
+    }
+
+    /** The next renewals have no answer. */
+    public void failRenewals(int count) {
+        renewalsToFail.set(count);
+    }
+
+    /** The next renewals throw, which no backend should. */
+    public void throwOnRenewals(int count) {
+        renewalsToThrow.set(count);
+    }
+
+    /** The next releases fail before they reach the store. */
+    public void failReleases(int count) {
+        releasesToFail.set(count);
+    }
+
+    /** The store loses this name's grant without telling anybody. */
+    public void forget(String name) {
+        Grant grant = grants.get(name);
+        if (grant == null) {
+            throw new IllegalStateException("Lock '" + name + "' has not been granted here");
+        }
+        backend.release(grant).await().atMost(Duration.ofSeconds(10));
+    }
+
+    /** How many times anything was renewed. */
+    public int renewals() {
+        return renewals.get();
+    }
+
+    @Override
+    public String name() {
+        return backend.name();
+    }
+
+    @Override
+    public void start(BackendListener listener, LockTime time) {
+        this.listener = listener;
+        backend.start(new DeafWhileCut(listener), time);
+    }
+
+    @Override
+    public Uni<Answer> acquire(Claim claim) {
+        return Uni.createFrom().deferred(() -> {
+            if (cut) {
+                return Uni.createFrom().failure(unreachable(claim.name()));
+            }
+            return backend.acquire(claim).onItem().invoke(answer -> {
+                if (answer instanceof Grant grant) {
+                    grants.put(claim.name(), grant);
+                }
+            });
+        });
+    }
+
+    @Override
+    public Uni<Renewal> renew(List<? extends Grant> asked) {
+        renewals.addAndGet(asked.size());
+        if (takeOne(renewalsToThrow)) {
+            throw new IllegalStateException("A fault that the test asked for");
+        }
+        if (cut || takeOne(renewalsToFail)) {
+            return Uni.createFrom().item(new Renewal(List.of(), List.of(), asked));
+        }
+        return backend.renew(asked).map(renewal -> cut ? new Renewal(List.of(), List.of(), asked) : renewal);
+    }
+
+    @Override
+    public Uni<Void> release(Grant grant) {
+        return Uni.createFrom().deferred(() -> cut || takeOne(releasesToFail)
+                ? Uni.createFrom().failure(unreachable(grant.name()))
+                : backend.release(grant));
+    }
+
+    @Override
+    public Uni<Optional<LockInfo>> inspect(String name) {
+        return cut ? Uni.createFrom().failure(unreachable(name)) : backend.inspect(name);
+    }
+
+    @Override
+    public Uni<Boolean> forceRelease(String name) {
+        return cut ? Uni.createFrom().failure(unreachable(name)) : backend.forceRelease(name);
+    }
+
+    @Override
+    public Set<Feature> features() {
+        return backend.features();
+    }
+
+    @Override
+    public Duration operationTimeout() {
+        return backend.operationTimeout();
+    }
+
+    @Override
+    public void close() {
+        backend.close();
+    }
+
+    private static LockBackendException unreachable(String name) {
+        return new LockBackendException(name, "The test has cut the link", null);
+    }
+
+    private static boolean takeOne(AtomicInteger count) {
+        return count.getAndUpdate(left -> left > 0 ? left - 1 : 0) > 0;
+    }
+
+    /** A JVM that is cut off does not hear of anything either. */
+    private final class DeafWhileCut implements BackendListener {
+
+        private final BackendListener engine;
+
+        DeafWhileCut(BackendListener engine) {
+            this.engine = engine;
+        }
+
+        @Override
+        public void suspect(Grant grant) {
+            if (!cut) {
+                engine.suspect(grant);
+            }
+        }
+
+        @Override
+        public void lost(Grant grant, String reason) {
+            if (!cut) {
+                engine.lost(grant, reason);
+            }
+        }
+
+        @Override
+        public void waiters(Grant grant, boolean some) {
+            if (!cut) {
+                engine.waiters(grant, some);
+            }
+        }
+
+        @Override
+        public void recheck() {
+            if (!cut) {
+                engine.recheck();
+            }
+        }
+    }
+}

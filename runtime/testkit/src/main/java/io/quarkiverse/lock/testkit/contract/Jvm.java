@@ -1,0 +1,67 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.LockEngineBuilder;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockEvent;
+
+/** What stands for a JVM in the contract: an engine with a client of the store that is its own. */
+public final class Jvm implements AutoCloseable {
+
+    private final LockEngine engine;
+    private final LockManager locks;
+    private final List<LockEvent> events = new CopyOnWriteArrayList<>();
+
+    Jvm(LockBackend backend, Consumer<LockEngineBuilder> settings) {
+        LockEngineBuilder builder = LockEngine.builder(backend).listener(events::add);
+        settings.accept(builder);
+        engine = builder.start();
+        locks = engine.manager(ManagerDefaults.STANDARD);
+    }
+
+    public LockEngine engine() {
+        return engine;
+    }
+
+    public LockManager locks() {
+        return locks;
+    }
+
+    /** A lock that waits 10 s and whose lease of 30 s is renewed. */
+    public DistributedLock lock(String name) {
+        return locks.lock(name);
+    }
+
+    /** A lock whose lease is renewed. */
+    public DistributedLock lock(String name, Duration lease) {
+        return locks.lock(name, LockOptions.DEFAULTS.withLease(lease).withWaitFor(Duration.ofSeconds(20)));
+    }
+
+    /** A lock whose lease ends by itself. */
+    public DistributedLock lockWithoutRenewal(String name, Duration lease) {
+        return locks.lock(name, LockOptions.DEFAULTS.withLease(lease).withRenew(false));
+    }
+
+    /** Everything that happened to locks here. */
+    public List<LockEvent> events() {
+        return List.copyOf(events);
+    }
+
+    public long count(LockEvent.Kind kind) {
+        return events.stream().filter(event -> event.kind() == kind).count();
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+    }
+}

@@ -1,0 +1,170 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.testkit.Await;
+
+/** Whoever stops waiting, for whatever reason, leaves nothing behind. */
+public abstract class LeftoversContract extends ContractTest {
+
+    @Test
+    @Rule(9)
+    void aTimedOutWaiterLeavesNothing() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle hold = a.lock(name()).acquire();
+        for (int i = 0; i < Scale.times(10); i++) {
+            assertThat(b.lock(name()).tryAcquire(Duration.ofMillis(i % 4 * 5))).isEmpty();
+        }
+        awaitWaiters(a, name(), 0);
+        hold.close();
+        assertNothingLeft(a, b);
+    }
+
+    @Test
+    @Rule(9)
+    void fault10_anInterruptedWaiterLeavesNothing() throws Exception {
+        interruptAtRandom(jvm());
+    }
+
+    @Test
+    @Rule(9)
+    @Needs(Ability.NETWORK)
+    void fault11_anInterruptWhileTheRequestIsUnderWayLeavesNothing() throws Exception {
+        Link.Linked linked = environment().linked("slow");
+        linked.link().delayRequests(Duration.ofMillis(20));
+        interruptAtRandom(jvmOver(linked.backend()));
+    }
+
+    private void interruptAtRandom(Jvm b) throws Exception {
+        Jvm a = jvm();
+        var random = new Random(42);
+        for (int i = 0; i < Scale.times(60); i++) {
+            LockHandle hold = i % 2 == 0 ? a.lock(name()).acquire() : null;
+            var thread = new CompletableFuture<Thread>();
+            var outcome = start(() -> {
+                thread.complete(Thread.currentThread());
+                try {
+                    b.lock(name()).acquire().close();
+                    return "granted";
+                } catch (LockInterruptedException e) {
+                    return "interrupted";
+                } finally {
+                    Thread.interrupted();
+                }
+            });
+            Thread waiter = thread.get();
+            LockSupport.parkNanos(random.nextInt(30_000_000));
+            waiter.interrupt();
+            if (hold != null) {
+                if (random.nextBoolean()) {
+                    assertThat(get(outcome)).isEqualTo("interrupted");
+                }
+                hold.close();
+            }
+            get(outcome);
+        }
+        assertNothingLeft(a, b);
+    }
+
+    @Test
+    @Rule(9)
+    void aCancelledWaiterLeavesNothing() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        var random = new Random(42);
+        for (int i = 0; i < Scale.times(60); i++) {
+            LockHandle hold = a.lock(name()).acquire();
+            var cancellable = b.lock(name()).acquireAsync().subscribe().with(LockHandle::close, failure -> {
+            });
+            LockSupport.parkNanos(random.nextInt(3_000_000));
+            if (i % 2 == 0) {
+                cancellable.cancel();
+                hold.close();
+            } else {
+                var releasing = start(() -> {
+                    hold.close();
+                    return null;
+                });
+                cancellable.cancel();
+                releasing.join();
+            }
+        }
+        assertNothingLeft(a, b);
+    }
+
+    @Test
+    @Rule(9)
+    void aJvmThatEndsLeavesNoWaiter() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle hold = a.lock(name()).acquire();
+        var waiting = start(() -> b.lock(name()).acquire());
+        awaitWaiters(a, name(), 1);
+        b.close();
+        awaitWaiters(a, name(), 0);
+        assertThat(waiting).failsWithin(SOON);
+        hold.close();
+        assertNothingLeft(a);
+    }
+
+    @Test
+    @Rule(9)
+    void fault64_aDroppedHandleIsReleased() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        acquireAndDrop(a);
+        Await.until("the dropped handle's lock is free", SOON, () -> {
+            System.gc();
+            var hold = b.lock(name()).tryAcquire(Duration.ZERO);
+            hold.ifPresent(LockHandle::close);
+            return hold.isPresent();
+        });
+        assertNothingLeft(a, b);
+    }
+
+    private void acquireAndDrop(Jvm jvm) {
+        assertThat(jvm.lock(name()).acquire().isValid()).isTrue();
+    }
+
+    @Test
+    @Rule(9)
+    @Needs(Ability.CUT)
+    void fault05_aWaitThatTheBackendCutsOffLeavesNothing() {
+        Link.Linked linked = environment().linked("partitioned");
+        Jvm b = jvmOver(linked.backend());
+        Jvm a = jvm();
+        LockHandle hold = a.lock(name()).acquire();
+        linked.link().cut();
+        try {
+            assertThat(b.lock(name()).tryAcquire(Duration.ofMillis(200))).isEmpty();
+        } catch (LockBackendException expected) {
+            assertThat(expected.getMessage()).isNotBlank();
+        }
+        linked.link().heal();
+        hold.close();
+        assertNothingLeft(a, b);
+    }
+
+    private void assertNothingLeft(Jvm... jvms) {
+        List<String> held = new ArrayList<>();
+        for (Jvm jvm : jvms) {
+            Await.until("this JVM holds nothing", SOON, () -> jvm.locks().held().isEmpty());
+        }
+        Await.until(() -> "nothing is left, but " + environment().leftovers() + held, Duration.ofSeconds(8),
+                () -> environment().leftovers().isEmpty());
+        assertBecomesFree(jvms[0], name(), Duration.ofSeconds(8));
+    }
+}

@@ -1,0 +1,27 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import java.time.Duration;
+
+/** The way from one JVM to its store. */
+public interface Link {
+
+    /** Nothing gets through in either direction any more, and nothing is told. */
+    void cut();
+
+    /** Ends all faults. */
+    void heal();
+
+    /** Once: the store executes the next request about this lock, and its reply is lost. */
+    default void loseReplyTo(String name) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Requests arrive that much later, until {@link #heal}. */
+    default void delayRequests(Duration delay) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** A client of the store behind a link of its own. */
+    record Linked(io.quarkiverse.lock.spi.LockBackend backend, Link link) {
+    }
+}

@@ -1,0 +1,183 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.testkit.Await;
+import io.smallrye.mutiny.Uni;
+
+/** Whoever loses a lock is told, once, and stopped. */
+public abstract class LossContract extends ContractTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(3);
+
+    @Test
+    @Rule({ 2, 5 })
+    void aForcedReleaseTellsTheHolder() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle hold = a.lock(name()).acquire();
+        var told = new AtomicInteger();
+        hold.onLost(told::incrementAndGet);
+        assertThat(b.locks().forceRelease(name())).isTrue();
+        Await.until("the holder is told at once, not at the next renewal", Duration.ofSeconds(5), () -> told.get() == 1);
+        assertThat(hold.isValid()).isFalse();
+        assertThat(hold.lost().toCompletableFuture()).isCompletedWithValueMatching(e -> e.lockName().equals(name()));
+        hold.onLost(told::incrementAndGet);
+        Await.until("a late callback runs at once", SOON, () -> told.get() == 2);
+        hold.close();
+        assertThat(told).hasValue(2);
+        assertThat(a.count(Kind.LOST)).isEqualTo(1);
+        assertThat(a.count(Kind.RELEASED)).isZero();
+        assertThat(b.locks().forceRelease(name())).isFalse();
+    }
+
+    @Test
+    @Rule(5)
+    void aNormalReleaseTellsNobody() {
+        Jvm a = jvm();
+        LockHandle hold = a.lock(name(), SHORT_LEASE).acquire();
+        var told = new AtomicBoolean();
+        hold.onLost(() -> told.set(true));
+        CompletableFuture<LockLostException> lost = hold.lost().toCompletableFuture();
+        hold.close();
+        Await.during("not told", SHORT_LEASE.plusMillis(200), () -> !told.get());
+        assertThat(lost).isNotDone();
+        assertThat(a.count(Kind.LOST)).isZero();
+    }
+
+    @Test
+    @Rule({ 2, 5, 11 })
+    void fault15_aGrantThatIsGoneIsFoundAtTheNextRenewal() {
+        FaultyBackend faulty = faulty();
+        Jvm a = jvmOver(faulty);
+        LockHandle hold = a.lock(name(), LEASE).acquire();
+        faulty.forget(name());
+        CompletableFuture<LockLostException> lost = hold.lost().toCompletableFuture();
+        assertThat(lost).succeedsWithin(LEASE.dividedBy(3).plusMillis(1000));
+        assertThat(hold.isValid()).isFalse();
+        int renewals = faulty.renewals();
+        jvm().lock(name()).tryAcquire(Duration.ZERO).orElseThrow().close();
+        Await.during("it is not renewed any more", LEASE.dividedBy(2), () -> faulty.renewals() == renewals);
+        hold.close();
+    }
+
+    @Test
+    @Rule({ 2, 5 })
+    @Needs(Ability.DELETE_GRANT)
+    void fault15_aDeletedGrantIsLostAndNotMadeAnew() {
+        Jvm a = jvm();
+        LockHandle hold = a.lock(name(), LEASE).acquire();
+        environment().deleteGrant(name());
+        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(LEASE.dividedBy(3).plusMillis(1000));
+        assertThat(hold.isValid()).isFalse();
+        assertThat(jvm().locks().inspect(name())).isEmpty();
+        hold.close();
+    }
+
+    @Test
+    @Rule({ 2, 5 })
+    @Needs(Ability.LOSE_DATA)
+    void fault23_theLossOfAllDataLosesTheLocks() {
+        Jvm a = jvm();
+        LockHandle hold = a.lock(name(), LEASE).acquire();
+        environment().loseAllData();
+        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(LEASE);
+        hold.close();
+        assertBecomesFree(a, name(), Duration.ofSeconds(5));
+    }
+
+    @Test
+    @Rule(5)
+    void anExpiryWithoutRenewalTellsTheHolder() {
+        Jvm a = jvm();
+        LockHandle hold = a.lockWithoutRenewal(name(), SHORT_LEASE).acquire();
+        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(3));
+        hold.close();
+    }
+
+    @Test
+    @Rule(5)
+    void aBlockingCallFailsAtItsEnd() {
+        Jvm a = jvm();
+        var ran = new AtomicBoolean();
+        assertThatThrownBy(() -> a.lock(name()).call(() -> {
+            jvm().locks().forceRelease(name());
+            Await.until("the loss is known", SOON, () -> a.locks().held().isEmpty());
+            ran.set(true);
+            return "result";
+        })).isInstanceOf(LockLostException.class).hasMessageContaining(name());
+        assertThat(ran).isTrue();
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    @Rule({ 5, 10 })
+    void theBodysOwnFailureStaysPrimary() {
+        Jvm a = jvm();
+        var failure = new IllegalArgumentException("mine");
+        assertThatThrownBy(() -> a.lock(name()).call(() -> {
+            jvm().locks().forceRelease(name());
+            Await.until("the loss is known", SOON, () -> a.locks().held().isEmpty());
+            throw failure;
+        })).isSameAs(failure);
+    }
+
+    @Test
+    @Rule(5)
+    void aUniFailsAtOnceAndItsBodyIsCancelled() throws Exception {
+        Jvm a = jvm();
+        var begun = new CountDownLatch(1);
+        var cancelled = new CountDownLatch(1);
+        CompletableFuture<Object> result = a.lock(name())
+                .callAsync(() -> Uni.createFrom().emitter(emitter -> {
+                    emitter.onTermination(cancelled::countDown);
+                    begun.countDown();
+                })).subscribeAsCompletionStage();
+        assertThat(begun.await(15, TimeUnit.SECONDS)).isTrue();
+        jvm().locks().forceRelease(name());
+        assertThatThrownBy(() -> get(result)).isInstanceOf(LockLostException.class);
+        assertThat(cancelled.await(15, TimeUnit.SECONDS)).isTrue();
+        assertBecomesFree(a, name(), SOON);
+    }
+
+    @Test
+    @Rule(2)
+    void aLostHoldCannotBeExtended() {
+        Jvm a = jvm();
+        LockHandle hold = a.lock(name()).acquire();
+        a.locks().forceRelease(name());
+        Await.until("the loss is known", SOON, () -> !hold.isValid());
+        assertThatThrownBy(() -> hold.extend(LEASE)).isInstanceOf(LockLostException.class);
+        assertThat(hold.isValid()).isFalse();
+        hold.close();
+    }
+
+    @Test
+    @Rule(5)
+    void aCallbackThatThrowsBreaksNothing() {
+        Jvm a = jvm();
+        LockHandle hold = a.lock(name()).acquire();
+        var told = new AtomicBoolean();
+        hold.onLost(() -> {
+            throw new IllegalStateException("a fault that the test asked for");
+        });
+        hold.onLost(() -> told.set(true));
+        a.locks().forceRelease(name());
+        Await.until("the second callback has run", SOON, told::get);
+        hold.close();
+        assertBecomesFree(a, name(), SOON);
+    }
+}

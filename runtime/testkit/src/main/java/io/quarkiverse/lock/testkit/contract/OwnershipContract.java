@@ -1,0 +1,167 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.HeldLock;
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+
+/** One holder at a time, and a handle only for who is it. */
+public abstract class OwnershipContract extends ContractTest {
+
+    @Test
+    @Rule(1)
+    void grantsAFreeNameAtOnce() {
+        Jvm a = jvm();
+        try (LockHandle hold = a.lock(name()).acquire()) {
+            assertThat(hold.name()).isEqualTo(name());
+            assertThat(hold.isValid()).isTrue();
+            assertThat(hold.validFor()).isGreaterThan(Duration.ofSeconds(20));
+            assertThat(hold.fencingToken()).isPositive();
+            assertThat(a.locks().held()).extracting(HeldLock::name).containsExactly(name());
+        }
+        assertThat(a.locks().held()).isEmpty();
+    }
+
+    @Test
+    @Rule(1)
+    void excludesOthersInTheSameJvmAndTheSameThread() {
+        Jvm a = jvm();
+        try (LockHandle hold = a.lock(name()).acquire()) {
+            assertThat(a.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+            assertThat(a.lock(name()).tryAcquire(Duration.ofMillis(20))).isEmpty();
+            assertHeld(hold);
+        }
+        a.lock(name()).tryAcquire(Duration.ZERO).orElseThrow().close();
+    }
+
+    @Test
+    @Rule(1)
+    void excludesOtherJvms() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        try (LockHandle hold = a.lock(name()).acquire()) {
+            assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+            assertThat(b.lock(name()).tryAcquire(Duration.ofMillis(50))).isEmpty();
+            assertHeld(hold);
+        }
+        b.lock(name()).tryAcquire(Duration.ZERO).orElseThrow().close();
+    }
+
+    @Test
+    @Rule(1)
+    void doesNotExcludeOtherNames() {
+        Jvm a = jvm();
+        try (LockHandle one = a.lock(name()).acquire();
+                LockHandle two = a.lock(name() + "2").tryAcquire(Duration.ZERO).orElseThrow();
+                LockHandle three = jvm().lock(name() + "3").tryAcquire(Duration.ZERO).orElseThrow()) {
+            assertThat(List.of(one, two, three)).allMatch(LockHandle::isValid);
+            assertThat(a.locks().held()).extracting(HeldLock::name).containsExactlyInAnyOrder(name(), name() + "2");
+        }
+    }
+
+    @Test
+    @Rule(1)
+    void saysWhoHoldsIt() {
+        Jvm a = jvm("the first server", builder -> {
+        });
+        Jvm b = jvm();
+        try (LockHandle hold = a.lock(name()).acquire()) {
+            assertThatThrownBy(() -> b.locks().lock(name(), io.quarkiverse.lock.LockOptions.DEFAULTS
+                    .withWaitFor(Duration.ofMillis(300))).acquire())
+                    .isInstanceOf(LockBusyException.class)
+                    .hasMessageContaining(name()).hasMessageContaining("the first server");
+            var info = b.locks().inspect(name()).orElseThrow();
+            assertThat(info.holders()).singleElement().satisfies(holder -> {
+                assertThat(holder.owner()).isEqualTo("the first server");
+                assertThat(holder.fencingToken()).isEqualTo(hold.fencingToken());
+                assertThat(holder.remaining()).isBetween(Duration.ofSeconds(15), Duration.ofSeconds(31));
+                assertThat(holder.heldFor()).isBetween(Duration.ZERO, SOON);
+            });
+            assertThat(info.waiters()).isZero();
+        }
+        assertThat(b.locks().inspect(name())).isEmpty();
+    }
+
+    @Test
+    @Rule(1)
+    void returnsAValidHandleAfterAnyWait() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        for (int i = 0; i < Scale.times(20); i++) {
+            LockHandle hold = a.lock(name(), SHORT_LEASE).acquire();
+            var next = start(() -> b.lock(name(), SHORT_LEASE).acquire());
+            awaitWaiters(a, name(), 1);
+            hold.close();
+            LockHandle taken = get(next);
+            assertThat(taken.isValid()).isTrue();
+            assertThat(taken.validFor()).isGreaterThan(SHORT_LEASE.dividedBy(5));
+            taken.close();
+        }
+    }
+
+    @Test
+    @Rule({ 1, 3 })
+    void fault12_aTimeoutThatRacesWithTheGrantIsOneOrTheOther() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        for (int i = 0; i < Scale.times(100); i++) {
+            LockHandle hold = a.lock(name()).acquire();
+            Duration wait = Duration.ofMillis(3).plusNanos(i * 7919L % 2_000_000);
+            var trying = start(() -> b.lock(name()).tryAcquire(wait));
+            long releaseAt = System.nanoTime() + wait.toNanos();
+            while (System.nanoTime() - releaseAt < 0) {
+                Thread.onSpinWait();
+            }
+            hold.close();
+            var got = get(trying);
+            if (got.isPresent()) {
+                assertHeld(got.get());
+                assertThat(a.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+                got.get().close();
+            }
+            assertBecomesFree(a, name(), Duration.ofSeconds(5));
+        }
+    }
+
+    @Test
+    @Rule({ 1, 4 })
+    void anUnprotectedCounterComesOutExact() throws Exception {
+        int engines = 4;
+        int threadsEach = 4;
+        int rounds = Scale.times(25);
+        long[] counter = new long[1];
+        List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int e = 0; e < engines; e++) {
+            Jvm jvm = jvm();
+            for (int t = 0; t < threadsEach; t++) {
+                all.add(start(() -> {
+                    for (int i = 0; i < rounds; i++) {
+                        try (LockHandle hold = jvm.lock(name(), Duration.ofSeconds(60)).acquire()) {
+                            long seen = counter[0];
+                            Thread.yield();
+                            tokens.add(hold.fencingToken());
+                            counter[0] = seen + 1;
+                        }
+                    }
+                    return null;
+                }));
+            }
+        }
+        for (var one : all) {
+            get(one);
+        }
+        assertThat(counter[0]).isEqualTo((long) engines * threadsEach * rounds);
+        assertThat(tokens).isSorted().doesNotHaveDuplicates();
+    }
+}

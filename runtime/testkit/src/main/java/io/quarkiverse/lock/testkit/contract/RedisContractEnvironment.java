@@ -1,0 +1,152 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+
+/**
+ * A namespace of its own in a Redis server that several tests share, with a proxy in front of the clients that ask for one.
+ *
+ * <pre>{@code
+ * static final RedisServer SERVER = RedisServer.start();
+ *
+ * protected ContractEnvironment newEnvironment() {
+ *     return new RedisContractEnvironment(SERVER, (host, port, namespace, owner) -> new RedisLockBackend(...));
+ * }
+ * }</pre>
+ *
+ * The layout it looks at: keys that contain the namespace are hashes; a field {@code h:<claim>} is a holder and begins with its
+ * expiry in ms, {@code w:<claim>} is a waiter.
+ */
+public final class RedisContractEnvironment implements ContractEnvironment {
+
+    /** Makes the backend under test. */
+    @FunctionalInterface
+    public interface BackendFactory {
+
+        /** A new backend, which closes its connections when it is closed. */
+        LockBackend backend(String host, int port, String namespace, String owner);
+    }
+
+    private final RedisServer server;
+    private final BackendFactory factory;
+    private final String namespace = "contract-" + UUID.randomUUID();
+    private final List<FaultProxy> proxies = new CopyOnWriteArrayList<>();
+
+    public RedisContractEnvironment(RedisServer server, BackendFactory factory) {
+        this.server = server;
+        this.factory = factory;
+    }
+
+    @Override
+    public String name() {
+        return "redis";
+    }
+
+    @Override
+    public Set<Ability> abilities() {
+        return EnumSet.complementOf(EnumSet.of(Ability.VIRTUAL_THREADS));
+    }
+
+    @Override
+    public LockBackend backend(String owner) {
+        return factory.backend(server.host(), server.port(), namespace, owner);
+    }
+
+    @Override
+    public Link.Linked linked(String owner) {
+        FaultProxy proxy = FaultProxy.to(server.host(), server.port());
+        proxies.add(proxy);
+        return new Link.Linked(factory.backend(proxy.host(), proxy.port(), namespace, owner), new ProxiedLink(proxy));
+    }
+
+    private record ProxiedLink(FaultProxy proxy) implements Link {
+
+        @Override
+        public void cut() {
+            proxy.blackhole();
+        }
+
+        @Override
+        public void heal() {
+            proxy.pass();
+        }
+
+        @Override
+        public void loseReplyTo(String name) {
+            proxy.dropReplyTo(name);
+        }
+
+        @Override
+        public void delayRequests(Duration delay) {
+            proxy.delayRequests(delay);
+        }
+    }
+
+    @Override
+    public void deleteGrant(String name) {
+        try (TinyRedis redis = server.connect()) {
+            keys(redis).stream().filter(key -> key.contains(name)).forEach(key -> redis.command("DEL", key));
+        }
+    }
+
+    @Override
+    public void loseAllData() {
+        try (TinyRedis redis = server.connect()) {
+            redis.command("FLUSHALL");
+        }
+    }
+
+    @Override
+    public void pauseStore() {
+        server.pause();
+    }
+
+    @Override
+    public void resumeStore() {
+        server.resume();
+    }
+
+    @Override
+    public List<String> leftovers() {
+        List<String> left = new ArrayList<>();
+        try (TinyRedis redis = server.connect()) {
+            long now = Long.parseLong(redis.list("TIME").get(0)) * 1000;
+            for (String key : keys(redis)) {
+                List<String> hash = redis.list("HGETALL", key);
+                for (int i = 0; i < hash.size(); i += 2) {
+                    if (isLive(hash.get(i), hash.get(i + 1), now)) {
+                        left.add(key + " " + hash.get(i) + "=" + hash.get(i + 1));
+                    }
+                }
+            }
+        }
+        return left;
+    }
+
+    private static boolean isLive(String field, String value, long now) {
+        return field.startsWith("w:")
+                || field.startsWith("h:") && Long.parseLong(value.substring(0, value.indexOf('|'))) > now;
+    }
+
+    private List<String> keys(TinyRedis redis) {
+        return redis.keys("*" + namespace + "*").stream().filter(key -> redis.text("TYPE", key).equals("hash")).toList();
+    }
+
+    @Override
+    public void close() {
+        proxies.forEach(FaultProxy::close);
+        if (server.isRunning()) {
+            server.resume();
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What an environment is known to skip: {@code /contract-skips/<environment>.txt}, a line {@code Group.method reason} for each
+ * test; lines that begin with {@code #} are comments.
+ */
+final class SkipList {
+
+    private SkipList() {
+    }
+
+    /** Method to reason. */
+    static Map<String, String> of(String environment, Class<?> group) {
+        Map<String, String> skips = new TreeMap<>();
+        String prefix = group.getSimpleName() + ".";
+        text(environment).lines().map(String::strip)
+                .filter(line -> line.startsWith(prefix))
+                .forEach(line -> {
+                    String[] parts = line.substring(prefix.length()).split("\\s+", 2);
+                    if (parts.length < 2) {
+                        throw new IllegalStateException("No reason given in contract-skips: " + line);
+                    }
+                    skips.put(parts[0], parts[1]);
+                });
+        return skips;
+    }
+
+    private static String text(String environment) {
+        try (var in = SkipList.class.getResourceAsStream("/contract-skips/" + environment + ".txt")) {
+            return in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
+
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * Skips what the environment cannot do, and fails the class when that is not exactly what the environment's list says: neither
+ * a
+ * test that silently stops to run nor a line that outlives its reason goes unnoticed.
+ */
+final class Skips implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
+
+    private static final Namespace HERE = Namespace.create(Skips.class);
+
+    /** What has run and what was skipped in one class. */
+    private static final class Record {
+        private final Set<String> run = new TreeSet<>();
+        private final Set<String> skipped = new TreeSet<>();
+        private String environment = "";
+        private Class<?> group = Object.class;
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        context.getStore(HERE).put(Record.class, new Record());
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        Record record = context.getStore(HERE).get(Record.class, Record.class);
+        ContractTest test = (ContractTest) context.getRequiredTestInstance();
+        Method method = context.getRequiredTestMethod();
+        record.environment = test.environment().name();
+        if (method.getDeclaringClass() != context.getRequiredTestClass()) {
+            record.group = method.getDeclaringClass();
+        }
+        Needs needs = method.getAnnotation(Needs.class);
+        if (needs != null && !test.abilities().containsAll(Arrays.asList(needs.value()))) {
+            if (needsVirtualThreadsOnly(test, needs)) {
+                throw new TestAbortedException("This JDK has no virtual threads");
+            }
+            record.skipped.add(method.getName());
+            throw new TestAbortedException("The environment '" + record.environment + "' lacks one of "
+                    + Arrays.toString(needs.value()));
+        }
+        record.run.add(method.getName());
+    }
+
+    /** That depends on the JDK, so it is in no list; the build that must have them says so. */
+    private static boolean needsVirtualThreadsOnly(ContractTest test, Needs needs) {
+        for (Ability ability : needs.value()) {
+            if (ability != Ability.VIRTUAL_THREADS && !test.abilities().contains(ability)) {
+                return false;
+            }
+        }
+        if (Boolean.getBoolean("lock.test.require-virtual-threads")) {
+            throw new AssertionError("lock.test.require-virtual-threads is set, but this JDK has none");
+        }
+        return true;
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        Record record = context.getStore(HERE).get(Record.class, Record.class);
+        Set<String> listed = SkipList.of(record.environment, record.group).keySet();
+        Set<String> unlisted = new TreeSet<>(record.skipped);
+        unlisted.removeAll(listed);
+        Set<String> outdated = new TreeSet<>(listed);
+        outdated.retainAll(record.run);
+        Set<String> unknown = new TreeSet<>(listed);
+        Arrays.stream(record.group.getDeclaredMethods()).map(Method::getName).forEach(unknown::remove);
+        if (!unlisted.isEmpty() || !outdated.isEmpty() || !unknown.isEmpty()) {
+            throw new AssertionError("contract-skips/" + record.environment + ".txt and what was skipped of "
+                    + record.group.getSimpleName() + " differ: skipped but not listed " + unlisted
+                    + ", listed but run " + outdated + ", listed but unknown " + unknown);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.testkit.Await;
+
+/** Renewal and release touch only what is their own, however often and however late they come. */
+public abstract class TokenContract extends ContractTest {
+
+    @Test
+    @Rule(3)
+    void releaseIsIdempotentFromAnyThread() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle hold = a.lock(name()).acquire();
+        List<CompletableFuture<Void>> releases = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            releases.add(start(() -> {
+                hold.release().await().atMost(SOON);
+                hold.close();
+                return null;
+            }));
+        }
+        for (var release : releases) {
+            get(release);
+        }
+        try (LockHandle next = b.lock(name()).acquire()) {
+            hold.close();
+            hold.release().await().atMost(SOON);
+            assertHeld(next);
+            assertThat(a.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+        }
+    }
+
+    @Test
+    @Rule(3)
+    void fault09_aReleaseAfterTheLossDoesNotTouchTheNextHolder() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle hold = a.lock(name()).acquire();
+        assertThat(b.locks().forceRelease(name())).isTrue();
+        try (LockHandle next = b.lock(name()).acquire()) {
+            hold.close();
+            hold.release().await().atMost(SOON);
+            next.extend(Duration.ofSeconds(30));
+            assertHeld(next);
+            assertThat(a.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+        }
+    }
+
+    @Test
+    @Rule(3)
+    void fault65_jvmsOfTheSameOwnerAreStillTwo() {
+        Jvm a = jvm("clone", builder -> {
+        });
+        Jvm b = jvm("clone", builder -> {
+        });
+        LockHandle hold = a.lock(name()).acquire();
+        assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+        hold.close();
+        b.lock(name()).tryAcquire(Duration.ZERO).orElseThrow().close();
+    }
+
+    @Test
+    @Rule(3)
+    @Needs(Ability.NETWORK)
+    void fault06_aReleaseWhoseReplyIsLostIsRepeatedWithoutHarm() throws Exception {
+        Link.Linked linked = environment().linked("unlucky");
+        Jvm a = jvmOver(linked.backend());
+        Jvm b = jvm();
+        for (int i = 0; i < Scale.times(3); i++) {
+            LockHandle hold = a.lock(name()).acquire();
+            linked.link().loseReplyTo(name());
+            var releasing = start(() -> {
+                hold.close();
+                return null;
+            });
+            try (LockHandle next = b.lock(name()).acquire()) {
+                get(releasing);
+                Await.during("the next holder keeps it", Duration.ofMillis(300), next::isValid);
+                next.extend(Duration.ofSeconds(30));
+                assertHeld(next);
+            }
+            linked.link().heal();
+        }
+    }
+
+    @Test
+    @Rule(3)
+    @Needs(Ability.NETWORK)
+    void fault07_aGrantWhoseReplyIsLostIsFoundAgainOrUndone() {
+        Link.Linked linked = environment().linked("unlucky");
+        Jvm a = jvmOver(linked.backend());
+        Jvm b = jvm();
+        for (int i = 0; i < Scale.times(3); i++) {
+            linked.link().loseReplyTo(name());
+            Optional<LockHandle> hold;
+            try {
+                hold = a.lock(name()).tryAcquire(Duration.ofSeconds(5));
+            } catch (LockBackendException e) {
+                hold = Optional.empty();
+            }
+            if (hold.isPresent()) {
+                assertHeld(hold.get());
+                assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+                hold.get().close();
+            }
+            linked.link().heal();
+            assertBecomesFree(b, name(), Duration.ofSeconds(10));
+        }
+    }
+
+    @Test
+    @Rule(3)
+    @Needs(Ability.NETWORK)
+    void fault08_aGrantThatComesTooLateIsUndone() {
+        Link.Linked linked = environment().linked("slow");
+        Jvm a = jvmOver(linked.backend());
+        Jvm b = jvm();
+        a.lock(name()).acquire().close();
+        linked.link().delayRequests(Duration.ofMillis(700));
+        try {
+            assertThat(a.lock(name()).tryAcquire(Duration.ofMillis(200))).isEmpty();
+        } catch (LockBackendException e) {
+            // The honest answer as well: nobody knows whether it is busy
+        }
+        assertThat(a.locks().held()).isEmpty();
+        // What is on its way arrives 0.7 s after it was sent, and so does what undoes it
+        Await.during("this JVM holds nothing", Duration.ofSeconds(2), () -> a.locks().held().isEmpty());
+        linked.link().heal();
+        assertBecomesFree(b, name(), Duration.ofSeconds(5));
+    }
+}

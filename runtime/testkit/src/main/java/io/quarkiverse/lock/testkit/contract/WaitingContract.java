@@ -1,0 +1,305 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.CallerThreads;
+import io.smallrye.mutiny.Uni;
+
+/** First come, first served; and a wait ends when it should. */
+public abstract class WaitingContract extends ContractTest {
+
+    @Test
+    @Rule(8)
+    void isFairInsideAJvm() throws Exception {
+        Jvm a = jvm();
+        List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+        List<Integer> expected = new ArrayList<>();
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        LockHandle first = a.lock(name()).acquire();
+        for (int i = 0; i < 8; i++) {
+            int me = i;
+            expected.add(i);
+            all.add(start(() -> {
+                try (LockHandle hold = a.lock(name()).acquire()) {
+                    order.add(me);
+                }
+                return null;
+            }));
+            awaitRequests(a, i + 2);
+            awaitParked(a, i + 1);
+        }
+        first.close();
+        for (var one : all) {
+            get(one);
+        }
+        assertThat(order).isEqualTo(expected);
+    }
+
+    /** A request is counted just before it is in line; asking for the lock in vain orders us behind the queue's guard. */
+    private void awaitParked(Jvm jvm, int waiting) throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(5);
+        assertThat(jvm.lock(name() + "-other").tryAcquire(Duration.ZERO)).hasValueSatisfying(LockHandle::close);
+    }
+
+    @Test
+    @Rule(8)
+    void isFairBetweenJvms() throws Exception {
+        Jvm holder = jvm();
+        List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        LockHandle first = holder.lock(name()).acquire();
+        for (int i = 0; i < 5; i++) {
+            int me = i;
+            Jvm waiter = jvm();
+            all.add(start(() -> {
+                try (LockHandle hold = waiter.lock(name()).acquire()) {
+                    order.add(me);
+                }
+                return null;
+            }));
+            awaitWaiters(holder, name(), i + 1);
+        }
+        first.close();
+        for (var one : all) {
+            get(one);
+        }
+        assertThat(order).containsExactly(0, 1, 2, 3, 4);
+    }
+
+    @Test
+    @Rule(8)
+    void aBusyJvmDoesNotKeepTheOthersOut() throws Exception {
+        Jvm greedy = jvm();
+        Jvm modest = jvm();
+        var enough = new AtomicBoolean();
+        List<CompletableFuture<Void>> hammering = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            hammering.add(start(() -> {
+                while (!enough.get()) {
+                    greedy.lock(name()).acquire().close();
+                }
+                return null;
+            }));
+        }
+        try {
+            for (int i = 0; i < Scale.times(10); i++) {
+                long start = System.nanoTime();
+                modest.lock(name()).acquire().close();
+                assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(1500));
+            }
+        } finally {
+            enough.set(true);
+        }
+        for (var one : hammering) {
+            get(one);
+        }
+    }
+
+    @Test
+    @Rule(8)
+    void handsOverBetweenJvmsWithoutWaitingForATimer() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        long best = Long.MAX_VALUE;
+        for (int i = 0; i < Scale.times(10); i++) {
+            LockHandle hold = a.lock(name()).acquire();
+            var next = start(() -> {
+                LockHandle taken = b.lock(name()).acquire();
+                return new Object[] { taken, System.nanoTime() };
+            });
+            awaitWaiters(a, name(), 1);
+            long released = System.nanoTime();
+            hold.close();
+            Object[] taken = get(next);
+            best = Math.min(best, (Long) taken[1] - released);
+            ((LockHandle) taken[0]).close();
+        }
+        assertThat(Duration.ofNanos(best)).isLessThan(Duration.ofMillis(200));
+    }
+
+    @Test
+    @Rule(8)
+    void aTimeoutIsKept() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        try (LockHandle hold = a.lock(name()).acquire()) {
+            for (Jvm jvm : List.of(a, b)) {
+                long start = System.nanoTime();
+                assertThat(jvm.lock(name()).tryAcquire(Duration.ofMillis(200))).isEmpty();
+                assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(200),
+                        Duration.ofMillis(1700));
+                assertThatThrownBy(
+                        () -> jvm.locks().lock(name(), LockOptions.DEFAULTS.withWaitFor(Duration.ofMillis(50))).acquire())
+                        .isInstanceOf(LockBusyException.class);
+            }
+            assertHeld(hold);
+        }
+    }
+
+    @Test
+    @Rule(8)
+    void anInterruptEndsTheWait() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle hold = a.lock(name()).acquire();
+        var thread = new CompletableFuture<Thread>();
+        var outcome = start(() -> {
+            thread.complete(Thread.currentThread());
+            try {
+                b.lock(name()).acquire();
+                return "granted";
+            } catch (LockInterruptedException e) {
+                return e.lockName() + " " + Thread.interrupted();
+            }
+        });
+        awaitWaiters(a, name(), 1);
+        thread.join().interrupt();
+        assertThat(get(outcome)).isEqualTo(name() + " true");
+        hold.close();
+        assertBecomesFree(a, name(), SOON);
+    }
+
+    @Test
+    @Rule(8)
+    void anAsynchronousWaitBlocksNoThread() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle hold = a.lock(name()).acquire();
+        List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            waiting.add((i % 2 == 0 ? a : b).lock(name()).acquireAsync().subscribeAsCompletionStage());
+        }
+        assertThat(waiting).noneMatch(CompletableFuture::isDone);
+        hold.close();
+        for (int i = 0; i < 20; i++) {
+            CompletableFuture.anyOf(waiting.toArray(CompletableFuture[]::new)).get(15, TimeUnit.SECONDS);
+            var granted = waiting.stream().filter(CompletableFuture::isDone).toList();
+            assertThat(granted).hasSize(1);
+            waiting.removeAll(granted);
+            get(granted.get(0)).release().await().atMost(SOON);
+        }
+    }
+
+    @Test
+    @Rule(8)
+    void anAsynchronousTimeoutIsABusyException() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        try (LockHandle hold = a.lock(name()).acquire()) {
+            assertThatThrownBy(() -> get(b.lock(name()).tryAcquireAsync(Duration.ZERO).subscribeAsCompletionStage()))
+                    .isInstanceOf(LockBusyException.class);
+            assertThatThrownBy(() -> get(b.lock(name()).tryAcquireAsync(Duration.ofMillis(100)).subscribeAsCompletionStage()))
+                    .isInstanceOf(LockBusyException.class);
+            assertHeld(hold);
+        }
+    }
+
+    @Test
+    @Rule(8)
+    void isLazyAndAsksAnewWithEachSubscription() throws Exception {
+        Jvm a = jvm();
+        Uni<LockHandle> later = a.lock(name()).acquireAsync();
+        jvm().lock(name()).tryAcquire(Duration.ZERO).orElseThrow().close();
+        LockHandle one = get(later.subscribeAsCompletionStage());
+        one.close();
+        LockHandle two = get(later.subscribeAsCompletionStage());
+        assertThat(two.fencingToken()).isGreaterThan(one.fencingToken());
+        two.close();
+    }
+
+    @Test
+    @Rule(8)
+    void theBodyRunsWhereTheSubscriberWasAndNotOnTheBackendsThread() throws Exception {
+        var here = new AtomicReference<Thread>();
+        Executor context = task -> threads().execute(() -> {
+            here.set(Thread.currentThread());
+            task.run();
+        });
+        Jvm a = jvm("context", builder -> builder.threads(callers(context, false)));
+        Jvm b = jvm();
+        LockHandle hold = b.lock(name()).acquire();
+        var ranOn = a.lock(name()).callAsync(() -> Uni.createFrom().item(Thread::currentThread)).subscribeAsCompletionStage();
+        awaitWaiters(b, name(), 1);
+        hold.close();
+        assertThat(get(ranOn)).isSameAs(here.get());
+    }
+
+    @Test
+    @Rule(8)
+    void fault61_blockingIsRefusedAtOnceWhereItIsForbidden() {
+        Jvm a = jvm("event loop", builder -> builder.threads(callers(threads(), true)));
+        assertThatThrownBy(() -> a.lock(name()).acquire()).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(name());
+        assertThatThrownBy(() -> a.lock(name()).tryAcquire(Duration.ZERO)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> a.lock(name()).call(() -> "never")).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> a.locks().inspect(name())).isInstanceOf(IllegalStateException.class);
+        assertThat(jvm().lock(name()).tryAcquire(Duration.ZERO)).hasValueSatisfying(LockHandle::close);
+    }
+
+    private static CallerThreads callers(Executor here, boolean forbidden) {
+        return new CallerThreads() {
+            @Override
+            public boolean blockingForbidden() {
+                return forbidden;
+            }
+
+            @Override
+            public Executor here() {
+                return here;
+            }
+
+            @Override
+            public Executor workers() {
+                return here;
+            }
+        };
+    }
+
+    @Test
+    @Rule({ 8, 9 })
+    void fault02_aDeadHolderKeepsTheLockForItsLeaseOnly() throws Exception {
+        FaultyBackend faulty = faulty();
+        Jvm dead = jvmOver(faulty);
+        Jvm b = jvm();
+        dead.lock(name(), SHORT_LEASE).acquire();
+        faulty.cut(); // what it does from now on reaches nobody, as if it had been killed
+        long start = System.nanoTime();
+        b.lock(name()).acquire().close();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SHORT_LEASE.plusMillis(2500));
+    }
+
+    @Test
+    @Rule({ 8, 14 })
+    @Needs(Ability.PAUSE_STORE)
+    void fault37_aStoreThatHangsEndsTheWaitInTime() {
+        Jvm a = jvm();
+        a.lock(name()).acquire().close();
+        environment().pauseStore();
+        long start = System.nanoTime();
+        try {
+            assertThatThrownBy(() -> a.lock(name()).tryAcquire(Duration.ofMillis(500)))
+                    .isInstanceOf(io.quarkiverse.lock.LockBackendException.class);
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+        } finally {
+            environment().resumeStore();
+        }
+        assertBecomesFree(a, name(), Duration.ofSeconds(10));
+    }
+}

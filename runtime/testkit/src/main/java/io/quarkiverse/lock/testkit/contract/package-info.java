@@ -1,0 +1,42 @@
+/**
+ * What every backend has to keep, as tests that are written once: an abstract class for each group of rules.
+ *
+ * <h2>For authors of a backend</h2>
+ * <ol>
+ * <li>Add {@code quarkus-lock-testkit} in scope {@code test}.</li>
+ * <li>Implement {@link io.quarkiverse.lock.testkit.contract.ContractEnvironment}: a store of its own for each test, and as many
+ * clients of it as asked for. What it can do beyond that is an {@link io.quarkiverse.lock.testkit.contract.Ability} each: the
+ * more it has, the more is tested. For Redis there is
+ * {@link io.quarkiverse.lock.testkit.contract.RedisContractEnvironment}.</li>
+ * <li>Extend each group in a class of a few lines:
+ *
+ * <pre>{@code
+ * class MyOwnershipContractTest extends OwnershipContract {
+ *     &#64;Override
+ *     protected ContractEnvironment newEnvironment() {
+ *         return new MyEnvironment();
+ *     }
+ * }
+ * }</pre>
+ *
+ * The groups: {@link io.quarkiverse.lock.testkit.contract.OwnershipContract},
+ * {@link io.quarkiverse.lock.testkit.contract.ValidityContract}, {@link io.quarkiverse.lock.testkit.contract.TokenContract},
+ * {@link io.quarkiverse.lock.testkit.contract.FencingContract}, {@link io.quarkiverse.lock.testkit.contract.LossContract},
+ * {@link io.quarkiverse.lock.testkit.contract.ReentrancyContract},
+ * {@link io.quarkiverse.lock.testkit.contract.WaitingContract},
+ * {@link io.quarkiverse.lock.testkit.contract.LeftoversContract}, {@link io.quarkiverse.lock.testkit.contract.BodyContract},
+ * {@link io.quarkiverse.lock.testkit.contract.RenewalContract},
+ * {@link io.quarkiverse.lock.testkit.contract.ShutdownContract}, {@link io.quarkiverse.lock.testkit.contract.ClockContract},
+ * {@link io.quarkiverse.lock.testkit.contract.NamesContract}, {@link io.quarkiverse.lock.testkit.contract.BadInputContract},
+ * {@link io.quarkiverse.lock.testkit.contract.VirtualThreadContract}.</li>
+ * <li>List what is skipped for want of an ability in {@code /contract-skips/<environment's name>.txt} among the test resources,
+ * one {@code Group.method reason} a line. A class fails when that list is not exactly what it has skipped.</li>
+ * </ol>
+ * {@code -Dlock.test.scale=10} repeats ten times as often what only repetition finds.
+ * {@code -Dlock.test.require-virtual-threads=true} makes a JDK without virtual threads a failure instead of a skip.
+ * A number in a method's name ({@code fault08_...}) is that of the fault in the list the suite was written from.
+ */
+@NullMarked
+package io.quarkiverse.lock.testkit.contract;
+
+import org.jspecify.annotations.NullMarked;

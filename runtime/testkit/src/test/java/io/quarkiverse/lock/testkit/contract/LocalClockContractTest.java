@@ -1,0 +1,9 @@
+package io.quarkiverse.lock.testkit.contract;
+
+class LocalClockContractTest extends ClockContract {
+
+    @Override
+    protected ContractEnvironment newEnvironment() {
+        return new LocalEnvironment();
+    }
+}

@@ -1,0 +1,9 @@
+package io.quarkiverse.lock.testkit.contract;
+
+class LocalLeftoversContractTest extends LeftoversContract {
+
+    @Override
+    protected ContractEnvironment newEnvironment() {
+        return new LocalEnvironment();
+    }
+}

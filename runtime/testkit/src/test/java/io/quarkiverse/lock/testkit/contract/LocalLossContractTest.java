@@ -1,0 +1,9 @@
+package io.quarkiverse.lock.testkit.contract;
+
+class LocalLossContractTest extends LossContract {
+
+    @Override
+    protected ContractEnvironment newEnvironment() {
+        return new LocalEnvironment();
+    }
+}

@@ -1,0 +1,9 @@
+package io.quarkiverse.lock.testkit.contract;
+
+class LocalTokenContractTest extends TokenContract {
+
+    @Override
+    protected ContractEnvironment newEnvironment() {
+        return new LocalEnvironment();
+    }
+}
