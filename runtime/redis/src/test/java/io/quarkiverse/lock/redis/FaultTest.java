@@ -191,6 +191,7 @@ class FaultTest extends RedisTest {
             RuntimeException failure = ClientRuleTest.failure(() -> jvm.ask("name"));
             assertThat(failure).hasMessageContaining("replica").hasMessageContaining("quarkus.redis.hosts");
             assertThat(waiting.answer).isNotDone();
+            Await.until("it looks for the master with new connections", SOON, () -> jvm.told.rechecks.get() > 0);
             store.redis.command("REPLICAOF", "NO", "ONE");
             waiting.grant();
         }
