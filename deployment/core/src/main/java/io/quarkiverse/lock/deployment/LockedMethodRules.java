@@ -90,7 +90,8 @@ final class LockedMethodRules {
             problem(wrong);
         }
         if (onBusy == OnBusy.SKIP && !ReturnTypeRules.canSkip(candidate.method())) {
-            problem("@Locked(onBusy = SKIP): a " + candidate.method().returnType() + " cannot say that the call was skipped: "
+            problem("@Locked(onBusy = SKIP): return type " + candidate.method().returnType()
+                    + " cannot say that the call was skipped: "
                     + "return void, an Optional or a reference type, which is null then");
         }
         return ReturnTypeRules.kind(candidate.method());

@@ -9,6 +9,7 @@ import java.util.function.Function;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
+import org.jboss.logging.Logger;
 
 import io.quarkiverse.lock.runtime.LockName;
 import io.quarkiverse.lock.runtime.LockRecorder;
@@ -30,6 +31,8 @@ import io.quarkus.runtime.RuntimeValue;
 /** Finds, checks and compiles the {@code @Locked} methods. */
 class LockedMethodsProcessor {
 
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
+
     @BuildStep
     void check(ValidationPhaseBuildItem validation, List<InterceptedStaticMethodBuildItem> statics,
             CombinedIndexBuildItem index, LockManagersBuildItem managers, BuildProducer<LockedMethodBuildItem> methods,
@@ -42,6 +45,9 @@ class LockedMethodsProcessor {
             if (method != null) {
                 methods.produce(method);
             }
+        }
+        for (String place : LockedOutsideBeans.find(index.getIndex(), validation)) {
+            LOG.warnf("@Locked has no effect on %s: its class is not a bean", place);
         }
         if (!problems.isEmpty()) {
             errors.produce(new ValidationErrorBuildItem(problems));

@@ -22,6 +22,9 @@ final class Commands extends Line {
         void commandsUp(boolean again);
 
         void commandsDown(Throwable cause);
+
+        /** Once for each time that it cannot be connected to. */
+        void commandsUnreachable(Throwable cause);
     }
 
     /** Below the 2,048 that the client takes. */
@@ -35,6 +38,7 @@ final class Commands extends Line {
 
     private @Nullable RedisFailure unreachable;
     private boolean wasUp;
+    private boolean told;
     private boolean sweeping;
 
     Commands(Loop loop, Function<Vertx, Redis> clients, long timeoutNanos, Watcher watcher) {
@@ -69,6 +73,7 @@ final class Commands extends Line {
     @Override
     void up(Wire wire) {
         unreachable = null;
+        told = false;
         boolean again = wasUp;
         wasUp = true;
         pump();
@@ -92,6 +97,10 @@ final class Commands extends Line {
     void unreachable(Throwable cause) {
         RedisFailure failure = cause instanceof ErrorType ? RedisFailure.refused(cause.getMessage()) : null;
         unreachable = RedisFailure.notSent("No connection: " + cause.getMessage(), failure == null ? cause : failure);
+        if (!told) {
+            told = true;
+            watcher.commandsUnreachable(cause);
+        }
         if (unreachable.hopeless()) {
             failQueued(unreachable);
         }

@@ -15,6 +15,10 @@ final class Explain {
         return new LockBackendException(name, "Lock '" + name + "': " + reason(failure), failure);
     }
 
+    LockBackendException closed(String name) {
+        return new LockBackendException(name, "Lock '" + name + "': the application is shutting down", null);
+    }
+
     LockBackendException format(String name, String format) {
         return new LockBackendException(name, "Lock '" + name + "': its record in Redis has format " + format
                 + ", this application knows format 1 only. A newer version of Quarkus Lock uses the same "

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.redis;
 
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -22,8 +23,13 @@ final class Loop {
         return context().owner();
     }
 
+    /** After {@link #close} nothing is run any more. */
     void run(Runnable task) {
-        context().runOnContext(ignored -> task.run());
+        try {
+            context().runOnContext(ignored -> task.run());
+        } catch (RejectedExecutionException e) {
+            // Closed meanwhile: whoever would be told has been closed before.
+        }
     }
 
     /** On the loop only. */

@@ -39,6 +39,7 @@ public final class RedisLink {
     private final PushWatch watch;
     private final List<User> users = new CopyOnWriteArrayList<>();
     private final AtomicInteger attached = new AtomicInteger();
+    private volatile boolean closed;
 
     private RedisLink(RedisLinkOptions options, Function<Vertx, Redis> clients) {
         this.options = options;
@@ -62,6 +63,11 @@ public final class RedisLink {
         return options;
     }
 
+    /** The last backend has gone; a link is used once. */
+    public boolean closed() {
+        return closed;
+    }
+
     void attach(User user) {
         attached.incrementAndGet();
         users.add(user);
@@ -70,6 +76,7 @@ public final class RedisLink {
 
     void detach(User user) {
         if (users.remove(user) && attached.decrementAndGet() == 0) {
+            closed = true;
             loop.run(() -> {
                 watch.stop();
                 commands.close();
@@ -132,6 +139,12 @@ public final class RedisLink {
                 recheck();
             }
             new ServerChecks(RedisLink.this, channel).run();
+        }
+
+        @Override
+        public void commandsUnreachable(Throwable cause) {
+            LOG.warnf("Cannot connect to Redis (%shosts): %s. Trying again and again; locks fail until then",
+                    options.properties(), cause.getMessage());
         }
 
         @Override

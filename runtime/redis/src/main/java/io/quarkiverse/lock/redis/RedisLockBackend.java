@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Context;
 
 /**
@@ -107,34 +109,44 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public Uni<Answer> acquire(Claim claim) {
-        return new ClaimUni(this, claim);
+        return closed ? Uni.createFrom().failure(() -> explain.closed(claim.name())) : new ClaimUni(this, claim);
     }
 
     @Override
     public Uni<Renewal> renew(List<? extends Grant> grants) {
-        return Uni.createFrom().emitter(emitter -> {
-            var ours = new ArrayList<RedisGrant>(grants.size());
-            for (Grant grant : grants) {
-                ours.add((RedisGrant) grant);
-            }
-            link.run(() -> new Renewals(this, emitter).run(ours));
-        });
+        var ours = new ArrayList<RedisGrant>(grants.size());
+        for (Grant grant : grants) {
+            ours.add((RedisGrant) grant);
+        }
+        if (closed) {
+            return Uni.createFrom().item(new Renewal(List.of(), List.of(), ours));
+        }
+        return Uni.createFrom().emitter(emitter -> link.run(() -> new Renewals(this, emitter).run(ours)));
     }
 
     @Override
     public Uni<Void> release(Grant grant) {
-        return Uni.createFrom()
-                .emitter(emitter -> link.run(() -> link.send(new GrantRelease(this, (RedisGrant) grant, emitter))));
+        return call(grant.name(), emitter -> new GrantRelease(this, (RedisGrant) grant, emitter));
     }
 
     @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
-        return Uni.createFrom().emitter(emitter -> link.run(() -> link.send(new Inspection(this, name, emitter))));
+        return call(name, emitter -> new Inspection(this, name, emitter));
     }
 
     @Override
     public Uni<Boolean> forceRelease(String name) {
-        return Uni.createFrom().emitter(emitter -> link.run(() -> link.send(new ForcedRelease(this, name, emitter))));
+        return call(name, emitter -> new ForcedRelease(this, name, emitter));
+    }
+
+    private <T> Uni<T> call(String name, Function<UniEmitter<? super T>, Call> maker) {
+        return Uni.createFrom().emitter(emitter -> {
+            if (closed) {
+                emitter.fail(explain.closed(name));
+            } else {
+                link.run(() -> link.send(maker.apply(emitter)));
+            }
+        });
     }
 
     @Override

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.proxy.Mode;
 
 /** What a JVM has to do so that the scripts are enough; (f) comes with replica acknowledgements. */
 class ClientRuleTest extends RedisTest {
@@ -20,11 +21,10 @@ class ClientRuleTest extends RedisTest {
     @Test
     void aPushedGrantCountsFromTheLastRequestThatFoundItWaiting() {
         Jvm holder = jvm();
-        Jvm other = jvm();
+        Jvm other = silent();
         Grant first = holder.grant("name");
         Jvm.Waiting waiting = other.claim("name");
         awaitQueued(waiting);
-        other.time.timers = false;
         settleQueuedReply(other, waiting);
         long afterQueued = System.nanoTime();
         holder.release(first);
@@ -40,11 +40,10 @@ class ClientRuleTest extends RedisTest {
     @Test
     void aPushedGrantWithLittleTimeLeftIsConfirmedFirst() {
         Jvm holder = jvm();
-        Jvm other = jvm();
+        Jvm other = silent();
         Grant first = holder.grant("name");
         Jvm.Waiting waiting = other.claim("name");
         awaitQueued(waiting);
-        other.time.timers = false;
         settleQueuedReply(other, waiting);
         other.time.aheadNanos = TimeUnit.MILLISECONDS.toNanos(1_750);
         long before = other.time.nanoTime();
@@ -58,7 +57,7 @@ class ClientRuleTest extends RedisTest {
     @Test
     void aPushedGrantMustBeNewerThanTheAnswerToTheClaim() {
         Jvm holder = jvm();
-        Jvm other = jvm();
+        Jvm other = silent();
         Grant first = holder.grant("name");
         Jvm.Waiting waiting = other.claim("name");
         awaitQueued(waiting);
@@ -141,10 +140,12 @@ class ClientRuleTest extends RedisTest {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(400)));
             jvm.release(jvm.grant("name"));
-            proxy.connections().forEach(each -> each.mode(io.quarkiverse.lock.testkit.proxy.Mode.BLACKHOLE));
+            proxy.connections().forEach(each -> each.mode(Mode.BLACKHOLE));
+            proxy.refuse();
             Jvm.Waiting late = jvm.claim("name", true);
             Await.until("the connection is given up", SOON, () -> late.claim.trouble() != null);
             late.cancel();
+            proxy.accept();
             Await.until("the withdrawal came over a new connection", SOON,
                     () -> store.hash().containsKey("x:" + late.claim.token()));
             assertThat(store.acquire(late.claim.token(), true)).containsExactly("GONE");
@@ -155,11 +156,10 @@ class ClientRuleTest extends RedisTest {
     @Test
     void afterALostConnectionEverythingIsChecked() {
         Jvm holder = jvm();
-        Jvm other = jvm();
+        Jvm other = silent();
         Grant first = holder.grant("name");
         Jvm.Waiting waiting = other.claim("name");
         awaitQueued(waiting);
-        other.time.timers = false;
         int before = other.told.rechecks.get();
         store.redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
         Await.until("all is checked", SOON, () -> other.told.rechecks.get() > before && holder.told.rechecks.get() > 0);
@@ -172,11 +172,10 @@ class ClientRuleTest extends RedisTest {
     @Test
     void afterALostSubscriptionEveryWaitingClaimAsks() {
         Jvm holder = jvm();
-        Jvm other = jvm();
+        Jvm other = silent();
         Grant first = holder.grant("name");
         Jvm.Waiting waiting = other.claim("name");
         awaitQueued(waiting);
-        other.time.timers = false;
         settleQueuedReply(other, waiting);
         int before = other.told.rechecks.get();
         // The message is lost with the subscription; nothing but the check after it can find the grant.
@@ -200,6 +199,13 @@ class ClientRuleTest extends RedisTest {
         holder.release(first);
         waiting.grant();
         assertThat(System.nanoTime() - start).isLessThan(TimeUnit.MILLISECONDS.toNanos(1_500));
+    }
+
+    /** One that never asks on its own account. */
+    private Jvm silent() {
+        Jvm jvm = jvm();
+        jvm.time.timers = false;
+        return jvm;
     }
 
     private List<String> channels() {

@@ -165,6 +165,18 @@ class FaultTest extends RedisTest {
         }
         server.resume();
         all.forEach(Jvm.Waiting::grant);
+        assertThat(jvm.told.rechecks).as("times that the connection was lost").hasValue(0);
+    }
+
+    @Test
+    void aSilentConnectionIsReplaced() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(400)));
+            jvm.release(jvm.grant("name"));
+            proxy.connections().forEach(each -> each.mode(Mode.BLACKHOLE));
+            jvm.claim("name").grant();
+            assertThat(proxy.accepted()).isEqualTo(2);
+        }
     }
 
     @Test
@@ -182,6 +194,49 @@ class FaultTest extends RedisTest {
             store.redis.command("REPLICAOF", "NO", "ONE");
             waiting.grant();
         }
+    }
+
+    @Test
+    void aServerBusyWithAScriptIsRetried() {
+        Jvm jvm = jvm();
+        jvm.release(jvm.grant("name"));
+        store.redis.command("CONFIG", "SET", "lua-time-limit", "50");
+        try (TinyRedis slow = server.connect()) {
+            slow.send("EVAL", "while true do end", "0");
+            Jvm.Waiting waiting = jvm.claim("name");
+            Await.until("it is refused", SOON, () -> waiting.claim.trouble() != null);
+            assertThat(waiting.claim.trouble()).hasMessageContaining("BUSY");
+            assertThat(waiting.answer).isNotDone();
+            store.redis.command("SCRIPT", "KILL");
+            waiting.grant();
+        } finally {
+            store.redis.command("CONFIG", "SET", "lua-time-limit", "5000");
+        }
+    }
+
+    @Test
+    void anOutageIsLoggedOnceAndItsEndToo() {
+        try (var log = new LogCapture()) {
+            Jvm jvm = jvm(server.url(), Jvm.timeout(Duration.ofMillis(300)));
+            jvm.release(jvm.grant("name"));
+            server.kill();
+            ClientRuleTest.failure(() -> jvm.ask("name"));
+            ClientRuleTest.failure(() -> jvm.ask("name"));
+            server.restart();
+            reopenStore();
+            jvm.claim("name").grant();
+            assertThat(log.warnings).hasSize(2).allSatisfy(each -> assertThat(each).contains("quarkus.redis.hosts"));
+        }
+    }
+
+    @Test
+    void afterTheEndItSaysSo() {
+        Jvm jvm = jvm();
+        Grant grant = jvm.grant("name");
+        jvm.close();
+        assertThat(ClientRuleTest.failure(() -> jvm.ask("name"))).hasMessageContaining("shutting down");
+        assertThat(ClientRuleTest.failure(() -> jvm.release(grant))).hasMessageContaining("shutting down");
+        assertThat(jvm.renew(grant).unknown()).hasSize(1);
     }
 
     @Test

@@ -42,7 +42,7 @@ class DefinitionErrorsTest {
                 has(failure, "longLease", "@Locked(lease = \"25h\"): lease must be between 1 second and 24 hours");
                 has(failure, "noHold", "@Locked(maxHold = \"0\"): max-hold must be positive");
                 has(failure, "badRenew", "@Locked(renew = \"yes\"): 'yes' is neither true nor false");
-                has(failure, "skippedInt", "@Locked(onBusy = SKIP): a int cannot say that the call was skipped");
+                has(failure, "skippedInt", "@Locked(onBusy = SKIP): return type int cannot say that the call was skipped");
                 has(failure, "multi", "does not hold the lock until a", "Multi", "return a value, a Uni");
                 has(failure, "future", "ScheduledFuture");
                 has(failure, "publisher", "Flow$Publisher");

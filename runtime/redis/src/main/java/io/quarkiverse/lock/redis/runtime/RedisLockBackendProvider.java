@@ -44,7 +44,7 @@ public class RedisLockBackendProvider implements LockBackendProvider {
 
     @Override
     public synchronized LockBackend create(String namespace, String owner) {
-        if (link == null) {
+        if (link == null || link.closed()) {
             link = makeLink();
         }
         return new RedisLockBackend(link, namespace, owner);

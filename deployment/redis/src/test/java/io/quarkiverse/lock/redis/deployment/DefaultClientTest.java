@@ -1,0 +1,119 @@
+package io.quarkiverse.lock.redis.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.VertxInternal;
+
+/** With the backend's artifact and the address of a Redis, locks are in that Redis: nothing else to configure. */
+class DefaultClientTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .setBeforeAllCustomizer(() -> Server.start("requirepass s3cret"))
+            .setAfterAllCustomizer(Server::stop)
+            .overrideRuntimeConfigKey("quarkus.redis.hosts", "${" + Server.URL + "}")
+            .overrideRuntimeConfigKey("quarkus.redis.password", "s3cret")
+            .overrideRuntimeConfigKey("quarkus.lock.redis.key-prefix", "app:")
+            .overrideConfigKey("quarkus.lock.namespace", "shop")
+            .withApplicationRoot(jar -> jar.addClasses(Stock.class, Server.class));
+
+    @Inject
+    LockManager locks;
+
+    @Inject
+    Stock stock;
+
+    @Inject
+    Vertx vertx;
+
+    @Inject
+    ExecutorService workers;
+
+    @Test
+    void locksLieInRedisWhereTheConfigurationSays() {
+        try (TinyRedis redis = new TinyRedis("127.0.0.1", Server.port())) {
+            redis.command("AUTH", "s3cret");
+            try (LockHandle hold = locks.lock("stock-7").acquire()) {
+                assertThat(hold.isValid()).isTrue();
+                assertThat(redis.keys("*")).containsExactly("app:1:{shop:stock-7}");
+            }
+            Await.until("it is released", Duration.ofSeconds(5),
+                    () -> redis.list("HKEYS", "app:1:{shop:stock-7}").size() == 1);
+        }
+    }
+
+    @Test
+    void annotatedMethodsUseIt() {
+        assertThat(stock.take(3)).isEqualTo(1);
+        assertThat(stock.takeLater(4).await().atMost(Duration.ofSeconds(5))).isEqualTo(1);
+    }
+
+    @Test
+    void renewalDoesNotDependOnThreadsThatTheApplicationCanBlock() {
+        try (LockHandle hold = locks.lock("busy", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(1))).acquire()) {
+            var release = new CountDownLatch(1);
+            var blocked = new AtomicInteger();
+            Runnable block = () -> {
+                blocked.incrementAndGet();
+                try {
+                    release.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            };
+            int loops = 0;
+            for (EventExecutor loop : ((VertxInternal) vertx).nettyEventLoopGroup()) {
+                loop.execute(block);
+                loops++;
+            }
+            for (int i = 0; i < 50; i++) {
+                workers.execute(block);
+            }
+            int all = loops;
+            try {
+                Await.until("all event loops are blocked", Duration.ofSeconds(5), () -> blocked.get() >= all);
+                Await.during("it is valid", Duration.ofSeconds(4), hold::isValid);
+            } finally {
+                release.countDown();
+            }
+        }
+    }
+
+    @ApplicationScoped
+    public static class Stock {
+
+        @Inject
+        LockManager locks;
+
+        @Locked("stock-{id}")
+        public int take(int id) {
+            return locks.inspect("stock-" + id).orElseThrow().holders().size();
+        }
+
+        @Locked("stock-{id}")
+        public Uni<Integer> takeLater(int id) {
+            return locks.inspectAsync("stock-" + id).map(info -> info.orElseThrow().holders().size());
+        }
+    }
+}
