@@ -33,6 +33,7 @@ final class LockedPipeline<T> implements UniSubscription {
     private final UniSubscriber<? super T> downstream;
     private final Executor here;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
+    private volatile @Nullable UniSubscription wait;
     private volatile @Nullable UniSubscription upstream;
     private volatile @Nullable LossGuard guard;
     private final AtomicBoolean left = new AtomicBoolean();
@@ -111,13 +112,13 @@ final class LockedPipeline<T> implements UniSubscription {
         if (inner != null && inner.fail(new CancellationException("The caller cancelled"))) {
             return; // what is around the guard ends with that failure, then the lock is released
         }
-        UniSubscription current = upstream;
         if (stage.compareAndSet(Stage.WAITING, Stage.ENDED)) {
-            if (current != null) {
-                current.cancel();
+            UniSubscription waiting = wait;
+            if (waiting != null) {
+                waiting.cancel();
             }
         } else if (stage.compareAndSet(Stage.BODY, Stage.ENDED)) {
-            current = upstream;
+            UniSubscription current = upstream;
             if (current != null) { // else the body is just about to be subscribed to, and hears of it then
                 current.cancel();
                 leaveQuietly();
@@ -176,16 +177,17 @@ final class LockedPipeline<T> implements UniSubscription {
 
         @Override
         public void onSubscribe(UniSubscription subscription) {
-            upstream = subscription;
+            wait = subscription;
+            if (stage.get() == Stage.ENDED) {
+                subscription.cancel();
+            }
         }
 
         @Override
         public void onItem(Hold granted) {
             hold = granted;
-            upstream = null;
             if (!stage.compareAndSet(Stage.WAITING, Stage.BODY)) {
-                leaveQuietly();
-                return;
+                return; // cancelled, and the cancellation of the wait gives the hold back
             }
             if (failsOnLoss()) {
                 granted.lost().thenRun(LockedPipeline.this::lost);
