@@ -36,6 +36,9 @@ public class LockedInterceptor {
 
     private static final Logger LOG = Logger.getLogger(LockedInterceptor.class);
 
+    /** Where the interceptors of one invocation leave the hold whose scope it opens. */
+    private static final String SCOPE = "io.quarkiverse.lock.scope";
+
     private final LockedMethods methods;
     private final Transactions transactions;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
@@ -79,13 +82,19 @@ public class LockedInterceptor {
     }
 
     private @Nullable Object proceed(InvocationContext invocation, Scopes scopes, Hold hold) throws Exception {
+        if (hold.interruptsOnLoss()) {
+            invocation.getContextData().put(SCOPE, hold);
+        }
         scopes.begin(hold);
         Object result;
         try {
             result = invocation.proceed();
         } catch (Exception | Error failure) {
+            if (commitRefused(failure, hold)) {
+                scopes.end(hold, lossBehind(failure, hold));
+                throw hold.loss();
+            }
             scopes.end(hold, failure);
-            throwLossBehind(failure, hold);
             throw failure;
         }
         scopes.end(hold, null);
@@ -99,12 +108,24 @@ public class LockedInterceptor {
         throw method.engine().busy(hold);
     }
 
+    /** Whether the scope of this hold is that of this very invocation; known only of holds that interrupt on loss. */
+    static boolean opensScope(InvocationContext invocation, Hold hold) {
+        return hold.interruptsOnLoss() && invocation.getContextData().get(SCOPE) == hold;
+    }
+
+    private boolean commitRefused(Throwable failure, Hold hold) {
+        return hold.failsOnLoss() && hold.lostForGood() && failure != hold.loss() && transactions.isRollback(failure);
+    }
+
     /** A commit that was refused because of a lost lock is reported as that loss. */
-    private void throwLossBehind(Throwable failure, Hold hold) {
-        if (failure != hold.loss() && hold.lostForGood() && transactions.isRollback(failure)) {
-            hold.loss().addSuppressed(failure);
-            throw hold.loss();
+    private static Throwable lossBehind(Throwable failure, Hold hold) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause == hold.loss()) {
+                return hold.loss(); // the refusal says nothing more, and must not be led back to by its own cause
+            }
         }
+        hold.loss().addSuppressed(failure);
+        return hold.loss();
     }
 
     // --- Uni
