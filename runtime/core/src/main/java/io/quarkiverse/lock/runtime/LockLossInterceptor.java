@@ -42,7 +42,7 @@ public class LockLossInterceptor {
         }
         return switch (method.returns()) {
             case BLOCKING -> blocking(invocation, method);
-            case UNI -> Pipelines.failingInside((Uni<?>) invocation.proceed());
+            case UNI -> Pipelines.failingInside((Uni<?>) invocation.proceed(), LockedInterceptor.pipeline(invocation));
             case COMPLETION_STAGE -> stage(invocation, method);
         };
     }

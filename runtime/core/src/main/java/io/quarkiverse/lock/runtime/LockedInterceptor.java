@@ -36,6 +36,9 @@ public class LockedInterceptor {
 
     private static final Logger LOG = Logger.getLogger(LockedInterceptor.class);
 
+    /** Where the interceptors of one invocation leave the pipeline whose body is being made. */
+    private static final String PIPELINE = "io.quarkiverse.lock.pipeline";
+
     /** Where the interceptors of one invocation leave the hold whose scope it opens. */
     private static final String SCOPE = "io.quarkiverse.lock.scope";
 
@@ -138,13 +141,22 @@ public class LockedInterceptor {
             if (bound == null) {
                 activeTransaction(transaction, method, name);
             }
-            return Pipelines.locked(method.engine(), name, method.settings(), bound, method.onBusy() == OnBusy.SKIP, hold -> {
-                if (hold != bound) {
-                    bind(transaction, hold, method);
-                }
-                return proceed(invocation);
-            });
+            return Pipelines.locked(method.engine(), name, method.settings(), bound, method.onBusy() == OnBusy.SKIP,
+                    (hold, pipeline) -> {
+                        if (hold != bound) {
+                            bind(transaction, hold, method);
+                        }
+                        if (method.transactional()) {
+                            invocation.getContextData().put(PIPELINE, pipeline);
+                        }
+                        return proceed(invocation);
+                    });
         });
+    }
+
+    /** The pipeline whose body this invocation is about to make. */
+    static Pipelines.@Nullable Running pipeline(InvocationContext invocation) {
+        return (Pipelines.Running) invocation.getContextData().get(PIPELINE);
     }
 
     @SuppressWarnings("unchecked")
