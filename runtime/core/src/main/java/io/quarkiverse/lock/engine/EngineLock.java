@@ -74,7 +74,7 @@ final class EngineLock implements DistributedLock {
 
     @Override
     public <T> Uni<T> callAsync(Supplier<Uni<T>> body) {
-        return Pipelines.locked(engine, name, settings, hold -> body.get());
+        return Pipelines.locked(engine, name, settings, (hold, pipeline) -> body.get());
     }
 
     @Override

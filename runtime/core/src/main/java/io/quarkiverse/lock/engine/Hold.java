@@ -166,6 +166,11 @@ public final class Hold extends HoldState {
         return settings.onLost() != OnLost.NOTIFY;
     }
 
+    /** Whether the loss of this hold interrupts the thread of a blocking body. */
+    public boolean interruptsOnLoss() {
+        return settings.onLost() == OnLost.INTERRUPT;
+    }
+
     // --- users
 
     /** One more user, unless the hold has ended; each one calls {@link #leave} once. */
@@ -250,6 +255,14 @@ public final class Hold extends HoldState {
             }
         }
         return told;
+    }
+
+    /** From here on a loss interrupts nobody, and an interrupt that came of one is taken back. */
+    public void bodyEnded() {
+        LossInterrupt interrupt = this.interrupt;
+        if (interrupt != null) {
+            interrupt.bodyEnded();
+        }
     }
 
     Lease lease() {

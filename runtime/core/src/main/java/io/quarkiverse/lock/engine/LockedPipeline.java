@@ -4,7 +4,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +18,7 @@ import io.smallrye.mutiny.subscription.UniSubscription;
  * One subscription to a {@link LockedUni}: first the wait, then the body, then the release, then the result. It ends once: with
  * the body, with the loss of the lock, or with the subscriber's cancellation.
  */
-final class LockedPipeline<T> implements UniSubscription {
+final class LockedPipeline<T> implements UniSubscription, Pipelines.Running {
 
     private enum Stage {
         WAITING,
@@ -28,7 +27,7 @@ final class LockedPipeline<T> implements UniSubscription {
     }
 
     private final LockEngine engine;
-    private final Function<Hold, Uni<T>> body;
+    private final Pipelines.Body<T> body;
     private final boolean skipIfBusy;
     private final UniSubscriber<? super T> downstream;
     private final Executor here;
@@ -36,11 +35,14 @@ final class LockedPipeline<T> implements UniSubscription {
     private volatile @Nullable UniSubscription wait;
     private volatile @Nullable UniSubscription upstream;
     private volatile @Nullable LossGuard guard;
+    /** Why the body has to end before its time. Written before, and read after, what sits in the body makes itself known. */
+    private volatile @Nullable Throwable stop;
     private final AtomicBoolean left = new AtomicBoolean();
     private volatile boolean cancelled;
     private Hold hold;
+    private Context inside;
 
-    LockedPipeline(LockEngine engine, Function<Hold, Uni<T>> body, boolean skipIfBusy,
+    LockedPipeline(LockEngine engine, Pipelines.Body<T> body, boolean skipIfBusy,
             UniSubscriber<? super T> downstream) {
         this.engine = engine;
         this.body = body;
@@ -49,11 +51,14 @@ final class LockedPipeline<T> implements UniSubscription {
         this.here = engine.threads().here();
     }
 
-    /** What sits inside a transaction in the body and can make it fail from there. */
+    /**
+     * What sits inside a transaction in the body and can make it fail from there. Once it is there the pipeline ends with what
+     * is around the guard and never before: a commit that is under way keeps its lock.
+     */
     interface LossGuard {
 
-        /** {@code false} if it has ended already. */
-        boolean fail(Throwable failure);
+        /** Does nothing if it has ended already, or not yet begun: it looks for {@link #stop} when it begins. */
+        void fail(Throwable failure);
     }
 
     void start(HoldUni lock) {
@@ -65,8 +70,18 @@ final class LockedPipeline<T> implements UniSubscription {
         return hold;
     }
 
+    /** What the body's subscribers see. */
+    Context inside() {
+        return inside;
+    }
+
     void guardedBy(LossGuard inner) {
         guard = inner;
+    }
+
+    @Nullable
+    Throwable stop() {
+        return stop;
     }
 
     boolean failsOnLoss() {
@@ -92,36 +107,39 @@ final class LockedPipeline<T> implements UniSubscription {
     }
 
     private void lost() {
-        LossGuard inner = guard;
-        if (inner != null && inner.fail(hold.loss())) {
-            return; // the failure comes back as the body's
-        }
-        if (stage.compareAndSet(Stage.BODY, Stage.ENDED)) {
-            UniSubscription current = upstream;
-            if (current != null) {
-                current.cancel();
-            }
-            here.execute(() -> end(null, hold.loss()));
-        }
+        stop(hold.loss());
     }
 
     @Override
     public void cancel() {
         cancelled = true;
-        LossGuard inner = guard;
-        if (inner != null && inner.fail(new CancellationException("The caller cancelled"))) {
-            return; // what is around the guard ends with that failure, then the lock is released
+        if (!stage.compareAndSet(Stage.WAITING, Stage.ENDED)) {
+            stop(new CancellationException("The caller cancelled"));
+            return;
         }
-        if (stage.compareAndSet(Stage.WAITING, Stage.ENDED)) {
-            UniSubscription waiting = wait;
-            if (waiting != null) {
-                waiting.cancel();
-            }
-        } else if (stage.compareAndSet(Stage.BODY, Stage.ENDED)) {
-            UniSubscription current = upstream;
-            if (current != null) { // else the body is just about to be subscribed to, and hears of it then
-                current.cancel();
+        UniSubscription waiting = wait;
+        if (waiting != null) {
+            waiting.cancel();
+        }
+    }
+
+    private void stop(Throwable reason) {
+        stop = reason;
+        LossGuard inner = guard;
+        if (inner != null) {
+            here.execute(() -> inner.fail(reason)); // a rollback belongs where the body was
+            return;
+        }
+        UniSubscription current = upstream;
+        if (current == null) {
+            return; // the body is just being made, and will look for the reason
+        }
+        if (stage.compareAndSet(Stage.BODY, Stage.ENDED)) {
+            current.cancel();
+            if (cancelled) {
                 leaveQuietly();
+            } else {
+                here.execute(() -> end(null, reason));
             }
         }
     }
@@ -189,12 +207,13 @@ final class LockedPipeline<T> implements UniSubscription {
             if (!stage.compareAndSet(Stage.WAITING, Stage.BODY)) {
                 return; // cancelled, and the cancellation of the wait gives the hold back
             }
+            inside = Pipelines.inside(downstream.context(), LockedPipeline.this, granted);
             if (failsOnLoss()) {
                 granted.lost().thenRun(LockedPipeline.this::lost);
             }
             Uni<T> made;
             try {
-                made = body.apply(granted);
+                made = body.under(granted, LockedPipeline.this);
             } catch (Throwable failure) {
                 bodyEnded(null, failure);
                 return;
@@ -203,7 +222,7 @@ final class LockedPipeline<T> implements UniSubscription {
                 bodyEnded(null, new NullPointerException("The body of lock '" + granted.name() + "' returned no Uni"));
                 return;
             }
-            AbstractUni.subscribe(made, new Body(Pipelines.inside(downstream.context(), LockedPipeline.this, granted)));
+            AbstractUni.subscribe(made, new Body());
         }
 
         @Override
@@ -220,12 +239,6 @@ final class LockedPipeline<T> implements UniSubscription {
 
     private final class Body implements UniSubscriber<T> {
 
-        private final Context inside;
-
-        Body(Context inside) {
-            this.inside = inside;
-        }
-
         @Override
         public Context context() {
             return inside;
@@ -234,9 +247,9 @@ final class LockedPipeline<T> implements UniSubscription {
         @Override
         public void onSubscribe(UniSubscription subscription) {
             upstream = subscription;
-            if (stage.get() == Stage.ENDED) {
-                subscription.cancel(); // lost or cancelled before the body had begun
-                leaveQuietly();
+            Throwable reason = stop;
+            if (reason != null && guard == null) {
+                stop(reason);
             }
         }
 

@@ -1,8 +1,5 @@
 package io.quarkiverse.lock.engine;
 
-import java.util.function.Function;
-
-import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 
@@ -11,10 +8,10 @@ final class LockedUni<T> extends AbstractUni<T> {
 
     private final LockEngine engine;
     private final HoldUni lock;
-    private final Function<Hold, Uni<T>> body;
+    private final Pipelines.Body<T> body;
     private final boolean skipIfBusy;
 
-    LockedUni(LockEngine engine, HoldUni lock, Function<Hold, Uni<T>> body, boolean skipIfBusy) {
+    LockedUni(LockEngine engine, HoldUni lock, Pipelines.Body<T> body, boolean skipIfBusy) {
         this.engine = engine;
         this.lock = lock;
         this.body = body;

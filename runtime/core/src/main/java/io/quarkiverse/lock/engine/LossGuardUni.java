@@ -17,18 +17,23 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 final class LossGuardUni<T> extends AbstractUni<T> {
 
     private final Uni<T> body;
+    private final @Nullable LockedPipeline<?> known;
 
-    LossGuardUni(Uni<T> body) {
+    /** @param known the pipeline for subscribers that do not bring it */
+    LossGuardUni(Uni<T> body, @Nullable LockedPipeline<?> known) {
         this.body = body;
+        this.known = known;
     }
 
     @Override
     public void subscribe(UniSubscriber<? super T> subscriber) {
-        LockedPipeline<?> pipeline = Pipelines.innermost(subscriber.context());
-        if (pipeline == null) {
-            AbstractUni.subscribe(body, subscriber);
+        LockedPipeline<?> brought = Pipelines.innermost(subscriber.context());
+        if (brought != null) {
+            AbstractUni.subscribe(body, new Guard<T>(brought, subscriber, subscriber.context()));
+        } else if (known != null) {
+            AbstractUni.subscribe(body, new Guard<T>(known, subscriber, known.inside()));
         } else {
-            AbstractUni.subscribe(body, new Guard<T>(pipeline, subscriber));
+            AbstractUni.subscribe(body, subscriber);
         }
     }
 
@@ -36,24 +41,32 @@ final class LossGuardUni<T> extends AbstractUni<T> {
 
         private final LockedPipeline<?> pipeline;
         private final UniSubscriber<? super T> downstream;
+        private final Context context;
         private final AtomicBoolean ended = new AtomicBoolean();
+        private volatile boolean begun;
         private @Nullable UniSubscription upstream;
 
-        Guard(LockedPipeline<?> pipeline, UniSubscriber<? super T> downstream) {
+        Guard(LockedPipeline<?> pipeline, UniSubscriber<? super T> downstream, Context context) {
             this.pipeline = pipeline;
             this.downstream = downstream;
+            this.context = context;
         }
 
         @Override
         public Context context() {
-            return downstream.context();
+            return context;
         }
 
         @Override
         public void onSubscribe(UniSubscription subscription) {
             upstream = subscription;
-            downstream.onSubscribe(this);
             pipeline.guardedBy(this);
+            downstream.onSubscribe(this);
+            begun = true;
+            Throwable stop = pipeline.stop();
+            if (stop != null) {
+                fail(stop);
+            }
         }
 
         @Override
@@ -75,13 +88,11 @@ final class LossGuardUni<T> extends AbstractUni<T> {
         }
 
         @Override
-        public boolean fail(Throwable failure) {
-            if (!ended.compareAndSet(false, true)) {
-                return false;
+        public void fail(Throwable failure) {
+            if (begun && ended.compareAndSet(false, true)) {
+                upstream.cancel();
+                downstream.onFailure(failure);
             }
-            upstream.cancel();
-            downstream.onFailure(failure);
-            return true;
         }
 
         @Override

@@ -31,13 +31,15 @@ final class LossInterrupt extends AtomicInteger {
         }
     }
 
+    /** By the body's thread; a second time is none. */
     void bodyEnded() {
-        if (compareAndSet(BODY_RUNS, BODY_ENDED)) {
+        if (get() == BODY_ENDED || compareAndSet(BODY_RUNS, BODY_ENDED)) {
             return;
         }
         while (get() != INTERRUPTED) {
             Thread.onSpinWait();
         }
         Thread.interrupted(); // ours
+        set(BODY_ENDED);
     }
 }

@@ -1,7 +1,5 @@
 package io.quarkiverse.lock.engine;
 
-import java.util.function.Function;
-
 import org.jspecify.annotations.Nullable;
 
 import io.smallrye.mutiny.Context;
@@ -19,8 +17,20 @@ public final class Pipelines {
     private Pipelines() {
     }
 
+    /** One subscription whose body runs under a lock. */
+    public sealed interface Running permits LockedPipeline {
+    }
+
+    /** Makes what is to run under a lock. */
+    @FunctionalInterface
+    public interface Body<T> {
+
+        /** @param pipeline for {@link #failingInside} */
+        Uni<T> under(Hold hold, Running pipeline);
+    }
+
     /** Holds the lock while the {@code Uni} that {@code body} makes runs; anew for each subscription. */
-    public static <T> Uni<T> locked(LockEngine engine, String name, HoldSettings settings, Function<Hold, Uni<T>> body) {
+    public static <T> Uni<T> locked(LockEngine engine, String name, HoldSettings settings, Body<T> body) {
         return new LockedUni<>(engine, new HoldUni(engine, name, settings, null), body, false);
     }
 
@@ -31,16 +41,19 @@ public final class Pipelines {
      * @param skipIfBusy the result is {@code null} when the wait is over, instead of a failure
      */
     public static <T> Uni<T> locked(LockEngine engine, String name, HoldSettings settings, @Nullable Hold known,
-            boolean skipIfBusy, Function<Hold, Uni<T>> body) {
+            boolean skipIfBusy, Body<T> body) {
         return new LockedUni<>(engine, new HoldUni(engine, name, settings, known), body, skipIfBusy);
     }
 
     /**
      * For what must fail from within when the lock of the enclosing pipeline is lost, or the caller cancels: a transaction
      * around {@code body} then sees a failure and rolls back, where a mere cancellation would leave it open.
+     *
+     * @param pipeline whose body has this one inside, if that is known. What is between the two may subscribe without the
+     *        pipeline's {@link Context}, as JTA's transactions do; inside it is there again
      */
-    public static <T> Uni<T> failingInside(Uni<T> body) {
-        return new LossGuardUni<>(body);
+    public static <T> Uni<T> failingInside(Uni<T> body, @Nullable Running pipeline) {
+        return new LossGuardUni<>(body, (LockedPipeline<?>) pipeline);
     }
 
     static @Nullable Hold enclosing(Context context, LockEngine engine, String name) {

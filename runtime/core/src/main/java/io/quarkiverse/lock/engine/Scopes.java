@@ -34,6 +34,15 @@ public final class Scopes {
         return null;
     }
 
+    /** The hold of this name in whose scope the current thread is, even if it has been lost; {@code null} if there is none. */
+    public @Nullable Hold innermost(String name) {
+        Hold hold = innermost.get();
+        while (hold != null && !hold.name().equals(name)) {
+            hold = hold.outer;
+        }
+        return hold;
+    }
+
     /**
      * Takes the lock, waiting on the current thread.
      *
@@ -158,7 +167,7 @@ public final class Scopes {
     /** The first half of {@link #run}, for bodies that are no {@code Callable}; {@link #end} must follow on this thread. */
     public void begin(Hold hold) {
         push(hold);
-        if (hold.settings.onLost() == OnLost.INTERRUPT) {
+        if (hold.interruptsOnLoss()) {
             hold.interrupt = LossInterrupt.of(hold);
         }
     }
@@ -171,10 +180,7 @@ public final class Scopes {
      */
     public void end(Hold hold, @Nullable Throwable bodyFailure) {
         pop(hold);
-        LossInterrupt interrupt = hold.interrupt;
-        if (interrupt != null) {
-            interrupt.bodyEnded();
-        }
+        hold.bodyEnded();
         boolean lost = hold.lostForGood();
         RuntimeException releaseFailure = BlockingRelease.of(hold, engine);
         if (bodyFailure != null) {

@@ -10,6 +10,7 @@ import jakarta.transaction.Transaction;
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.Hold;
@@ -18,6 +19,8 @@ import io.quarkiverse.lock.engine.LockEngine;
 /** JTA. Part of the application only when it has a transaction manager. */
 @Singleton
 public class JtaTransactions implements Transactions {
+
+    private static final Logger LOG = Logger.getLogger(JtaTransactions.class);
 
     private final TransactionManager manager;
     private final TransactionSynchronizationRegistry registry;
@@ -77,11 +80,11 @@ public class JtaTransactions implements Transactions {
             }
             try {
                 register(new Binding(hold));
-            } catch (RuntimeException e) {
+            } catch (RollbackException e) {
                 // The caller is still a user, so this cannot be the last one
                 hold.leave().subscribe().with(ignored -> {
                 });
-                throw e;
+                throw new IllegalStateException("The active transaction can only be rolled back: no lock is taken for it", e);
             }
             hold.boundToTransaction(true);
             registry.putResource(new BoundHold(hold.engine(), hold.name()), hold);
@@ -89,14 +92,16 @@ public class JtaTransactions implements Transactions {
 
         @Override
         public void check(Hold hold) {
-            register(new CommitCheck(hold));
+            try {
+                register(new CommitCheck(hold));
+            } catch (RollbackException e) {
+                LOG.debugf(e, "No commit to refuse: the transaction around lock '%s' can only be rolled back", hold.name());
+            }
         }
 
-        private void register(Synchronization synchronization) {
+        private void register(Synchronization synchronization) throws RollbackException {
             try {
                 transaction.registerSynchronization(synchronization);
-            } catch (RollbackException e) {
-                throw new IllegalStateException("The active transaction can only be rolled back: no lock is taken for it", e);
             } catch (SystemException e) {
                 throw new IllegalStateException("The transaction manager refuses a synchronization", e);
             }

@@ -42,21 +42,31 @@ public class LockLossInterceptor {
         }
         return switch (method.returns()) {
             case BLOCKING -> blocking(invocation, method);
-            case UNI -> Pipelines.failingInside((Uni<?>) invocation.proceed());
+            case UNI -> Pipelines.failingInside((Uni<?>) invocation.proceed(), LockedInterceptor.pipeline(invocation));
             case COMPLETION_STAGE -> stage(invocation, method);
         };
     }
 
     private Object blocking(InvocationContext invocation, LockedMethod method) throws Exception {
-        Hold hold = enclosing(invocation, method);
+        Hold hold = innermost(invocation, method);
         if (hold == null || !hold.failsOnLoss()) {
             return invocation.proceed();
+        }
+        if (hold.lostForGood()) {
+            throw hold.loss(); // while the transaction began
         }
         Transactions.Current transaction = transactions.current();
         if (transaction != null) {
             transaction.check(hold);
         }
-        Object result = invocation.proceed();
+        Object result;
+        try {
+            result = invocation.proceed();
+        } finally {
+            if (LockedInterceptor.opensScope(invocation, hold)) {
+                hold.bodyEnded(); // no interrupt disturbs the end of the transaction
+            }
+        }
         if (!hold.validOrConfirmed()) {
             throw hold.loss();
         }
@@ -64,12 +74,12 @@ public class LockLossInterceptor {
     }
 
     private CompletionStage<?> stage(InvocationContext invocation, LockedMethod method) throws Exception {
-        Hold hold = enclosing(invocation, method);
+        Hold hold = innermost(invocation, method);
         CompletionStage<?> stage = (CompletionStage<?>) invocation.proceed();
         return hold == null || stage == null || !hold.failsOnLoss() ? stage : Stages.failingInside(hold, stage);
     }
 
-    private static Hold enclosing(InvocationContext invocation, LockedMethod method) {
-        return method.engine().scopes().enclosing(method.name(invocation.getParameters()));
+    private static Hold innermost(InvocationContext invocation, LockedMethod method) {
+        return method.engine().scopes().innermost(method.name(invocation.getParameters()));
     }
 }

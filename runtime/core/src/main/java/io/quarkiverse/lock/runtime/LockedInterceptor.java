@@ -36,6 +36,12 @@ public class LockedInterceptor {
 
     private static final Logger LOG = Logger.getLogger(LockedInterceptor.class);
 
+    /** Where the interceptors of one invocation leave the pipeline whose body is being made. */
+    private static final String PIPELINE = "io.quarkiverse.lock.pipeline";
+
+    /** Where the interceptors of one invocation leave the hold whose scope it opens. */
+    private static final String SCOPE = "io.quarkiverse.lock.scope";
+
     private final LockedMethods methods;
     private final Transactions transactions;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
@@ -79,13 +85,19 @@ public class LockedInterceptor {
     }
 
     private @Nullable Object proceed(InvocationContext invocation, Scopes scopes, Hold hold) throws Exception {
+        if (hold.interruptsOnLoss()) {
+            invocation.getContextData().put(SCOPE, hold);
+        }
         scopes.begin(hold);
         Object result;
         try {
             result = invocation.proceed();
         } catch (Exception | Error failure) {
+            if (commitRefused(failure, hold)) {
+                scopes.end(hold, lossBehind(failure, hold));
+                throw hold.loss();
+            }
             scopes.end(hold, failure);
-            throwLossBehind(failure, hold);
             throw failure;
         }
         scopes.end(hold, null);
@@ -99,12 +111,24 @@ public class LockedInterceptor {
         throw method.engine().busy(hold);
     }
 
+    /** Whether the scope of this hold is that of this very invocation; known only of holds that interrupt on loss. */
+    static boolean opensScope(InvocationContext invocation, Hold hold) {
+        return hold.interruptsOnLoss() && invocation.getContextData().get(SCOPE) == hold;
+    }
+
+    private boolean commitRefused(Throwable failure, Hold hold) {
+        return hold.failsOnLoss() && hold.lostForGood() && failure != hold.loss() && transactions.isRollback(failure);
+    }
+
     /** A commit that was refused because of a lost lock is reported as that loss. */
-    private void throwLossBehind(Throwable failure, Hold hold) {
-        if (failure != hold.loss() && hold.lostForGood() && transactions.isRollback(failure)) {
-            hold.loss().addSuppressed(failure);
-            throw hold.loss();
+    private static Throwable lossBehind(Throwable failure, Hold hold) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause == hold.loss()) {
+                return hold.loss(); // the refusal says nothing more, and must not be led back to by its own cause
+            }
         }
+        hold.loss().addSuppressed(failure);
+        return hold.loss();
     }
 
     // --- Uni
@@ -117,13 +141,22 @@ public class LockedInterceptor {
             if (bound == null) {
                 activeTransaction(transaction, method, name);
             }
-            return Pipelines.locked(method.engine(), name, method.settings(), bound, method.onBusy() == OnBusy.SKIP, hold -> {
-                if (hold != bound) {
-                    bind(transaction, hold, method);
-                }
-                return proceed(invocation);
-            });
+            return Pipelines.locked(method.engine(), name, method.settings(), bound, method.onBusy() == OnBusy.SKIP,
+                    (hold, pipeline) -> {
+                        if (hold != bound) {
+                            bind(transaction, hold, method);
+                        }
+                        if (method.transactional()) {
+                            invocation.getContextData().put(PIPELINE, pipeline);
+                        }
+                        return proceed(invocation);
+                    });
         });
+    }
+
+    /** The pipeline whose body this invocation is about to make. */
+    static Pipelines.@Nullable Running pipeline(InvocationContext invocation) {
+        return (Pipelines.Running) invocation.getContextData().get(PIPELINE);
     }
 
     @SuppressWarnings("unchecked")

@@ -1,0 +1,232 @@
+package io.quarkiverse.lock.deployment.transactions;
+
+import static io.quarkiverse.lock.deployment.transactions.Watched.held;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.transaction.RollbackException;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import jakarta.transaction.UserTransaction;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.Locked.Release;
+import io.quarkiverse.lock.deployment.transactions.Watched.End;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Uni;
+
+/** A lock that is taken inside a transaction belongs to it, and the log says once for each template that this is risky. */
+class ActiveTransactionTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Orders.class, Outer.class, Watched.class, Watched.End.class,
+                    Watched.Sync.class))
+            .overrideConfigKey("quarkus.lock.backend", "local")
+            .setLogRecordPredicate(record -> record.getLoggerName().endsWith(".LockedInterceptor"))
+            .assertLogRecords(records -> {
+                assertThat(records).filteredOn(record -> record.getMessage().contains("Lock 'order'")).hasSize(1);
+                assertThat(records).filteredOn(record -> record.getMessage().contains("Lock 'stock-"))
+                        .singleElement().satisfies(record -> assertThat(record.getMessage())
+                                .contains("Orders.stock", "active transaction", "quarkus.lock.active-transaction=join"));
+            });
+
+    @Inject
+    Orders orders;
+
+    @Inject
+    Outer outer;
+
+    @Inject
+    UserTransaction transaction;
+
+    @Inject
+    LockManager locks;
+
+    @AfterEach
+    void nothingIsLeft() throws Exception {
+        transaction.setTransactionTimeout(0);
+        assertFree();
+    }
+
+    @Test
+    void heldUntilAfterTheCommit() throws Exception {
+        Watched watched = outer.inTransaction(() -> {
+            Watched watch = Watched.transaction("order");
+            orders.pay(() -> "paid");
+            assertThat(held("order")).as("held after the method").isTrue();
+            return watch;
+        });
+        assertThat(watched.end()).isEqualTo(End.COMMITTED_WHILE_HELD);
+    }
+
+    @Test
+    void heldUntilAfterTheRollback() throws Exception {
+        transaction.begin();
+        orders.pay(() -> "paid");
+        Watched watched = Watched.transaction("order");
+        transaction.rollback();
+        assertThat(watched.end()).isEqualTo(End.ROLLED_BACK_WHILE_HELD);
+    }
+
+    @Test
+    void aFailedMethodLeavesItToTheTransaction() throws Exception {
+        transaction.begin();
+        assertThatThrownBy(() -> orders.pay(() -> {
+            throw new IllegalStateException("on purpose");
+        })).hasMessage("on purpose");
+        assertThat(held("order")).isTrue();
+        transaction.commit();
+    }
+
+    @Test
+    void callsInTheSameTransactionReEnter() throws Exception {
+        transaction.begin();
+        orders.pay(() -> "paid");
+        assertThat(orders.pay(() -> orders.pay(() -> "again"))).isEqualTo("again");
+        assertThat(orders.payLater().await().atMost(Duration.ofSeconds(10))).isEqualTo("later");
+        assertThat(held("order")).isTrue();
+        transaction.commit();
+    }
+
+    @Test
+    void aUniBelongsToTheTransactionToo() throws Exception {
+        transaction.begin();
+        assertThat(orders.payLater().await().atMost(Duration.ofSeconds(10))).isEqualTo("later");
+        assertThat(held("order")).isTrue();
+        Watched watched = Watched.transaction("order");
+        transaction.commit();
+        assertThat(watched.end()).isEqualTo(End.COMMITTED_WHILE_HELD);
+    }
+
+    @Test
+    void aTimeOutWhileTheMethodRuns() throws Exception {
+        transaction.setTransactionTimeout(1);
+        transaction.begin();
+        orders.pay(() -> {
+            Watched watched = Watched.transaction("order");
+            assertThat(watched.end().committed()).as("rolled back by the reaper").isFalse();
+            assertThat(held("order")).as("held while the method runs").isTrue();
+            return "too late";
+        });
+        // the reaper has gone on by now, or goes on to release it
+        assertFree();
+        transaction.rollback();
+    }
+
+    @Test
+    void aTimeOutAfterTheMethod() throws Exception {
+        transaction.setTransactionTimeout(1);
+        transaction.begin();
+        Watched watched = Watched.transaction("order");
+        orders.pay(() -> "paid");
+        assertThat(watched.end()).isEqualTo(End.ROLLED_BACK_WHILE_HELD);
+        assertFree();
+        transaction.rollback();
+    }
+
+    @Test
+    void aLossAfterTheMethodRefusesTheCommit() throws Exception {
+        transaction.begin();
+        orders.pay(() -> "paid");
+        locks.forceRelease("order");
+        assertThatThrownBy(transaction::commit).isInstanceOf(RollbackException.class);
+    }
+
+    @Test
+    void aDoomedTransactionTakesNoLock() throws Exception {
+        transaction.begin();
+        transaction.setRollbackOnly();
+        assertThatThrownBy(() -> orders.pay(() -> "paid")).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("can only be rolled back");
+        assertThat(held("order")).isFalse();
+        transaction.rollback();
+    }
+
+    @Test
+    void onReturn() throws Exception {
+        transaction.begin();
+        assertThat(orders.payBriefly(() -> held("order"))).isTrue();
+        assertThat(held("order")).isFalse();
+        transaction.commit();
+    }
+
+    @Test
+    void aNewTransactionCannotWaitForTheSuspendedOne() throws Exception {
+        transaction.begin();
+        orders.pay(() -> "paid");
+        long begun = System.nanoTime();
+        assertThatThrownBy(() -> outer.inNewTransaction(() -> orders.pay(() -> "never")))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'order'").hasMessageContaining("Orders.pay").hasMessageContaining("REQUIRES_NEW");
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).as("no wait").isLessThan(Duration.ofSeconds(5));
+        transaction.commit();
+    }
+
+    @Test
+    void oneWarningForEachTemplate() throws Exception {
+        transaction.begin();
+        orders.stock(1);
+        orders.stock(2);
+        transaction.commit();
+        outer.inTransaction(() -> {
+            orders.stock(3);
+            return null;
+        });
+    }
+
+    private void assertFree() {
+        // waits, as the reaper may be just about to release it
+        try (LockHandle hold = locks.lock("order").acquire()) {
+            assertThat(hold.isValid()).isTrue();
+        }
+    }
+
+    @ApplicationScoped
+    public static class Outer {
+
+        @Transactional
+        <T> T inTransaction(Callable<T> body) throws Exception {
+            return body.call();
+        }
+
+        @Transactional(TxType.REQUIRES_NEW)
+        <T> T inNewTransaction(Callable<T> body) throws Exception {
+            return body.call();
+        }
+    }
+
+    @ApplicationScoped
+    public static class Orders {
+
+        @Locked("order")
+        <T> T pay(Callable<T> body) throws Exception {
+            return body.call();
+        }
+
+        @Locked("order")
+        Uni<String> payLater() {
+            return Uni.createFrom().item("later");
+        }
+
+        @Locked(value = "order", release = Release.ON_RETURN)
+        <T> T payBriefly(Callable<T> body) throws Exception {
+            return body.call();
+        }
+
+        @Locked("stock-{id}")
+        void stock(int id) {
+        }
+    }
+}

@@ -1,0 +1,252 @@
+package io.quarkiverse.lock.deployment.transactions;
+
+import static io.quarkiverse.lock.deployment.transactions.Watched.held;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.transaction.Transactional;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.Locked.OnBusy;
+import io.quarkiverse.lock.deployment.transactions.Watched.End;
+import io.quarkus.runtime.BlockingOperationControl;
+import io.quarkus.runtime.BlockingOperationNotAllowedException;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.common.vertx.VertxContext;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+
+/** {@code CompletionStage}s hold their lock until they complete; event loops wait for no lock, and get their bodies back. */
+class StagesAndEventLoopsTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Orders.class, Watched.class, Watched.End.class, Watched.Sync.class))
+            .overrideConfigKey("quarkus.lock.backend", "local");
+
+    @Inject
+    Orders orders;
+
+    @Inject
+    LockManager locks;
+
+    @Inject
+    Vertx vertx;
+
+    @AfterEach
+    void nothingIsLeft() {
+        try (LockHandle hold = locks.lock("order").acquire()) {
+            assertThat(hold.isValid()).isTrue();
+        }
+    }
+
+    // --- stages
+
+    @Test
+    void aStageHoldsTheLockUntilItCompletes() throws Exception {
+        CompletableFuture<String> body = new CompletableFuture<>();
+        CompletableFuture<String> result = orders.stage(() -> body).toCompletableFuture();
+        assertThat(held("order")).isTrue();
+        assertThat(result).isNotDone();
+        new Thread(() -> body.complete("paid")).start();
+        assertThat(get(result)).isEqualTo("paid");
+        assertThat(held("order")).isFalse();
+    }
+
+    @Test
+    void aStageHoldsTheLockUntilAfterTheCommit() throws Exception {
+        CompletableFuture<String> body = new CompletableFuture<>();
+        Watched[] watch = new Watched[1];
+        CompletableFuture<String> result = orders.stageInTransaction(() -> {
+            watch[0] = Watched.transaction("order");
+            return body;
+        }).toCompletableFuture();
+        assertThat(watch[0].ended()).isFalse();
+        new Thread(() -> body.complete("paid")).start();
+        assertThat(get(result)).isEqualTo("paid");
+        assertThat(watch[0].end()).isEqualTo(End.COMMITTED_WHILE_HELD);
+        assertThat(held("order")).isFalse();
+    }
+
+    @Test
+    void aFailedStageRollsBackUnderTheLock() throws Exception {
+        CompletableFuture<String> body = new CompletableFuture<>();
+        Watched[] watch = new Watched[1];
+        CompletableFuture<String> result = orders.stageInTransaction(() -> {
+            watch[0] = Watched.transaction("order");
+            return body;
+        }).toCompletableFuture();
+        IllegalStateException failure = new IllegalStateException("on purpose");
+        body.completeExceptionally(failure);
+        assertThatThrownBy(() -> get(result)).hasCause(failure);
+        assertThat(watch[0].end()).isEqualTo(End.ROLLED_BACK_WHILE_HELD);
+    }
+
+    @Test
+    void aLossFailsTheStageAtOnceAndRollsBack() throws Exception {
+        CompletableFuture<String> never = new CompletableFuture<>();
+        Watched[] watch = new Watched[1];
+        CompletableFuture<String> result = orders.stageInTransaction(() -> {
+            watch[0] = Watched.transaction("order");
+            return never;
+        }).toCompletableFuture();
+        locks.forceRelease("order");
+        assertThatThrownBy(() -> get(result)).hasCauseInstanceOf(LockLostException.class);
+        assertThat(watch[0].end().committed()).isFalse();
+    }
+
+    @Test
+    void aLossWhileTheStageIsMadeRollsBack() throws Exception {
+        Watched[] watch = new Watched[1];
+        CompletableFuture<String> result = orders.stageInTransaction(() -> {
+            watch[0] = Watched.transaction("order");
+            locks.forceRelease("order");
+            return CompletableFuture.completedFuture("paid");
+        }).toCompletableFuture();
+        assertThatThrownBy(() -> get(result)).hasCauseInstanceOf(LockLostException.class);
+        assertThat(watch[0].end().committed()).isFalse();
+    }
+
+    @Test
+    void aBusyStageSkipsOrFails() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        Supplier<CompletionStage<String>> body = () -> CompletableFuture.completedFuture("run " + runs.incrementAndGet());
+        try (LockHandle hold = locks.lock("order").acquire()) {
+            assertThat(get(orders.skip(body).toCompletableFuture())).isNull();
+            assertThatThrownBy(() -> get(orders.hurry(body).toCompletableFuture()))
+                    .hasCauseInstanceOf(LockBusyException.class);
+            assertThat(hold.isValid()).isTrue();
+        }
+        assertThat(get(orders.skip(body).toCompletableFuture())).isEqualTo("run 1");
+    }
+
+    // --- event loops
+
+    @Test
+    void aStageDoesNotBlockAnEventLoop() throws Exception {
+        LockHandle first = locks.lock("order").acquire();
+        Context context = VertxContext.getOrCreateDuplicatedContext(vertx);
+        CompletableFuture<Context> where = new CompletableFuture<>();
+        CompletableFuture<CompletionStage<String>> returned = new CompletableFuture<>();
+        context.runOnContext(ignored -> forward(returned, () -> orders.stage(() -> {
+            where.complete(Vertx.currentContext());
+            assertThat(BlockingOperationControl.isBlockingAllowed()).isFalse();
+            return CompletableFuture.completedFuture("paid");
+        })));
+        CompletionStage<String> stage = get(returned);
+        assertThat(stage.toCompletableFuture()).as("waits for the lock").isNotDone();
+        new Thread(first::close).start();
+        assertThat(get(stage.toCompletableFuture())).isEqualTo("paid");
+        assertThat(get(where)).isSameAs(context);
+    }
+
+    @Test
+    void aBusyStageOnAnEventLoopSkipsOrFails() throws Exception {
+        Supplier<CompletionStage<String>> body = () -> CompletableFuture.completedFuture("paid");
+        try (LockHandle hold = locks.lock("order").acquire()) {
+            assertThat(get(get(onEventLoop(() -> orders.skip(body))).toCompletableFuture())).isNull();
+            CompletionStage<String> busy = get(onEventLoop(() -> orders.hurry(body)));
+            assertThatThrownBy(() -> get(busy.toCompletableFuture())).hasCauseInstanceOf(LockBusyException.class);
+            assertThat(hold.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void aUniRunsOnTheContextOfItsSubscriber() throws Exception {
+        LockHandle first = locks.lock("order").acquire();
+        Context context = VertxContext.getOrCreateDuplicatedContext(vertx);
+        CompletableFuture<Context> body = new CompletableFuture<>();
+        CompletableFuture<Context> end = new CompletableFuture<>();
+        CompletableFuture<Void> subscribed = new CompletableFuture<>();
+        context.runOnContext(ignored -> {
+            orders.later(() -> {
+                body.complete(Vertx.currentContext());
+                return Uni.createFrom().item("paid");
+            }).subscribe().with(item -> end.complete(Vertx.currentContext()), end::completeExceptionally);
+            subscribed.complete(null);
+        });
+        get(subscribed);
+        new Thread(first::close).start();
+        assertThat(get(body)).isSameAs(context);
+        assertThat(get(end)).isSameAs(context);
+    }
+
+    @Test
+    void aBlockingMethodIsRefusedOnAnEventLoop() throws Exception {
+        CompletableFuture<String> result = onEventLoop(() -> orders.blocking(() -> "never"));
+        assertThatThrownBy(() -> get(result)).cause().isInstanceOf(BlockingOperationNotAllowedException.class)
+                .hasMessageContaining("'order'").hasMessageContaining("@Blocking").hasMessageContaining("Uni");
+        assertThat(held("order")).isFalse();
+    }
+
+    private <T> CompletableFuture<T> onEventLoop(Callable<T> task) {
+        CompletableFuture<T> end = new CompletableFuture<>();
+        VertxContext.getOrCreateDuplicatedContext(vertx).runOnContext(ignored -> forward(end, task));
+        return end;
+    }
+
+    private static <T> void forward(CompletableFuture<T> end, Callable<T> task) {
+        try {
+            end.complete(task.call());
+        } catch (Throwable e) {
+            end.completeExceptionally(e);
+        }
+    }
+
+    private static <T> T get(CompletableFuture<T> future) throws Exception {
+        return future.get(10, TimeUnit.SECONDS);
+    }
+
+    @ApplicationScoped
+    public static class Orders {
+
+        @Locked("order")
+        CompletionStage<String> stage(Supplier<CompletionStage<String>> body) {
+            return body.get();
+        }
+
+        @Locked("order")
+        @Transactional
+        CompletionStage<String> stageInTransaction(Supplier<CompletionStage<String>> body) {
+            return body.get();
+        }
+
+        @Locked(value = "order", waitFor = "0", onBusy = OnBusy.SKIP)
+        CompletionStage<String> skip(Supplier<CompletionStage<String>> body) {
+            return body.get();
+        }
+
+        @Locked(value = "order", waitFor = "0")
+        CompletionStage<String> hurry(Supplier<CompletionStage<String>> body) {
+            return body.get();
+        }
+
+        @Locked("order")
+        Uni<String> later(Supplier<Uni<String>> body) {
+            return body.get();
+        }
+
+        @Locked("order")
+        String blocking(Callable<String> body) throws Exception {
+            return body.call();
+        }
+    }
+}
