@@ -30,7 +30,7 @@ final class Browser implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(60);
     private static final List<String> ARGUMENTS = List.of("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
             "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-            "--disable-dev-shm-usage", "--window-size=1240,860");
+            "--disable-dev-shm-usage", "--hide-scrollbars", "--window-size=1240,860");
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final URI driver;

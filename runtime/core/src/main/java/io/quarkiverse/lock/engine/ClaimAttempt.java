@@ -7,18 +7,27 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockBackend;
-import io.smallrye.mutiny.subscription.Cancellable;
+import io.smallrye.mutiny.Context;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
 
-/** A claim on its way: sent to the backend on behalf of whoever is first in the name's queue when the answer comes. */
-final class ClaimAttempt {
+/**
+ * A claim on its way: sent to the backend on behalf of whoever is first in the name's queue when the answer comes.
+ * <p>
+ * It subscribes itself, because Mutiny's own subscribers drop an item that races with their cancellation: a grant that is
+ * dropped would stay in the store for its whole lease. Here every answer reaches the queue, which undoes what it has no use
+ * for.
+ */
+final class ClaimAttempt implements UniSubscriber<Answer> {
 
-    private static final Cancellable WITHDRAWN = () -> {
+    private static final UniSubscription WITHDRAWN = () -> {
     };
 
     final Claim claim;
     private final NameQueue queue;
     private final long startedAt;
-    private final AtomicReference<@Nullable Cancellable> subscription = new AtomicReference<>();
+    private final AtomicReference<@Nullable UniSubscription> subscription = new AtomicReference<>();
 
     ClaimAttempt(NameQueue queue, Claim claim, long startedAt) {
         this.queue = queue;
@@ -36,25 +45,36 @@ final class ClaimAttempt {
     }
 
     void start(LockBackend backend) {
-        Cancellable started = backend.acquire(claim).subscribe().with(this::answered, this::failed);
-        if (!subscription.compareAndSet(null, started)) {
-            started.cancel();
-        }
+        AbstractUni.subscribe(backend.acquire(claim), this);
     }
 
     /** Not before the queue has forgotten this attempt: an answer that comes nevertheless is undone. */
     void withdraw() {
-        Cancellable started = subscription.getAndSet(WITHDRAWN);
+        UniSubscription started = subscription.getAndSet(WITHDRAWN);
         if (started != null) {
             started.cancel();
         }
     }
 
-    private void answered(Answer answer) {
+    @Override
+    public Context context() {
+        return Context.empty();
+    }
+
+    @Override
+    public void onSubscribe(UniSubscription started) {
+        if (!subscription.compareAndSet(null, started)) {
+            started.cancel();
+        }
+    }
+
+    @Override
+    public void onItem(Answer answer) {
         queue.answered(this, answer);
     }
 
-    private void failed(Throwable failure) {
+    @Override
+    public void onFailure(Throwable failure) {
         queue.failed(this, failure);
     }
 }

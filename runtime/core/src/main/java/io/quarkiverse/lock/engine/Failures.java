@@ -6,28 +6,39 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 
 /** What callers are told when they do not get a lock. */
 final class Failures {
 
     private final String backend;
+    private final long patienceNanos;
     private final LockTime time;
 
-    Failures(String backend, LockTime time) {
-        this.backend = backend;
+    Failures(LockBackend backend, LockTime time) {
+        this.backend = backend.name();
+        this.patienceNanos = backend.operationTimeout().toNanos() / 4;
         this.time = time;
     }
 
-    /** The wait is over: says whether the lock was busy, or the backend out of reach. */
+    /**
+     * The wait is over: says whether the lock was busy, or the backend out of reach. A wait that was too short to tell counts
+     * as
+     * busy.
+     */
     Refusal waitOver(@Nullable Lease lease, @Nullable ClaimAttempt attempt) {
         if (lease != null) {
             return Refusal.busy(holderHere(lease));
         }
-        if (attempt == null || attempt.claim.heldBy() != null && attempt.claim.trouble() == null) {
-            return Refusal.busy(attempt == null ? null : attempt.claim.heldBy());
+        if (attempt != null && (attempt.claim.trouble() != null || unanswered(attempt))) {
+            return Refusal.failed(unreachable(attempt));
         }
-        return Refusal.failed(unreachable(attempt));
+        return Refusal.busy(attempt == null ? null : attempt.claim.heldBy());
+    }
+
+    private boolean unanswered(ClaimAttempt attempt) {
+        return attempt.claim.heldBy() == null && time.nanoTime() - attempt.startedAt() >= patienceNanos;
     }
 
     private LockBackendException unreachable(ClaimAttempt attempt) {

@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.engine;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+
 import org.jspecify.annotations.Nullable;
 
 import io.smallrye.mutiny.operators.AbstractUni;
@@ -28,37 +30,32 @@ final class HoldUni extends AbstractUni<Hold> {
     @Override
     public void subscribe(UniSubscriber<? super Hold> subscriber) {
         Hold enclosing = known != null ? known : Pipelines.enclosing(subscriber.context(), engine, name);
-        Subscription subscription = new Subscription();
+        Subscription subscription = new Subscription(engine, subscriber);
         subscriber.onSubscribe(subscription);
         if (enclosing != null && enclosing.enter()) {
-            subscriber.onItem(enclosing);
-            return;
+            subscription.deliver(enclosing);
+        } else {
+            subscription.waitFor(AsyncWait.start(engine, name, settings, subscription::settled));
         }
-        subscription.waitFor(AsyncWait.start(engine, name, settings, hold -> {
-            if (subscription.cancelled) {
-                if (!hold.refused()) {
-                    hold.leave();
-                }
-                return;
-            }
-            if (!hold.refused()) {
-                subscriber.onItem(hold);
-                return;
-            }
-            try {
-                engine.refused(hold);
-            } catch (RuntimeException failure) {
-                subscriber.onFailure(failure);
-                return;
-            }
-            subscriber.onFailure(engine.failures().busy(hold));
-        }));
     }
 
+    /**
+     * A cancellation that comes after the delivery comes from a Mutiny operator that has dropped the hold because it had been
+     * cancelled before: one that has taken an item does not cancel any more. So the hold goes back.
+     */
     private static final class Subscription implements UniSubscription {
 
+        private final LockEngine engine;
+        private final UniSubscriber<? super Hold> subscriber;
+        private final AtomicBoolean undone = new AtomicBoolean();
         private volatile boolean cancelled;
         private volatile @Nullable AsyncWait wait;
+        private volatile @Nullable Hold delivered;
+
+        Subscription(LockEngine engine, UniSubscriber<? super Hold> subscriber) {
+            this.engine = engine;
+            this.subscriber = subscriber;
+        }
 
         void waitFor(AsyncWait started) {
             wait = started;
@@ -67,12 +64,48 @@ final class HoldUni extends AbstractUni<Hold> {
             }
         }
 
+        void settled(Hold hold) {
+            if (!hold.refused()) {
+                deliver(hold);
+                return;
+            }
+            RuntimeException failure;
+            try {
+                engine.refused(hold);
+                failure = engine.failures().busy(hold);
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+            subscriber.onFailure(failure);
+        }
+
+        void deliver(Hold hold) {
+            delivered = hold;
+            if (cancelled) {
+                undo(hold);
+            } else {
+                subscriber.onItem(hold);
+            }
+        }
+
         @Override
         public void cancel() {
             cancelled = true;
             AsyncWait started = wait;
-            if (started != null) {
+            Hold late = delivered;
+            if (late != null) {
+                undo(late);
+            } else if (started != null) {
                 started.cancel();
+            }
+        }
+
+        private void undo(Hold hold) {
+            if (undone.compareAndSet(false, true)) {
+                hold.leave().subscribe().with(ignored -> {
+                }, failure -> {
+                    // logged and tried again where it failed
+                });
             }
         }
     }

@@ -57,7 +57,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
         events = new Events(settings.listener);
         margin = new Margin(settings.margin);
         slice = new Slice(settings.slice);
-        failures = new Failures(backend.name(), time);
+        failures = new Failures(backend, time);
         shutdown = new Shutdown(this, settings.ownTime() ? time : null);
     }
 

@@ -32,6 +32,7 @@ final class LockedPipeline<T> implements UniSubscription, Pipelines.Running {
     private final UniSubscriber<? super T> downstream;
     private final Executor here;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
+    private volatile @Nullable UniSubscription wait;
     private volatile @Nullable UniSubscription upstream;
     private volatile @Nullable LossGuard guard;
     /** Why the body has to end before its time. Written before, and read after, what sits in the body makes itself known. */
@@ -112,11 +113,13 @@ final class LockedPipeline<T> implements UniSubscription, Pipelines.Running {
     @Override
     public void cancel() {
         cancelled = true;
-        UniSubscription current = upstream;
         if (!stage.compareAndSet(Stage.WAITING, Stage.ENDED)) {
             stop(new CancellationException("The caller cancelled"));
-        } else if (current != null) {
-            current.cancel();
+            return;
+        }
+        UniSubscription waiting = wait;
+        if (waiting != null) {
+            waiting.cancel();
         }
     }
 
@@ -192,16 +195,17 @@ final class LockedPipeline<T> implements UniSubscription, Pipelines.Running {
 
         @Override
         public void onSubscribe(UniSubscription subscription) {
-            upstream = subscription;
+            wait = subscription;
+            if (stage.get() == Stage.ENDED) {
+                subscription.cancel();
+            }
         }
 
         @Override
         public void onItem(Hold granted) {
             hold = granted;
-            upstream = null;
             if (!stage.compareAndSet(Stage.WAITING, Stage.BODY)) {
-                leaveQuietly();
-                return;
+                return; // cancelled, and the cancellation of the wait gives the hold back
             }
             inside = Pipelines.inside(downstream.context(), LockedPipeline.this, granted);
             if (failsOnLoss()) {

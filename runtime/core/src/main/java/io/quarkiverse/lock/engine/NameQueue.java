@@ -232,10 +232,10 @@ final class NameQueue {
         } finally {
             guard.unlock();
         }
+        engine.events().emit(Kind.RELEASED, hold, now - hold.grantedAt(), null);
         if (lostMeanwhile) {
             return endedAfterLoss(from);
         }
-        engine.events().emit(Kind.RELEASED, hold, now - hold.grantedAt(), null);
         if (next != null) {
             engine.events().emit(Kind.BATON, next, now - next.requestedAt, null);
             engine.renewals().added(from);
@@ -272,8 +272,8 @@ final class NameQueue {
                 return;
             }
             hold = gone.holder();
+            told = hold.lose(reason); // first, so that a body that ends now does not take it for a release
             lease = null;
-            told = hold.lose(reason);
             toStart = claimForFirst();
         } finally {
             guard.unlock();

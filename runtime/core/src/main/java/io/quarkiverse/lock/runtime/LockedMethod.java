@@ -7,6 +7,7 @@ import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.Locked.Release;
 import io.quarkiverse.lock.engine.HoldSettings;
 import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.LockNameRule;
 
 /** A {@code @Locked} method of a bean, ready to run: nothing is left to look up, parse or default. Immutable. */
 public final class LockedMethod {
@@ -29,10 +30,10 @@ public final class LockedMethod {
     /**
      * The name of the lock for these arguments.
      *
-     * @throws IllegalArgumentException if a part of it is {@code null}
+     * @throws IllegalArgumentException if a part of it is {@code null}, or the name is empty or too long
      */
     public String name(Object[] parameters) {
-        return name.of(parameters);
+        return LockNameRule.check(name.of(parameters));
     }
 
     /** The engine of this method's manager. */

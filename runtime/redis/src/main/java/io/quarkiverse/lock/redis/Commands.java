@@ -1,7 +1,8 @@
 package io.quarkiverse.lock.redis;
 
 import java.util.ArrayDeque;
-import java.util.Iterator;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -179,24 +180,23 @@ final class Commands extends Line {
         if (oldest != null && now - oldest.writtenAt >= timeoutNanos) {
             replace(new IllegalStateException("no reply within " + timeoutNanos / 1_000_000 + " ms"));
         }
-        expire(now, queue, true);
-        expire(now, inFlight, false);
+        expire(now, queue, unreachable != null ? unreachable : RedisFailure.notSent("No connection in time", null));
+        queue.removeIf(Call::over);
+        // These keep their places: the connection still owes their replies.
+        expire(now, inFlight, RedisFailure.noReply("No reply in time", null));
         if (!queue.isEmpty() || !inFlight.isEmpty()) {
             sweepLater();
         }
     }
 
-    private void expire(long now, ArrayDeque<Call> calls, boolean queued) {
-        for (Iterator<Call> each = calls.iterator(); each.hasNext();) {
-            Call call = each.next();
-            if (now - call.deadline >= 0 || queued && call.over()) {
-                if (queued) {
-                    each.remove();
-                    call.fail(unreachable != null ? unreachable : RedisFailure.notSent("No connection in time", null));
-                } else {
-                    call.fail(RedisFailure.noReply("No reply in time", null));
-                }
+    /** Failing a call may send others, so the look at the calls comes first. */
+    private static void expire(long now, Collection<Call> calls, RedisFailure failure) {
+        var expired = new ArrayList<Call>();
+        for (Call call : calls) {
+            if (!call.over() && now - call.deadline >= 0) {
+                expired.add(call);
             }
         }
+        expired.forEach(call -> call.fail(failure));
     }
 }

@@ -55,6 +55,9 @@ final class GrantRelease extends ScriptCall {
             default -> {
             }
         }
+        if (reply.get(1).toInteger() > 0) {
+            backend.link().contended();
+        }
         emitter.complete(null);
     }
 

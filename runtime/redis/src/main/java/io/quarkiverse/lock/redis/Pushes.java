@@ -20,7 +20,7 @@ final class Pushes extends Line {
     /** What is told of the channel; on the loop. */
     interface Watcher {
         /** From now on messages arrive. */
-        void subscribed();
+        void subscribed(boolean again);
 
         void message(String payload);
     }
@@ -32,6 +32,7 @@ final class Pushes extends Line {
     private final Watcher watcher;
 
     private boolean subscribed;
+    private boolean wasSubscribed;
     private boolean denied;
 
     Pushes(Loop loop, Function<Vertx, Redis> clients, long timeoutNanos, String channel, Watcher watcher) {
@@ -88,7 +89,9 @@ final class Pushes extends Line {
                 subscribed = true;
                 denied = false;
                 proven();
-                watcher.subscribed();
+                boolean again = wasSubscribed;
+                wasSubscribed = true;
+                watcher.subscribed(again);
             }
             case "message" -> watcher.message(message.get(2).toString());
             default -> {
@@ -100,7 +103,7 @@ final class Pushes extends Line {
         if (!denied) {
             LOG.warnf(
                     "Redis refuses the subscription to %s (%s). Locks work, but a waiting claim only finds out within a second "
-                            + "that the lock is free, instead of at once. Allow it, for instance with ACL SETUSER <user> &%s*",
+                            + "that the lock is free, instead of at once. Allow it, for instance with ACL SETUSER <user> resetchannels &%s*",
                     channel, error, channel.substring(0, channel.lastIndexOf(':') + 1));
         }
         denied = true;

@@ -25,6 +25,9 @@ public final class RedisLink {
         /** Messages may have been missed, or the server may be another one. */
         void recheck();
 
+        /** Messages can come from now on: what waits is to say where to. */
+        void reachable();
+
         /** No answers for now. */
         void disconnected();
 
@@ -37,6 +40,7 @@ public final class RedisLink {
     private final Pushes pushes;
     private final String channel;
     private final PushWatch watch;
+    private final ServerChecks checks;
     private final List<User> users = new CopyOnWriteArrayList<>();
     private final AtomicInteger attached = new AtomicInteger();
     private volatile boolean closed;
@@ -50,6 +54,7 @@ public final class RedisLink {
         this.commands = new Commands(loop, clients, timeout, new CommandEvents());
         this.pushes = new Pushes(loop, clients, timeout, channel, new PushEvents());
         this.watch = new PushWatch(this, channel, timeout);
+        this.checks = new ServerChecks(this, channel);
     }
 
     /**
@@ -138,7 +143,7 @@ public final class RedisLink {
                 LOG.infof("Connected to Redis again (%shosts); all locks are checked", options.properties());
                 recheck();
             }
-            new ServerChecks(RedisLink.this, channel).run();
+            checks.run();
         }
 
         @Override
@@ -162,9 +167,13 @@ public final class RedisLink {
     private final class PushEvents implements Pushes.Watcher {
 
         @Override
-        public void subscribed() {
+        public void subscribed(boolean again) {
             watch.start();
-            recheck();
+            if (again) {
+                recheck();
+            } else {
+                users.forEach(User::reachable);
+            }
         }
 
         @Override

@@ -279,10 +279,15 @@ public final class RedisLockBackend implements LockBackend {
 
         @Override
         public void recheck() {
+            reachable();
+            listener().recheck();
+        }
+
+        @Override
+        public void reachable() {
             for (PendingClaim each : List.copyOf(pending.values())) {
                 each.ask();
             }
-            listener().recheck();
         }
 
         @Override

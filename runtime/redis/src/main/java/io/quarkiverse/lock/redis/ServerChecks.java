@@ -8,13 +8,15 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
-/** What is worth a warning about a server, looked at once per connection and in the background. */
+/** What is worth a warning about a server: looked at with each connection, in the background, and said once. Loop only. */
 final class ServerChecks {
 
     private static final Logger LOG = Logger.getLogger(RedisLockBackend.class);
 
     private final RedisLink link;
     private final String channel;
+    private boolean saidMessages;
+    private boolean saidEviction;
 
     ServerChecks(RedisLink link, String channel) {
         this.link = link;
@@ -39,10 +41,12 @@ final class ServerChecks {
 
         @Override
         void failed(RedisFailure failure) {
-            if (failure.code().equals("NOPERM")) {
+            if (failure.code().equals("NOPERM") && !saidMessages) {
+                saidMessages = true;
                 LOG.warnf("The user of %shosts may not publish to Redis channels (%s). Locks work, but a lock that becomes "
                         + "free is only found within a second, instead of at once. Allow it, for instance with "
-                        + "ACL SETUSER <user> +publish +subscribe &%s*", link.options().properties(), failure.getMessage(),
+                        + "ACL SETUSER <user> +publish +subscribe resetchannels &%s*", link.options().properties(),
+                        failure.getMessage(),
                         link.options().keyPrefix());
             }
         }
@@ -63,7 +67,8 @@ final class ServerChecks {
                     .filter(line -> line.startsWith(FIELD))
                     .map(line -> line.substring(FIELD.length()).strip())
                     .findFirst();
-            if (policy.isPresent() && !policy.get().equals("noeviction")) {
+            if (policy.isPresent() && !policy.get().equals("noeviction") && !saidEviction) {
+                saidEviction = true;
                 LOG.warnf("Redis (%shosts) has maxmemory-policy %s: when its memory is full it may delete locks that are held. "
                         + "Set maxmemory-policy to noeviction, or keep locks in a Redis of their own "
                         + "(quarkus.lock.redis.client-name)", link.options().properties(), policy.get());

@@ -10,7 +10,8 @@ import io.vertx.redis.client.Response;
 
 /**
  * Takes a claim that nobody wants any more out of the queue, or gives back what it was granted meanwhile: again and again,
- * until it is answered. Given up only when everything of the claim has expired at the server. Loop only.
+ * until it is answered. Given up only when the server does not allow it, or when everything of the claim has expired there.
+ * Loop only.
  */
 final class Withdrawal {
 
@@ -64,7 +65,8 @@ final class Withdrawal {
 
         @Override
         void failed(RedisFailure failure) {
-            if (backend.closed() || System.nanoTime() - until >= 0) {
+            boolean useless = failure.fate() == RedisFailure.Fate.REFUSED && !failure.temporary();
+            if (useless || backend.closed() || System.nanoTime() - until >= 0) {
                 LOG.debugf("Claim %s is left to expire: %s", claim, failure.getMessage());
                 backend.withdrawn();
             } else {

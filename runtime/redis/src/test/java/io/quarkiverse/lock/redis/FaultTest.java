@@ -191,6 +191,7 @@ class FaultTest extends RedisTest {
             RuntimeException failure = ClientRuleTest.failure(() -> jvm.ask("name"));
             assertThat(failure).hasMessageContaining("replica").hasMessageContaining("quarkus.redis.hosts");
             assertThat(waiting.answer).isNotDone();
+            Await.until("it looks for the master with new connections", SOON, () -> jvm.told.rechecks.get() > 0);
             store.redis.command("REPLICAOF", "NO", "ONE");
             waiting.grant();
         }
@@ -203,6 +204,7 @@ class FaultTest extends RedisTest {
         store.redis.command("CONFIG", "SET", "lua-time-limit", "50");
         try (TinyRedis slow = server.connect()) {
             slow.send("EVAL", "while true do end", "0");
+            Await.until("the server is busy", SOON, this::busy);
             Jvm.Waiting waiting = jvm.claim("name");
             Await.until("it is refused", SOON, () -> waiting.claim.trouble() != null);
             assertThat(waiting.claim.trouble()).hasMessageContaining("BUSY");
@@ -211,6 +213,15 @@ class FaultTest extends RedisTest {
             waiting.grant();
         } finally {
             store.redis.command("CONFIG", "SET", "lua-time-limit", "5000");
+        }
+    }
+
+    private boolean busy() {
+        try {
+            store.redis.command("PING");
+            return false;
+        } catch (TinyRedis.ErrorReply e) {
+            return e.getMessage().startsWith("BUSY");
         }
     }
 

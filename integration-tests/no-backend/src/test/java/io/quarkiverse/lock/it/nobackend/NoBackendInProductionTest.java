@@ -13,9 +13,9 @@ class NoBackendInProductionTest {
     @RegisterExtension
     static final QuarkusProdModeTest APPLICATION = new QuarkusProdModeTest()
             .withApplicationRoot(jar -> jar.addClass(Greeter.class))
-            .assertBuildException(failure -> assertThat(failure).rootCause()
-                    .hasMessageContaining("quarkus-lock-redis")
-                    .hasMessageContaining("quarkus.lock.backend=local"));
+            .assertBuildException(failure -> assertThat(failure)
+                    .hasStackTraceContaining("quarkus-lock-redis")
+                    .hasStackTraceContaining("quarkus.lock.backend=local"));
 
     @Test
     void isNotBuilt() {

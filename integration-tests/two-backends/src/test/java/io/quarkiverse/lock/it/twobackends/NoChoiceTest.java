@@ -14,10 +14,10 @@ class NoChoiceTest {
     static final QuarkusUnitTest APPLICATION = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Counter.class, OtherProvider.class))
             .addBuildChainCustomizer(OtherBackend::offer)
-            .assertException(failure -> assertThat(failure).rootCause()
-                    .hasMessageContaining("quarkus.lock.backend")
-                    .hasMessageContaining("redis")
-                    .hasMessageContaining("other"));
+            .assertException(failure -> assertThat(failure)
+                    .hasStackTraceContaining("quarkus.lock.backend")
+                    .hasStackTraceContaining("redis")
+                    .hasStackTraceContaining("other"));
 
     @Test
     void isNotBuilt() {

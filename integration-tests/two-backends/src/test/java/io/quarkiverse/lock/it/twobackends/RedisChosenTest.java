@@ -17,7 +17,8 @@ class RedisChosenTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APPLICATION = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Counter.class, OtherProvider.class, RedisForTest.class))
+            .withApplicationRoot(jar -> jar.addClasses(Counter.class, OtherBackend.class, OtherProvider.class,
+                    RedisForTest.class))
             .addBuildChainCustomizer(OtherBackend::offer)
             .setBeforeAllCustomizer(RedisForTest::start)
             .setAfterAllCustomizer(RedisForTest::stop)

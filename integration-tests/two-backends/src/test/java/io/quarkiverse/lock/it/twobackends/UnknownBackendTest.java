@@ -14,11 +14,11 @@ class UnknownBackendTest {
     static final QuarkusUnitTest APPLICATION = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClass(Counter.class))
             .overrideConfigKey("quarkus.lock.backend", "rediss")
-            .assertException(failure -> assertThat(failure).rootCause()
-                    .hasMessageContaining("quarkus.lock.backend")
-                    .hasMessageContaining("'rediss'")
-                    .hasMessageContaining("local")
-                    .hasMessageContaining("redis"));
+            .assertException(failure -> assertThat(failure)
+                    .hasStackTraceContaining("quarkus.lock.backend")
+                    .hasStackTraceContaining("'rediss'")
+                    .hasStackTraceContaining("local")
+                    .hasStackTraceContaining("redis"));
 
     @Test
     void isNotBuilt() {

@@ -37,7 +37,7 @@ public abstract class ContractTest {
 
     static {
         // Finds its plug-ins at the first use, and not safely when two threads do that at once
-        Uni.createFrom().item(true).await().indefinitely();
+        Uni.createFrom().item(() -> true).await().indefinitely();
     }
 
     private final Deque<AutoCloseable> closeables = new ArrayDeque<>();

@@ -8,6 +8,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.RedisServer;
@@ -37,34 +39,48 @@ public final class RedisContractEnvironment implements ContractEnvironment {
         LockBackend backend(String host, int port, String namespace, String owner);
     }
 
-    private final RedisServer server;
+    private final @Nullable RedisServer server;
+    private final String host;
+    private final int port;
     private final BackendFactory factory;
     private final String namespace = "contract-" + UUID.randomUUID();
     private final List<FaultProxy> proxies = new CopyOnWriteArrayList<>();
 
     public RedisContractEnvironment(RedisServer server, BackendFactory factory) {
+        this(server, server.host(), server.port(), factory);
+    }
+
+    /** A server that somebody else runs, and that the tests therefore cannot stop. */
+    public RedisContractEnvironment(String host, int port, BackendFactory factory) {
+        this(null, host, port, factory);
+    }
+
+    private RedisContractEnvironment(@Nullable RedisServer server, String host, int port, BackendFactory factory) {
         this.server = server;
+        this.host = host;
+        this.port = port;
         this.factory = factory;
     }
 
     @Override
     public String name() {
-        return "redis";
+        return server != null ? "redis" : "redis-elsewhere";
     }
 
     @Override
     public Set<Ability> abilities() {
-        return EnumSet.complementOf(EnumSet.of(Ability.VIRTUAL_THREADS));
+        return EnumSet.complementOf(server != null ? EnumSet.of(Ability.VIRTUAL_THREADS)
+                : EnumSet.of(Ability.VIRTUAL_THREADS, Ability.PAUSE_STORE));
     }
 
     @Override
     public LockBackend backend(String owner) {
-        return factory.backend(server.host(), server.port(), namespace, owner);
+        return factory.backend(host, port, namespace, owner);
     }
 
     @Override
     public Link.Linked linked(String owner) {
-        FaultProxy proxy = FaultProxy.to(server.host(), server.port());
+        FaultProxy proxy = FaultProxy.to(host, port);
         proxies.add(proxy);
         return new Link.Linked(factory.backend(proxy.host(), proxy.port(), namespace, owner), new ProxiedLink(proxy));
     }
@@ -94,14 +110,14 @@ public final class RedisContractEnvironment implements ContractEnvironment {
 
     @Override
     public void deleteGrant(String name) {
-        try (TinyRedis redis = server.connect()) {
+        try (TinyRedis redis = new TinyRedis(host, port)) {
             keys(redis).stream().filter(key -> key.contains(name)).forEach(key -> redis.command("DEL", key));
         }
     }
 
     @Override
     public void loseAllData() {
-        try (TinyRedis redis = server.connect()) {
+        try (TinyRedis redis = new TinyRedis(host, port)) {
             redis.command("FLUSHALL");
         }
     }
@@ -119,7 +135,7 @@ public final class RedisContractEnvironment implements ContractEnvironment {
     @Override
     public List<String> leftovers() {
         List<String> left = new ArrayList<>();
-        try (TinyRedis redis = server.connect()) {
+        try (TinyRedis redis = new TinyRedis(host, port)) {
             long now = Long.parseLong(redis.list("TIME").get(0)) * 1000;
             for (String key : keys(redis)) {
                 List<String> hash = redis.list("HGETALL", key);
@@ -145,7 +161,7 @@ public final class RedisContractEnvironment implements ContractEnvironment {
     @Override
     public void close() {
         proxies.forEach(FaultProxy::close);
-        if (server.isRunning()) {
+        if (server != null && server.isRunning()) {
             server.resume();
         }
     }

@@ -229,7 +229,7 @@ public abstract class WaitingContract extends ContractTest {
     void theBodyRunsWhereTheSubscriberWasAndNotOnTheBackendsThread() throws Exception {
         var here = new AtomicReference<Thread>();
         Executor context = task -> threads().execute(() -> {
-            here.set(Thread.currentThread());
+            here.compareAndSet(null, Thread.currentThread()); // the result is led back here as well
             task.run();
         });
         Jvm a = jvm("context", builder -> builder.threads(callers(context, false)));

@@ -1,0 +1,200 @@
+package io.quarkiverse.lock.redis;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+
+import io.quarkiverse.lock.testkit.contract.BadInputContract;
+import io.quarkiverse.lock.testkit.contract.BodyContract;
+import io.quarkiverse.lock.testkit.contract.ClockContract;
+import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
+import io.quarkiverse.lock.testkit.contract.FencingContract;
+import io.quarkiverse.lock.testkit.contract.LeftoversContract;
+import io.quarkiverse.lock.testkit.contract.LossContract;
+import io.quarkiverse.lock.testkit.contract.NamesContract;
+import io.quarkiverse.lock.testkit.contract.OwnershipContract;
+import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment;
+import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment.BackendFactory;
+import io.quarkiverse.lock.testkit.contract.ReentrancyContract;
+import io.quarkiverse.lock.testkit.contract.RenewalContract;
+import io.quarkiverse.lock.testkit.contract.ShutdownContract;
+import io.quarkiverse.lock.testkit.contract.TokenContract;
+import io.quarkiverse.lock.testkit.contract.ValidityContract;
+import io.quarkiverse.lock.testkit.contract.VirtualThreadContract;
+import io.quarkiverse.lock.testkit.contract.WaitingContract;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisOptions;
+
+/**
+ * What every backend has to keep, kept by this one: on a Redis that is started here, or, with
+ * {@code -Dlock.test.redis=host:port}, on one that runs already.
+ */
+class RedisContractTest {
+
+    private static final String ELSEWHERE = System.getProperty("lock.test.redis", "");
+    private static final BackendFactory BACKENDS = (host, port, namespace, owner) -> new RedisLockBackend(
+            RedisLink.to(RedisLinkOptions.STANDARD, vertx -> Redis.createClient(vertx,
+                    new RedisOptions().setConnectionString("redis://" + host + ":" + port))),
+            namespace, owner);
+
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+        if (ELSEWHERE.isEmpty()) {
+            server = RedisServer.start();
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    private static ContractEnvironment redis() {
+        if (server != null) {
+            return new RedisContractEnvironment(server, BACKENDS);
+        }
+        int colon = ELSEWHERE.lastIndexOf(':');
+        return new RedisContractEnvironment(ELSEWHERE.substring(0, colon),
+                Integer.parseInt(ELSEWHERE.substring(colon + 1)), BACKENDS);
+    }
+
+    @Nested
+    class BadInputTest extends BadInputContract {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return redis();
+        }
+    }
+
+    @Nested
+    class BodyTest extends BodyContract {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return redis();
+        }
+    }
+
+    @Nested
+    class ClockTest extends ClockContract {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return redis();
+        }
+    }
+
+    @Nested
+    class FencingTest extends FencingContract {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return redis();
+        }
+    }
+
+    @Nested
+    class LeftoversTest extends LeftoversContract {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return redis();
+        }
+    }
+
+    @Nested
+    class LossTest extends LossContract {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return redis();
+        }
+    }
+
+    @Nested
+    class NamesTest extends NamesContract {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return redis();
+        }
+    }
+
+    @Nested
+    class OwnershipTest extends OwnershipContract {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return redis();
+        }
+    }
+
+    @Nested
+    class ReentrancyTest extends ReentrancyContract {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return redis();
+        }
+    }
+
+    @Nested
+    class RenewalTest extends RenewalContract {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return redis();
+        }
+    }
+
+    @Nested
+    class ShutdownTest extends ShutdownContract {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return redis();
+        }
+    }
+
+    @Nested
+    class TokenTest extends TokenContract {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return redis();
+        }
+    }
+
+    @Nested
+    class ValidityTest extends ValidityContract {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return redis();
+        }
+    }
+
+    @Nested
+    class VirtualThreadTest extends VirtualThreadContract {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return redis();
+        }
+    }
+
+    @Nested
+    class WaitingTest extends WaitingContract {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return redis();
+        }
+    }
+}
