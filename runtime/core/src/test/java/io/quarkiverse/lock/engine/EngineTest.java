@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
@@ -263,6 +264,16 @@ class EngineTest {
             elsewhere.forceRelease("a");
             throw own;
         })).isSameAs(own).satisfies(e -> assertThat(e.getSuppressed()).hasAtLeastOneElementOfType(LockLostException.class));
+    }
+
+    @Test
+    void anInterruptedCallerIsToldSoAndKeepsItsFlag() {
+        Thread.currentThread().interrupt();
+        try {
+            assertThatThrownBy(() -> locks.forceRelease("a")).isInstanceOf(LockInterruptedException.class);
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
     }
 
     @Test
