@@ -44,7 +44,7 @@ final class CdiEvents implements LockListener {
                     acquired.fireAsync(new LockAcquired(name, template, event.fencingToken(), duration));
                 }
             }
-            case RELEASED, RELEASED_LATE -> {
+            case RELEASED -> {
                 if (released != null) {
                     released.fireAsync(new LockReleased(name, template, event.fencingToken(), duration));
                 }
@@ -61,7 +61,7 @@ final class CdiEvents implements LockListener {
                 }
             }
             default -> {
-                // REQUESTED, SUSPECT and RETRIED are for those who watch the engine, not for applications
+                // REQUESTED, SUSPECT, RETRIED and RELEASED_LATE are for those who watch the engine, not for applications
             }
         }
     }
