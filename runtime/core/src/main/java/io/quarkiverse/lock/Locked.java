@@ -111,7 +111,10 @@ public @interface Locked {
          * a transaction begun inside is rolled back.
          */
         FAIL,
-        /** As {@link #FAIL}, and the thread of a blocking method is interrupted at once. */
+        /**
+         * As {@link #FAIL}, and the thread of a blocking method is interrupted at once. If the method ends with an
+         * {@link InterruptedException} of that, the caller gets the {@link LockLostException} instead.
+         */
         INTERRUPT,
         /** The method goes on and its result counts; only {@code LockHandle.onLost} callbacks and the CDI event tell of it. */
         NOTIFY

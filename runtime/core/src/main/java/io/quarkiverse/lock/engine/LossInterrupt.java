@@ -2,6 +2,8 @@ package io.quarkiverse.lock.engine;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.quarkiverse.lock.LockInterruptedException;
+
 /**
  * Interrupts the thread of a body when its lock is lost, and only while the body runs: an interrupt that is being delivered
  * when
@@ -17,6 +19,8 @@ final class LossInterrupt extends AtomicInteger {
     private static final int BODY_ENDED = 3;
 
     private final transient Thread thread = Thread.currentThread();
+    /** Used by the body's thread alone. */
+    private boolean delivered;
 
     static LossInterrupt of(Hold hold) {
         LossInterrupt interrupt = new LossInterrupt();
@@ -40,6 +44,13 @@ final class LossInterrupt extends AtomicInteger {
             Thread.onSpinWait();
         }
         Thread.interrupted(); // ours
+        delivered = true;
         set(BODY_ENDED);
+    }
+
+    /** Whether this is what the body made of the interrupt, and so says nothing but that the lock was lost. */
+    boolean caused(Throwable bodyFailure) {
+        return delivered
+                && (bodyFailure instanceof InterruptedException || bodyFailure instanceof LockInterruptedException);
     }
 }

@@ -176,13 +176,17 @@ public final class Scopes {
      * The second half of {@link #run}.
      *
      * @param bodyFailure what the body has thrown and the caller is going to throw; gets what else goes wrong as suppressed
-     * @throws LockLostException if the body has not failed, but the lock was lost
+     * @throws LockLostException if the lock was lost, and the body has not failed, or only because it was interrupted for that
      */
     public void end(Hold hold, @Nullable Throwable bodyFailure) {
         pop(hold);
         hold.bodyEnded();
         boolean lost = hold.lostForGood();
         RuntimeException releaseFailure = BlockingRelease.of(hold, engine);
+        if (bodyFailure != null && hold.interrupt != null && hold.interrupt.caused(bodyFailure)) {
+            suppress(hold.loss(), bodyFailure);
+            throw hold.loss();
+        }
         if (bodyFailure != null) {
             suppress(bodyFailure, releaseFailure);
             suppress(bodyFailure, lost ? hold.loss() : null);

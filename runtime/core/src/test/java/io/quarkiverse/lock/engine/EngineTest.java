@@ -22,6 +22,7 @@ import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
@@ -274,6 +275,22 @@ class EngineTest {
         } finally {
             assertThat(Thread.interrupted()).isTrue();
         }
+    }
+
+    @Test
+    void anInterruptThatComesOfALossIsTheLoss() {
+        LockManager interrupting = one.manager(
+                new ManagerDefaults("interrupting", Duration.ofSeconds(10), LEASE, true, null, OnLost.INTERRUPT));
+        assertThatThrownBy(() -> interrupting.lock("a").call(() -> {
+            CompletableFuture.runAsync(() -> elsewhere.forceRelease("a"));
+            new CountDownLatch(1).await();
+            return null;
+        })).isInstanceOf(LockLostException.class)
+                .satisfies(e -> assertThat(e.getSuppressed()).hasAtLeastOneElementOfType(InterruptedException.class));
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        assertThatThrownBy(() -> interrupting.lock("b").call(() -> {
+            throw new InterruptedException("the body's own");
+        })).isInstanceOf(InterruptedException.class);
     }
 
     @Test
