@@ -136,8 +136,8 @@ class LockAroundTransactionTest {
             loseElsewhere();
             never.await();
             return null;
-        })).isInstanceOf(InterruptedException.class).satisfies(
-                failure -> assertThat(failure.getSuppressed()).hasAtLeastOneElementOfType(LockLostException.class));
+        })).isInstanceOf(LockLostException.class).satisfies(
+                failure -> assertThat(failure.getSuppressed()).hasAtLeastOneElementOfType(InterruptedException.class));
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
         assertThat(end()).isEqualTo(new End(false, false));
     }
