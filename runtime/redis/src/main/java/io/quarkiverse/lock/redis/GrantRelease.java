@@ -40,7 +40,7 @@ final class GrantRelease extends ScriptCall {
 
     @Override
     void answered(Response reply) {
-        backend.forget(grant.token());
+        backend.known().forget(grant.token());
         // An earlier attempt may have done it and lost its reply; without one, the grant had ended before.
         switch (reply.get(0).toString()) {
             case "FORMAT" -> {

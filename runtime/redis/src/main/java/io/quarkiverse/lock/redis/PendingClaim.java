@@ -66,7 +66,7 @@ final class PendingClaim implements UniSubscription {
 
     void start() {
         if (!over) {
-            backend.pending(this);
+            backend.known().pending(this);
             ask();
         }
     }
@@ -118,9 +118,9 @@ final class PendingClaim implements UniSubscription {
     private void settle(Answer answer) {
         over = true;
         cancelPoke();
-        backend.settled(this);
+        backend.known().settled(this);
         if (answer instanceof RedisGrant grant) {
-            backend.granted(grant);
+            backend.known().granted(grant);
         }
         subscriber.onItem(answer);
     }
@@ -128,7 +128,7 @@ final class PendingClaim implements UniSubscription {
     private void fail(Throwable failure) {
         over = true;
         cancelPoke();
-        backend.settled(this);
+        backend.known().settled(this);
         subscriber.onFailure(failure);
         withdraw();
     }
@@ -147,8 +147,8 @@ final class PendingClaim implements UniSubscription {
     private void undo() {
         over = true;
         cancelPoke();
-        backend.settled(this);
-        backend.forget(token);
+        backend.known().settled(this);
+        backend.known().forget(token);
         if (asking != null && !asking.written) {
             asking.forget();
         }

@@ -2,9 +2,7 @@ package io.quarkiverse.lock.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -68,12 +66,9 @@ public final class RedisLockBackend implements LockBackend {
     private final String retention;
     private final String cluster;
 
-    /** By token; on the loop only, like all that follows. */
-    private final Map<String, PendingClaim> pending = new HashMap<>();
-    private final Map<String, RedisGrant> held = new HashMap<>();
-    private final LinkUser user = new LinkUser();
+    private final Known known = new Known(this);
 
-    private int forgottenAt = 1024;
+    /** On the loop only, like the next one. */
     private int withdrawals;
     private @Nullable CountDownLatch lastWithdrawal;
     private volatile boolean closed;
@@ -104,7 +99,7 @@ public final class RedisLockBackend implements LockBackend {
     public void start(BackendListener toTell, LockTime lockTime) {
         listener = toTell;
         time = lockTime;
-        link.attach(user);
+        link.attach(known);
     }
 
     @Override
@@ -180,7 +175,7 @@ public final class RedisLockBackend implements LockBackend {
             }
         }
         closed = true;
-        link.detach(user);
+        link.detach(known);
     }
 
     @Override
@@ -235,26 +230,8 @@ public final class RedisLockBackend implements LockBackend {
         return closed;
     }
 
-    void pending(PendingClaim claim) {
-        pending.put(claim.token(), claim);
-    }
-
-    void settled(PendingClaim claim) {
-        pending.remove(claim.token());
-    }
-
-    void granted(RedisGrant grant) {
-        held.put(grant.token(), grant);
-        if (held.size() > forgottenAt) {
-            // A hold that was lost to its deadline is never released, so nothing else takes it out.
-            long now = time().nanoTime();
-            held.values().removeIf(each -> now - each.confirmedAt > each.leaseNanos() + TimeUnit.MINUTES.toNanos(1));
-            forgottenAt = Math.max(1024, 2 * held.size());
-        }
-    }
-
-    void forget(String token) {
-        held.remove(token);
+    Known known() {
+        return known;
     }
 
     void waiters(RedisGrant grant, int count) {
@@ -272,58 +249,6 @@ public final class RedisLockBackend implements LockBackend {
     void withdrawn() {
         if (--withdrawals == 0 && lastWithdrawal != null) {
             lastWithdrawal.countDown();
-        }
-    }
-
-    private final class LinkUser implements RedisLink.User {
-
-        @Override
-        public void recheck() {
-            reachable();
-            listener().recheck();
-        }
-
-        @Override
-        public void reachable() {
-            for (PendingClaim each : List.copyOf(pending.values())) {
-                each.ask();
-            }
-        }
-
-        @Override
-        public void disconnected() {
-            for (RedisGrant each : List.copyOf(held.values())) {
-                listener().suspect(each);
-            }
-        }
-
-        /** What is not known here is ignored: releasing on it could free a live hold of another life of the claim. */
-        @Override
-        public void message(String payload) {
-            String[] part = payload.split("\\|");
-            switch (part[0]) {
-                case "G" -> {
-                    PendingClaim claim = pending.get(part[1]);
-                    if (claim != null) {
-                        claim.pushed(Long.parseLong(part[2]));
-                    }
-                }
-                case "R" -> {
-                    RedisGrant grant = held.get(part[1]);
-                    if (grant != null) {
-                        listener().waiters(grant, true);
-                    }
-                }
-                case "L" -> {
-                    RedisGrant grant = held.get(part[1]);
-                    if (grant != null && grant.fence() == Long.parseLong(part[2])) {
-                        forget(part[1]);
-                        listener().lost(grant, "it was released by force");
-                    }
-                }
-                default -> {
-                }
-            }
         }
     }
 }

@@ -49,7 +49,7 @@ final class Renewals {
 
     private void outcome(RedisGrant grant, int waiters, long sentAt) {
         if (waiters < 0) {
-            backend.forget(grant.token());
+            backend.known().forget(grant.token());
             lost.add(grant);
         } else {
             grant.confirmedAt = sentAt;
