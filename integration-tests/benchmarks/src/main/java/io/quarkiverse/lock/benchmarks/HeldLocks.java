@@ -1,0 +1,89 @@
+package io.quarkiverse.lock.benchmarks;
+
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.smallrye.mutiny.Multi;
+
+/** Many locks that one engine holds, and what they cost this JVM. */
+final class HeldLocks implements AutoCloseable {
+
+    /** So long that none is due by itself. */
+    private static final LockOptions OPTIONS = LockOptions.DEFAULTS.withLease(Duration.ofHours(1));
+
+    private final RenewalWatch backend;
+    private final LockEngine engine;
+    private final List<LockHandle> handles;
+    private final double heapPerHold;
+    private final int moreThreads;
+
+    HeldLocks(String url, int count) {
+        backend = new RenewalWatch(OurLocks.backend(url));
+        engine = LockEngine.builder(backend).start();
+        LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+        locks.lock("first").acquire().close(); // connects
+        handles = new ArrayList<>(count);
+        long heap = usedHeap();
+        int threads = threads();
+        Multi.createFrom().range(0, count)
+                .onItem().transformToUni(i -> locks.lock("held-" + i, OPTIONS).acquireAsync()).merge(256)
+                .subscribe().asStream().forEach(handles::add);
+        heapPerHold = (usedHeap() - heap) / (double) count;
+        moreThreads = threads() - threads;
+    }
+
+    double heapPerHold() {
+        return heapPerHold;
+    }
+
+    int moreThreads() {
+        return moreThreads;
+    }
+
+    /** Lets the engine renew all of them; returns how long that took. */
+    long sweep() {
+        var renewed = backend.expect(handles.size());
+        long start = System.nanoTime();
+        engine.recheck();
+        renewed.join();
+        long nanos = System.nanoTime() - start;
+        for (LockHandle handle : handles) {
+            if (!handle.isValid()) {
+                throw new IllegalStateException(handle.name() + " was lost");
+            }
+        }
+        return nanos;
+    }
+
+    private static long usedHeap() {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+
+    private static int threads() {
+        return ManagementFactory.getThreadMXBean().getThreadCount();
+    }
+
+    @Override
+    public void close() {
+        var released = new CountDownLatch(handles.size());
+        handles.forEach(handle -> handle.release().subscribe().with(ignored -> released.countDown(),
+                ignored -> released.countDown()));
+        try {
+            released.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        engine.close();
+    }
+}
