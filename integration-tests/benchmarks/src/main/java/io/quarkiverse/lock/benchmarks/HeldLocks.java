@@ -31,12 +31,12 @@ final class HeldLocks implements AutoCloseable {
         LockManager locks = engine.manager(ManagerDefaults.STANDARD);
         locks.lock("first").acquire().close(); // connects
         handles = new ArrayList<>(count);
-        long heap = usedHeap();
+        long heap = Memory.usedHeap();
         int threads = threads();
         Multi.createFrom().range(0, count)
                 .onItem().transformToUni(i -> locks.lock("held-" + i, OPTIONS).acquireAsync()).merge(256)
                 .subscribe().asStream().forEach(handles::add);
-        heapPerHold = (usedHeap() - heap) / (double) count;
+        heapPerHold = (Memory.usedHeap() - heap) / (double) count;
         moreThreads = threads() - threads;
     }
 
@@ -61,13 +61,6 @@ final class HeldLocks implements AutoCloseable {
             }
         }
         return nanos;
-    }
-
-    private static long usedHeap() {
-        for (int i = 0; i < 3; i++) {
-            System.gc();
-        }
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
     private static int threads() {

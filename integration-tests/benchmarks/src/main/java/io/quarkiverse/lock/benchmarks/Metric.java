@@ -16,7 +16,10 @@ enum Metric {
     LOAD("load", "share"),
     SCRIPT_P50("script call p50", "ms"),
     HEAP_PER_HOLD("heap per hold", "B"),
-    THREADS("more threads", "");
+    THREADS("more threads", ""),
+    ERRORS("errors", ""),
+    HEAP_GROWTH("heap growth", "B"),
+    REDIS_GROWTH("growth of Redis' memory", "B");
 
     final String label;
     private final String unit;
@@ -30,7 +33,7 @@ enum Metric {
         return switch (unit) {
             case "ms" -> String.format(Locale.ROOT, "%.3f ms", value / 1e6);
             case "share" -> String.format(Locale.ROOT, "%.2f", value);
-            case "B" -> String.format(Locale.ROOT, "%.0f B", value);
+            case "B" -> String.format(Locale.ROOT, "%,.0f B", value);
             default -> String.format(Locale.ROOT, "%,.0f", value);
         };
     }

@@ -30,7 +30,11 @@ final class OurLocks implements AsyncPeer {
     }
 
     static RedisLockBackend backend(String url) {
-        RedisLink link = RedisLink.to(RedisLinkOptions.STANDARD,
+        return backend(url, RedisLinkOptions.STANDARD);
+    }
+
+    static RedisLockBackend backend(String url, RedisLinkOptions options) {
+        RedisLink link = RedisLink.to(options,
                 vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(url)));
         return new RedisLockBackend(link, "bench", "bench");
     }

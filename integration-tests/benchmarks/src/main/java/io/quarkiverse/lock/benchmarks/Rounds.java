@@ -16,9 +16,11 @@ final class Rounds {
         Map<String, List<Sample>> samples = new LinkedHashMap<>();
         for (String side : workload.sides()) {
             samples.put(side, new ArrayList<>());
-            workload.measure(side, nanos);
+            if (!workload.once()) {
+                workload.measure(side, nanos);
+            }
         }
-        for (int round = 0; round < rounds; round++) {
+        for (int round = 0; round < (workload.once() ? 1 : rounds); round++) {
             for (String side : workload.sides()) {
                 samples.get(side).add(workload.measure(side, nanos).withLoad());
             }

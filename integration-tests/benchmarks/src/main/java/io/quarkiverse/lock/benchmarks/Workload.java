@@ -17,6 +17,11 @@ interface Workload extends AutoCloseable {
 
     List<Bar> bars();
 
+    /** It is long enough as it is: no warm-up, one round. */
+    default boolean once() {
+        return false;
+    }
+
     @Override
     void close();
 }

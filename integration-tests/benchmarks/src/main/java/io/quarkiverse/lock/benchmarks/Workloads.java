@@ -21,7 +21,9 @@ final class Workloads {
         if (VirtualThreads.available()) {
             all.put("one-name-8-virtual-threads", setup -> Threads.handedOn(setup, VirtualThreads.starter()));
         }
+        all.put("waiters-500", Waiters::new);
         all.put("renewal", Renewing::new);
+        all.put("many-names", ManyNames::new);
         return all;
     }
 }
