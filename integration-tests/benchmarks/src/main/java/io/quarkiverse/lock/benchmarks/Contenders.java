@@ -15,6 +15,9 @@ import io.quarkiverse.lock.testkit.process.ChildJvm;
 /** Child JVMs that compete for one name with one library. */
 final class Contenders implements AutoCloseable {
 
+    /** As a server runs, not as a short test does. */
+    private static final List<String> OPTIONS = List.of("-XX:TieredStopAtLevel=4", "-Xmx256m",
+            "-Djava.util.logging.manager=org.jboss.logmanager.LogManager");
     private static final long TO_GET_READY = TimeUnit.MILLISECONDS.toNanos(100);
     private static final Duration TO_FINISH = Duration.ofSeconds(60);
 
@@ -33,8 +36,7 @@ final class Contenders implements AutoCloseable {
         }
         shared = new SharedMemory(file, 0);
         for (int i = 1; i <= jvms; i++) {
-            // As a server runs, not as a short test does
-            children.add(ChildJvm.start(List.of("-XX:TieredStopAtLevel=4", "-Xmx256m"), ContendingJvm.class,
+            children.add(ChildJvm.start(OPTIONS, ContendingJvm.class,
                     library.name(), url, "contended", file.toString(), String.valueOf(i)));
         }
     }
