@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
@@ -56,7 +57,7 @@ final class HeldLocks implements AutoCloseable {
         var renewed = backend.expect(handles.size());
         long start = System.nanoTime();
         engine.recheck();
-        renewed.join();
+        renewed.orTimeout(60, TimeUnit.SECONDS).join();
         long nanos = System.nanoTime() - start;
         // The replies are here; a lease whose reply is still being taken in would be left out of the next sweep
         Await.until("all leases count from this sweep", Duration.ofSeconds(10), () -> allRenewedSince(start));
