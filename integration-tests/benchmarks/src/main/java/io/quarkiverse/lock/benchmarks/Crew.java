@@ -40,7 +40,7 @@ final class Crew {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException(e);
             } catch (ExecutionException e) {
-                throw new IllegalStateException("A thread failed", e.getCause());
+                throw new IllegalStateException("A thread failed: " + e.getCause(), e.getCause());
             }
         }
         return tallies;

@@ -27,6 +27,8 @@ final class OurLocks implements AsyncPeer {
         engine = LockEngine.builder(backend(url)).start();
         locks = engine.manager(new ManagerDefaults("<default>", WAIT, ManagerDefaults.STANDARD.lease(), true, null,
                 ManagerDefaults.STANDARD.onLost()));
+        // Connects; and Mutiny's context propagation, which Quarkus would have set up, cannot be set up by two threads at once
+        locks.lock("first").acquire().close();
     }
 
     static RedisLockBackend backend(String url) {
