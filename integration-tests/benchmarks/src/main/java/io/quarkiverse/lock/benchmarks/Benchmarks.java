@@ -1,0 +1,49 @@
+package io.quarkiverse.lock.benchmarks;
+
+import java.util.concurrent.TimeUnit;
+
+import io.quarkiverse.lock.testkit.server.RedisServer;
+
+/**
+ * Measures all workloads, or those that {@code -Dbench.only} is part of the name of, and prints what came out as Markdown.
+ *
+ * <ul>
+ * <li>{@code -Dbench.rounds}: how often each side has its turn, default 5</li>
+ * <li>{@code -Dbench.seconds}: how long a turn lasts, default 3</li>
+ * <li>{@code -Dbench.only}: parts of names, with commas in between</li>
+ * </ul>
+ */
+public final class Benchmarks {
+
+    private Benchmarks() {
+    }
+
+    public static void main(String[] arguments) {
+        int rounds = Integer.getInteger("bench.rounds", 5);
+        long nanos = (long) (Double.parseDouble(System.getProperty("bench.seconds", "3")) * TimeUnit.SECONDS.toNanos(1));
+        String[] only = System.getProperty("bench.only", "").split(",");
+        var report = new Report();
+        Workloads.all().forEach((name, workload) -> {
+            if (!wanted(name, only)) {
+                return;
+            }
+            System.err.println(name + " ...");
+            // A server for each, as one leaves the records of its names behind for a while
+            try (RedisServer server = RedisServer.start(); Workload opened = workload.apply(Setup.full(server))) {
+                report.add(name, opened.bars(), Rounds.run(opened, rounds, nanos));
+            }
+        });
+        System.out.println("JDK " + Runtime.version() + ", " + Runtime.getRuntime().availableProcessors()
+                + " processors, medians of " + rounds + " rounds of " + nanos / 1e9 + " s\n\n" + report);
+        System.exit(0); // libraries leave threads
+    }
+
+    private static boolean wanted(String name, String[] only) {
+        for (String part : only) {
+            if (name.contains(part.strip())) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,17 @@
+package io.quarkiverse.lock.benchmarks;
+
+/** A figure of a lock that does not exclude is worth nothing. */
+final class Exclusion {
+
+    private Exclusion() {
+    }
+
+    static void check(String side, long cycles, long counted) {
+        if (cycles != counted) {
+            throw new IllegalStateException(side + " did not exclude: " + cycles + " cycles counted only to " + counted);
+        }
+        if (cycles == 0) {
+            throw new IllegalStateException(side + " did nothing");
+        }
+    }
+}

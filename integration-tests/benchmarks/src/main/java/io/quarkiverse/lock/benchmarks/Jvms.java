@@ -1,0 +1,82 @@
+package io.quarkiverse.lock.benchmarks;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import org.HdrHistogram.Histogram;
+
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+
+/** Several JVMs, two threads each, and all of them want one name. */
+final class Jvms implements Workload {
+
+    /** Holds and a round trip each, and nothing in between. */
+    private static final String IDEAL = "ideal";
+
+    private final Setup setup;
+    private final long holdNanos;
+    private final List<String> sides;
+    private final List<Bar> bars;
+    private final Map<Library, Contenders> open = new EnumMap<>(Library.class);
+
+    private Jvms(Setup setup, Duration hold, List<String> sides, List<Bar> bars) {
+        this.setup = setup;
+        this.holdNanos = hold.toNanos();
+        this.sides = sides;
+        this.bars = bars;
+    }
+
+    static Workload noHold(Setup setup) {
+        return new Jvms(setup, Duration.ZERO, List.of(Bar.OURS, Library.REDISSON.label()),
+                List.of(Bar.atLeast(4, Metric.CYCLES, Library.REDISSON.label()),
+                        Bar.atMost(5_000_000, Metric.P99),
+                        Bar.atMost(60_000_000, Metric.CROSSED_P99),
+                        Bar.atLeast(0.8, Metric.JVM_SHARE)));
+    }
+
+    static Workload holding(Setup setup) {
+        return new Jvms(setup, Duration.ofMillis(2), List.of(Bar.OURS, IDEAL, Library.REDISSON.label()),
+                List.of(Bar.atLeast(0.85, Metric.CYCLES, IDEAL), Bar.atMost(60_000_000, Metric.P999)));
+    }
+
+    @Override
+    public List<String> sides() {
+        return sides;
+    }
+
+    @Override
+    public Sample measure(String side, long nanos) {
+        if (side.equals(IDEAL)) {
+            return ideal(nanos);
+        }
+        return open.computeIfAbsent(Library.valueOf(side.toUpperCase(Locale.ROOT)),
+                library -> new Contenders(library, setup.url(), setup.jvms())).compete(nanos, holdNanos);
+    }
+
+    private Sample ideal(long nanos) {
+        Histogram times = Tally.histogram();
+        try (var connection = new RawConnection(setup.url())) {
+            for (long start = System.nanoTime(), now = start; now - start < nanos;) {
+                connection.ask(Request.cmd(Command.PING));
+                long answered = System.nanoTime();
+                times.recordValue(answered - now);
+                now = answered;
+            }
+        }
+        return new Sample().put(Metric.CYCLES, 1e9 / (holdNanos + times.getValueAtPercentile(50))).times(times);
+    }
+
+    @Override
+    public List<Bar> bars() {
+        return bars;
+    }
+
+    @Override
+    public void close() {
+        open.values().forEach(Contenders::close);
+    }
+}

@@ -1,0 +1,17 @@
+package io.quarkiverse.lock.benchmarks;
+
+import java.lang.management.ManagementFactory;
+
+/** What this JVM's objects take. */
+final class Memory {
+
+    private Memory() {
+    }
+
+    static long usedHeap() {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+}

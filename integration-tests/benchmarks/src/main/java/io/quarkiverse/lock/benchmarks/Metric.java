@@ -1,0 +1,40 @@
+package io.quarkiverse.lock.benchmarks;
+
+import java.util.Locale;
+
+/** What is measured. Times are nanoseconds. */
+enum Metric {
+
+    CYCLES("cycles/s", ""),
+    P50("p50", "ms"),
+    P99("p99", "ms"),
+    P999("p99.9", "ms"),
+    MAX("max", "ms"),
+    CROSSED_P99("p99 of waits that crossed JVMs", "ms"),
+    THREAD_SHARE("thread min/max", "share"),
+    JVM_SHARE("JVM min/max", "share"),
+    LOAD("load", "share"),
+    SCRIPT_P50("script call p50", "ms"),
+    HEAP_PER_HOLD("heap per hold", "B"),
+    THREADS("more threads", ""),
+    ERRORS("errors", ""),
+    HEAP_GROWTH("heap growth", "B"),
+    REDIS_GROWTH("growth of Redis' memory", "B");
+
+    final String label;
+    private final String unit;
+
+    Metric(String label, String unit) {
+        this.label = label;
+        this.unit = unit;
+    }
+
+    String print(double value) {
+        return switch (unit) {
+            case "ms" -> String.format(Locale.ROOT, "%.3f ms", value / 1e6);
+            case "share" -> String.format(Locale.ROOT, "%.2f", value);
+            case "B" -> String.format(Locale.ROOT, "%,.0f B", value);
+            default -> String.format(Locale.ROOT, "%,.0f", value);
+        };
+    }
+}

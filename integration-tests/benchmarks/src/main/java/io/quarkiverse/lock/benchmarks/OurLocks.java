@@ -1,0 +1,89 @@
+package io.quarkiverse.lock.benchmarks;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.redis.RedisLink;
+import io.quarkiverse.lock.redis.RedisLinkOptions;
+import io.quarkiverse.lock.redis.RedisLockBackend;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisOptions;
+
+/** Engine and backend as an application has them, without the application. */
+final class OurLocks implements AsyncPeer {
+
+    private static final Duration WAIT = Duration.ofSeconds(60);
+
+    private final LockEngine engine;
+    private final LockManager locks;
+
+    OurLocks(String url) {
+        engine = LockEngine.builder(backend(url)).start();
+        locks = engine.manager(new ManagerDefaults("<default>", WAIT, ManagerDefaults.STANDARD.lease(), true, null,
+                ManagerDefaults.STANDARD.onLost()));
+        // Connects; and Mutiny's context propagation, which Quarkus would have set up, cannot be set up by two threads at once
+        locks.lock("first").acquire().close();
+    }
+
+    static RedisLockBackend backend(String url) {
+        return backend(url, RedisLinkOptions.STANDARD);
+    }
+
+    static RedisLockBackend backend(String url, RedisLinkOptions options) {
+        RedisLink link = RedisLink.to(options,
+                vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(url)));
+        return new RedisLockBackend(link, "bench", "bench");
+    }
+
+    @Override
+    public Mutex mutex(String name) {
+        return new Held(locks.lock(name));
+    }
+
+    @Override
+    public void cycle(String name, Chain chain) {
+        locks.lock(name).acquireAsync().subscribe().with(handle -> {
+            chain.held();
+            handle.release().subscribe().with(ignored -> chain.released(), chain::failed);
+        }, chain::failed);
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+    }
+
+    private static final class Held implements Mutex {
+
+        private final DistributedLock lock;
+        private @Nullable LockHandle handle;
+
+        Held(DistributedLock lock) {
+            this.lock = lock;
+        }
+
+        @Override
+        public void lock() {
+            handle = lock.acquire();
+        }
+
+        @Override
+        public void unlock() {
+            LockHandle held = handle;
+            if (held == null) {
+                throw new IllegalStateException("Not held");
+            }
+            handle = null;
+            if (!held.isValid()) {
+                throw new IllegalStateException("Lost while held");
+            }
+            held.close();
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.quarkiverse.lock.benchmarks;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Lets the sides of a workload take turns, so that what the machine does meanwhile meets all of them. */
+final class Rounds {
+
+    private Rounds() {
+    }
+
+    /** The median of each side; a first round warms up and does not count. */
+    static Map<String, Sample> run(Workload workload, int rounds, long nanos) {
+        Map<String, List<Sample>> samples = new LinkedHashMap<>();
+        for (String side : workload.sides()) {
+            samples.put(side, new ArrayList<>());
+            if (!workload.once()) {
+                workload.measure(side, nanos);
+            }
+        }
+        for (int round = 0; round < (workload.once() ? 1 : rounds); round++) {
+            for (String side : workload.sides()) {
+                samples.get(side).add(workload.measure(side, nanos).withLoad());
+            }
+        }
+        var medians = new LinkedHashMap<String, Sample>();
+        samples.forEach((side, all) -> medians.put(side, Sample.median(all)));
+        return medians;
+    }
+}

@@ -1,0 +1,25 @@
+package io.quarkiverse.lock.benchmarks;
+
+import io.quarkiverse.lock.testkit.server.RedisServer;
+
+/**
+ * Where and how much.
+ *
+ * @param jvms how many compete for one name
+ * @param holds how many locks are renewed
+ * @param names how many are locked one after the other
+ */
+record Setup(RedisServer server, int jvms, int holds, int names) {
+
+    static Setup full(RedisServer server) {
+        return new Setup(server, 4, 100_000, 1_000_000);
+    }
+
+    static Setup brief(RedisServer server) {
+        return new Setup(server, 2, 2_000, 5_000);
+    }
+
+    String url() {
+        return server.url();
+    }
+}

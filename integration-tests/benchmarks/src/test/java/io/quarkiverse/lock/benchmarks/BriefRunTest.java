@@ -1,0 +1,33 @@
+package io.quarkiverse.lock.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import io.quarkiverse.lock.testkit.server.RedisServer;
+
+/** Every side does its work, nothing fails, and who holds a lock holds it alone. How fast that is does not matter here. */
+class BriefRunTest {
+
+    private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(150);
+
+    static Stream<String> names() {
+        return Workloads.all().keySet().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void worksAndExcludes(String name) {
+        try (RedisServer server = RedisServer.start();
+                Workload workload = Workloads.all().get(name).apply(Setup.brief(server))) {
+            Map<String, Sample> results = Rounds.run(workload, 1, NANOS);
+            assertThat(results.keySet()).containsExactlyElementsOf(workload.sides());
+            assertThat(results.values()).allSatisfy(sample -> assertThat(sample.get(Metric.CYCLES)).isPositive());
+        }
+    }
+}
