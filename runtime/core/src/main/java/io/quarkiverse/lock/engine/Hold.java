@@ -187,7 +187,8 @@ public final class Hold extends HoldState {
     }
 
     /**
-     * One user less; the last one gives the lock back, or on to the next in this JVM.
+     * One user less; the last one gives the lock back, or on to the next in this JVM. That happens with this call, not with
+     * the subscription.
      *
      * @return ends when the backend has answered, at once when there is nothing to ask it
      */

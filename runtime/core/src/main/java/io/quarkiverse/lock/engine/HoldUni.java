@@ -102,10 +102,7 @@ final class HoldUni extends AbstractUni<Hold> {
 
         private void undo(Hold hold) {
             if (undone.compareAndSet(false, true)) {
-                hold.leave().subscribe().with(ignored -> {
-                }, failure -> {
-                    // logged and tried again where it failed
-                });
+                hold.leave(); // what fails is logged and tried again where it failed
             }
         }
     }

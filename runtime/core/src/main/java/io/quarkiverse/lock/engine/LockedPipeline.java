@@ -145,10 +145,7 @@ final class LockedPipeline<T> implements UniSubscription, Pipelines.Running {
     }
 
     private void leaveQuietly() {
-        leave().subscribe().with(ignored -> {
-        }, failure -> {
-            // logged and tried again where it failed
-        });
+        leave(); // what fails is logged and tried again where it failed
     }
 
     private Uni<Void> leave() {

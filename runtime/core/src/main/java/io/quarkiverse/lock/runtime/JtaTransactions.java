@@ -82,8 +82,7 @@ public class JtaTransactions implements Transactions {
                 register(new Binding(hold));
             } catch (RollbackException e) {
                 // The caller is still a user, so this cannot be the last one
-                hold.leave().subscribe().with(ignored -> {
-                });
+                hold.leave();
                 throw new IllegalStateException("The active transaction can only be rolled back: no lock is taken for it", e);
             }
             hold.boundToTransaction(true);
