@@ -19,6 +19,16 @@ public final class Signals {
         send("CONT", process);
     }
 
+    /** {@link #pause(Process)} for a process that was started elsewhere; one that has ended is left alone. */
+    public static void pause(ProcessHandle process) {
+        send("STOP", process);
+    }
+
+    /** {@link #resume(Process)} for a process that was started elsewhere; one that has ended is left alone. */
+    public static void resume(ProcessHandle process) {
+        send("CONT", process);
+    }
+
     /** Asks the process to end. */
     public static void terminate(Process process) {
         send("TERM", process);
@@ -41,6 +51,10 @@ public final class Signals {
     }
 
     private static void send(String signal, Process process) {
+        send(signal, process.toHandle());
+    }
+
+    private static void send(String signal, ProcessHandle process) {
         try {
             var kill = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).inheritIO().start();
             if (kill.waitFor() != 0 && process.isAlive()) {

@@ -1,0 +1,22 @@
+package io.quarkiverse.lock.jpa;
+
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/** Delays between attempts, with full jitter: after a restart of the database the JVMs must not all come back at once. */
+final class Backoff {
+
+    private static final long FIRST = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long LONGEST = TimeUnit.SECONDS.toNanos(5);
+
+    private int attempts;
+
+    long next() {
+        long ceiling = Math.min(LONGEST, FIRST << Math.min(attempts++, 10));
+        return ThreadLocalRandom.current().nextLong(ceiling) + 1;
+    }
+
+    void reset() {
+        attempts = 0;
+    }
+}

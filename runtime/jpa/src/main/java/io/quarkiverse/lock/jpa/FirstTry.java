@@ -1,0 +1,80 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.jpa.LockDialect.FencedAt;
+
+/** The uncontended acquire: one conditional statement, and one more for a name that has no row yet. */
+final class FirstTry {
+
+    private static final int REMEMBERED = 10_000;
+
+    private final LockDatabase database;
+    /** Names that have a row, as far as this JVM has seen: the others are worth an insert. */
+    private final Set<String> seen = ConcurrentHashMap.newKeySet();
+
+    FirstTry(LockDatabase database) {
+        this.database = database;
+    }
+
+    /** The grant, or null if somebody is in the way; or, seldom, when the database's clock was misjudged. */
+    @Nullable
+    FencedAt run(LockConnection connection, String id, String readableName, String token, String owner, long leaseNanos,
+            Attempts attempts) throws SQLException {
+        Statements statements = database.statements();
+        DatabaseClock clock = database.clock();
+        if (clock.stale()) {
+            clock.read(now(connection));
+        }
+        long timeout = database.options().operationTimeout().toNanos();
+        attempts.sending(System.nanoTime() + timeout);
+        long guard = clock.in(timeout);
+        long lease = JpaLockBackend.micros(leaseNanos);
+        try {
+            FencedAt granted = database.dialect().grant(connection, statements, id, token,
+                    statements.grantParameters(id, token, owner, lease, guard));
+            if (granted == null && remember(id)) {
+                granted = database.dialect().insert(connection, statements, id, token,
+                        statements.insertParameters(id, readableName, token, owner, lease, guard));
+            }
+            if (granted != null) {
+                clock.read(granted.now());
+            }
+            return granted;
+        } catch (SQLException e) {
+            if (SqlFailure.of(e) == SqlFailure.CONNECTION) {
+                attempts.failedWithoutReply();
+            }
+            throw e;
+        }
+    }
+
+    /** Its row has gone. */
+    void forget(String id) {
+        seen.remove(id);
+    }
+
+    private boolean remember(String id) {
+        if (seen.size() > REMEMBERED) {
+            seen.clear();
+        }
+        return seen.add(id);
+    }
+
+    private long now(LockConnection connection) throws SQLException {
+        Long now = connection.first(database.statements().now, row -> row.getLong(1));
+        return now == null ? 0 : now;
+    }
+
+    /**
+     * So long after a request without reply nothing of it can happen any more, database's and own reading of time allowed for.
+     */
+    static long grace() {
+        return TimeUnit.MILLISECONDS.toNanos(200);
+    }
+}

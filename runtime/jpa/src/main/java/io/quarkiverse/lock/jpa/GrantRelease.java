@@ -1,0 +1,45 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.SQLException;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.jpa.LockDialect.Released;
+
+/** Gives a grant back. The engine repeats it when it fails. */
+final class GrantRelease extends NameOperation<@Nullable Void> {
+
+    private final JpaGrant grant;
+
+    GrantRelease(JpaLockBackend backend, JpaGrant grant) {
+        super(backend, grant.name());
+        this.grant = grant;
+    }
+
+    @Override
+    @Nullable
+    Void run(long deadline) throws SQLException {
+        LockDatabase database = backend.database();
+        boolean[] lost = new boolean[1];
+        database.<Boolean> call(deadline, connection -> {
+            // An earlier attempt may have done it and lost its reply; without one, the grant had ended before
+            boolean tried = grant.releaseTried;
+            grant.releaseTried = true;
+            Released released = database.dialect().release(connection, database.statements(), id, grant.token());
+            lost[0] = released == Released.ABSENT && !tried;
+            if (released == Released.AWAITED || released == Released.ABSENT && tried) {
+                Telling.wakeFirst(database, connection, id);
+            }
+            return true;
+        });
+        backend.known().forget(grant.token());
+        if (lost[0]) {
+            backend.listener().lost(grant, "it had ended in the database before its release");
+        }
+        if (grant.attempts().openFor() > 0) {
+            backend.undoings().begin(id);
+            backend.withdraw(id, grant.claim(), grant.attempts());
+        }
+        return null;
+    }
+}

@@ -1,0 +1,37 @@
+package io.quarkiverse.lock.jpa;
+
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
+
+/** A grant, and what its release has to know of how it came about. */
+final class JpaGrant extends Grant {
+
+    private final Attempts attempts;
+    private final String id;
+    private final String token;
+
+    /** When it was last confirmed; what is long past that was forgotten by its owner. */
+    volatile long confirmedAt;
+    /** A release was sent before: that it finds nothing does not mean that the grant was lost. */
+    volatile boolean releaseTried;
+
+    JpaGrant(Claim claim, String id, Attempts attempts, long fence, long sentAt) {
+        super(claim, fence, sentAt);
+        this.attempts = attempts;
+        this.id = id;
+        this.token = claim.token();
+        this.confirmedAt = sentAt;
+    }
+
+    Attempts attempts() {
+        return attempts;
+    }
+
+    String id() {
+        return id;
+    }
+
+    String token() {
+        return token;
+    }
+}

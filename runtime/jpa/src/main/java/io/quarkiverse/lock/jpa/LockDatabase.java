@@ -1,0 +1,253 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import javax.sql.DataSource;
+
+import org.hibernate.LockMode;
+import org.hibernate.SessionFactory;
+import org.hibernate.StatelessSession;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.persister.entity.AbstractEntityPersister;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The database that has the locks, shared by the backends of a JVM: its connections, statements, worker threads and clock.
+ * Every step takes a pooled connection for as long as it lasts; nothing of the pool is held while a lock is held or waited for.
+ */
+public final class LockDatabase {
+
+    /** One step of a lock, on one connection. May be run again when it fails. */
+    @FunctionalInterface
+    interface Step<T> {
+
+        T run(LockConnection connection) throws SQLException;
+    }
+
+    /** Makes a connection that is not of the pool, for listening. */
+    @FunctionalInterface
+    public interface Listening {
+
+        Connection open() throws SQLException;
+    }
+
+    private static final int ATTEMPTS = 5;
+
+    private final DataSource dataSource;
+    private final SessionFactory sessions;
+    private final JpaLockOptions options;
+    private final LockDialect dialect;
+    private final String lockTable;
+    private final String claimTable;
+    private final Statements statements;
+    private final Explain explain;
+    private final Workers workers;
+    private final DatabaseClock clock = new DatabaseClock();
+    private final List<Known> users = new CopyOnWriteArrayList<>();
+    private final @Nullable Wakeups wakeups;
+    private volatile boolean closed;
+
+    private LockDatabase(DataSource dataSource, SessionFactory sessions, LockDialect dialect, @Nullable Listening listening,
+            JpaLockOptions options) {
+        this.dataSource = dataSource;
+        this.sessions = sessions;
+        this.options = options;
+        this.dialect = dialect;
+        lockTable = table(sessions, LockRow.class);
+        claimTable = table(sessions, LockClaimRow.class);
+        statements = new Statements(dialect, lockTable, claimTable);
+        explain = new Explain(options, lockTable + " and " + claimTable);
+        workers = new Workers(options.threads());
+        wakeups = listening != null && options.listen() && dialect.notifies() ? new Wakeups(this, listening) : null;
+    }
+
+    /**
+     * No I/O happens here.
+     *
+     * @param dataSource gives connections that are not part of any transaction, when asked on a thread that has none
+     * @param sessions knows {@link LockRow} and {@link LockClaimRow}
+     * @param listening where to listen for releases, if the database can tell of them; otherwise waiting JVMs poll
+     */
+    public static LockDatabase of(DataSource dataSource, SessionFactory sessions, @Nullable Listening listening,
+            JpaLockOptions options) {
+        var hibernate = sessions.unwrap(SessionFactoryImplementor.class).getJdbcServices().getDialect();
+        return of(dataSource, sessions, LockDialect.of(hibernate), listening, options);
+    }
+
+    static LockDatabase of(DataSource dataSource, SessionFactory sessions, LockDialect dialect, @Nullable Listening listening,
+            JpaLockOptions options) {
+        return new LockDatabase(dataSource, sessions, dialect, listening, options);
+    }
+
+    /** As it is called in this persistence unit: with its schema, and by its naming strategy. */
+    private static String table(SessionFactory sessions, Class<?> entity) {
+        return ((AbstractEntityPersister) sessions.unwrap(SessionFactoryImplementor.class).getMappingMetamodel()
+                .getEntityDescriptor(entity)).getTableName();
+    }
+
+    /** Runs a step, again if it collides with others or its connection is broken, until {@code deadline}. On a worker only. */
+    <T> T call(long deadline, Step<T> step) throws SQLException {
+        for (int attempt = 1;; attempt++) {
+            try {
+                return once(deadline, step);
+            } catch (SQLException | RuntimeException e) {
+                SqlFailure failure = SqlFailure.of(e);
+                boolean again = failure == SqlFailure.COLLISION || failure == SqlFailure.CONNECTION && attempt == 1;
+                if (!again || attempt == ATTEMPTS || deadline - System.nanoTime() <= 0) {
+                    throw e;
+                }
+                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(TimeUnit.MILLISECONDS.toNanos(2L << attempt)));
+            }
+        }
+    }
+
+    private <T> T once(long deadline, Step<T> step) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            if (!connection.getAutoCommit()) {
+                connection.setAutoCommit(true);
+            }
+            // Whatever the pool says: a database that hangs must not take the worker threads with it
+            int timeout = connection.getNetworkTimeout();
+            connection.setNetworkTimeout(Runnable::run, (int) Math.max(50,
+                    TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
+            try {
+                return step.run(new LockConnection(connection));
+            } finally {
+                restore(connection, timeout);
+            }
+        }
+    }
+
+    private static void restore(Connection connection, int timeout) {
+        try {
+            connection.setNetworkTimeout(Runnable::run, timeout);
+        } catch (SQLException e) {
+            // The connection is broken, which the step's own failure says
+        }
+    }
+
+    /** Runs a step as one short transaction of its own, READ COMMITTED whatever the data source is set to. */
+    <T> T transaction(long deadline, Step<T> step) throws SQLException {
+        return call(deadline, connection -> {
+            Connection jdbc = connection.jdbc();
+            boolean done = false;
+            try {
+                dialect.begin(jdbc, Math.max(50, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()) / 2));
+                T result = step.run(connection);
+                jdbc.commit();
+                done = true;
+                return result;
+            } finally {
+                if (!done) {
+                    rollback(jdbc);
+                } else {
+                    jdbc.setAutoCommit(true);
+                }
+            }
+        });
+    }
+
+    private static void rollback(Connection jdbc) {
+        try {
+            jdbc.rollback();
+            jdbc.setAutoCommit(true);
+        } catch (SQLException e) {
+            // The connection is broken, which the step's own failure says
+        }
+    }
+
+    /** Locks a name's row until the transaction ends. Null if it has none. */
+    @Nullable
+    LockRow lockRow(LockConnection connection, String id) {
+        try (StatelessSession session = sessions.withStatelessOptions().connection(connection.jdbc()).openStatelessSession()) {
+            return session.get(LockRow.class, id, LockMode.PESSIMISTIC_WRITE);
+        }
+    }
+
+    /** When an operation that starts now has to be over. */
+    long deadline() {
+        return System.nanoTime() + options.operationTimeout().toNanos();
+    }
+
+    /** Somebody waits: the next release should be heard of. */
+    void contended() {
+        if (wakeups != null && !closed) {
+            wakeups.start();
+        }
+    }
+
+    /** Whether releases are heard of, so that polling is only for the case that one is missed. */
+    boolean wakes() {
+        return wakeups != null && wakeups.proven();
+    }
+
+    /** Whether others may listen: then what they wait for has to be told. */
+    boolean tells() {
+        return dialect.notifies() && options.listen();
+    }
+
+    void attach(Known user) {
+        users.add(user);
+    }
+
+    /** The last one lets go of the threads and of the listening connection. */
+    void detach(Known user) {
+        if (users.remove(user) && users.isEmpty()) {
+            closed = true;
+            if (wakeups != null) {
+                wakeups.close();
+            }
+            workers.close();
+        }
+    }
+
+    public boolean closed() {
+        return closed;
+    }
+
+    List<Known> users() {
+        return users;
+    }
+
+    JpaLockOptions options() {
+        return options;
+    }
+
+    LockDialect dialect() {
+        return dialect;
+    }
+
+    Statements statements() {
+        return statements;
+    }
+
+    Explain explain() {
+        return explain;
+    }
+
+    Workers workers() {
+        return workers;
+    }
+
+    DatabaseClock clock() {
+        return clock;
+    }
+
+    DataSource dataSource() {
+        return dataSource;
+    }
+
+    String lockTable() {
+        return lockTable;
+    }
+
+    String claimTable() {
+        return claimTable;
+    }
+}

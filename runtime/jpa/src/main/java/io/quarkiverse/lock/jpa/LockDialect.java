@@ -1,0 +1,129 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+import org.hibernate.dialect.DB2Dialect;
+import org.hibernate.dialect.Dialect;
+import org.hibernate.dialect.H2Dialect;
+import org.hibernate.dialect.MySQLDialect;
+import org.hibernate.dialect.OracleDialect;
+import org.hibernate.dialect.PostgreSQLDialect;
+import org.hibernate.dialect.SQLServerDialect;
+import org.jspecify.annotations.Nullable;
+
+/** What the lock statements need to know of a database. Everything else in them is the same everywhere. */
+interface LockDialect {
+
+    /** Names the directory with the tables' DDL. */
+    String name();
+
+    /**
+     * The database's clock as an expression: a BIGINT of microseconds since 1970, not behind the moment at which the statement
+     * began.
+     */
+    String now();
+
+    /**
+     * Runs the conditional {@code update} of one lock row, whose first assignment is that of {@code fence}.
+     *
+     * @param statements for a dialect that has to read the new fence in a statement of its own
+     * @return the row's new fence and the time, or null when the condition did not hold
+     */
+    @Nullable
+    FencedAt grant(LockConnection connection, Statements statements, String id, String token,
+            Object[] parameters) throws SQLException;
+
+    /** The text of that update, made from the assignments and condition that all databases share. */
+    String grantSql(String table, String fence, String assignments, String condition);
+
+    /**
+     * Runs the insert of a name's first grant.
+     *
+     * @return null when the row is there already
+     */
+    @Nullable
+    default FencedAt insert(LockConnection connection, Statements statements, String id, String token, Object[] parameters)
+            throws SQLException {
+        try {
+            return connection.update(statements.insert, parameters) == 0 ? null
+                    : PortableLockDialect.readBack(connection, statements, id, token);
+        } catch (SQLException e) {
+            if (SqlFailure.of(e) == SqlFailure.DUPLICATE) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    /** Inserts nothing when the row is there; or fails then with an SQL state of class 23, which is understood as that. */
+    default String insertSql(String insert) {
+        return insert;
+    }
+
+    /** What becomes of the {@code update} that gives a lock back. */
+    default String releaseSql(String update) {
+        return update;
+    }
+
+    /** Gives a lock back. Whether somebody waits for it is only known where that matters: if {@link #notifies}. */
+    default Released release(LockConnection connection, Statements statements, String id, String token) throws SQLException {
+        return connection.update(statements.release, id, token) == 0 ? Released.ABSENT : Released.FREE;
+    }
+
+    /** What follows an INSERT's SELECT without a table. */
+    default String fromNothing() {
+        return "";
+    }
+
+    /** Begins a short transaction that reads what others have committed, whatever the data source is set to. */
+    default void begin(Connection connection, long timeoutMillis) throws SQLException {
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        connection.setAutoCommit(false);
+    }
+
+    /** Whether waiting JVMs can be woken through the database. */
+    default boolean notifies() {
+        return false;
+    }
+
+    /** A fence that was given out, and the database's time at which it was. */
+    record FencedAt(long fence, long now) {
+    }
+
+    /** What a release found. */
+    enum Released {
+        /** The grant had ended before. */
+        ABSENT,
+        /** It is free now, and nobody is known to wait. */
+        FREE,
+        /** It is free now, and somebody waits. */
+        AWAITED
+    }
+
+    /** For the database that Hibernate talks to. */
+    static LockDialect of(Dialect hibernate) {
+        if (hibernate instanceof PostgreSQLDialect) {
+            return new PostgresLockDialect();
+        }
+        if (hibernate instanceof MySQLDialect) {
+            return new MySqlLockDialect();
+        }
+        if (hibernate instanceof H2Dialect) {
+            return new H2LockDialect();
+        }
+        if (hibernate instanceof OracleDialect) {
+            return new PortableLockDialect("oracle", PortableLockDialect.ORACLE_NOW, " FROM DUAL");
+        }
+        if (hibernate instanceof SQLServerDialect) {
+            return new PortableLockDialect("sqlserver", PortableLockDialect.SQL_SERVER_NOW, "");
+        }
+        if (hibernate instanceof DB2Dialect) {
+            return new PortableLockDialect("db2", PortableLockDialect.DB2_NOW, " FROM SYSIBM.SYSDUMMY1");
+        }
+        throw new IllegalStateException("Locks cannot be kept in this database: Hibernate uses "
+                + hibernate.getClass().getName() + ", and locks know PostgreSQL, MySQL, MariaDB, H2, Oracle, SQL Server and "
+                + "Db2. Choose another persistence unit with quarkus.lock.jpa.persistence-unit, or another backend with "
+                + "quarkus.lock.backend");
+    }
+}

@@ -1,0 +1,62 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * MySQL and MariaDB. They assign from left to right, so the fence comes first and sees the row as it was; and their reply
+ * carries what was given to LAST_INSERT_ID.
+ */
+class MySqlLockDialect implements LockDialect {
+
+    @Override
+    public String name() {
+        return "mysql";
+    }
+
+    /** In UTC: in the session's time zone an hour comes twice in autumn. */
+    @Override
+    public String now() {
+        return "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))";
+    }
+
+    @Override
+    public String grantSql(String table, String fence, String assignments, String condition) {
+        return "UPDATE " + table + " SET fence = LAST_INSERT_ID(" + fence + "), " + assignments + " WHERE " + condition;
+    }
+
+    @Override
+    public @Nullable FencedAt grant(LockConnection connection, Statements statements, String id, String token,
+            Object[] parameters)
+            throws SQLException {
+        try (var update = connection.jdbc().prepareStatement(statements.grant, Statement.RETURN_GENERATED_KEYS)) {
+            LockConnection.bind(update, parameters);
+            if (update.executeUpdate() == 0) {
+                return null;
+            }
+            try (var keys = update.getGeneratedKeys()) {
+                if (keys.next()) {
+                    return new FencedAt(keys.getLong(1), 0);
+                }
+            }
+        }
+        return PortableLockDialect.readBack(connection, statements, id, token);
+    }
+
+    @Override
+    public String fromNothing() {
+        return " FROM DUAL";
+    }
+
+    /** For the next transaction only, so the pooled connection is as it was afterwards. */
+    @Override
+    public void begin(Connection connection, long timeoutMillis) throws SQLException {
+        connection.setAutoCommit(false);
+        try (Statement settings = connection.createStatement()) {
+            settings.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.quarkiverse.lock.jpa;
+
+/** Something to do with one name. */
+abstract class NameOperation<T> extends Operation<T> {
+
+    final String name;
+    final String id;
+
+    NameOperation(JpaLockBackend backend, String name) {
+        super(backend);
+        this.name = name;
+        this.id = backend.id(name);
+    }
+
+    @Override
+    void submit(Runnable step, Runnable refused) {
+        backend.undoings().after(id, () -> super.submit(step, refused));
+    }
+
+    @Override
+    Throwable explained(Throwable failure) {
+        return failure instanceof io.quarkiverse.lock.LockException ? failure : backend.explain().failure(name, failure);
+    }
+
+    @Override
+    Throwable timedOut() {
+        return backend.explain().timeout(name);
+    }
+}

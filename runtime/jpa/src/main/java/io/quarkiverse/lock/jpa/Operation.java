@@ -1,0 +1,82 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
+
+/**
+ * Something to do in the database, answered within the operation timeout whatever the database does. It is done even if nobody
+ * waits for the answer any more.
+ */
+abstract class Operation<T> extends AbstractUni<T> {
+
+    final JpaLockBackend backend;
+
+    Operation(JpaLockBackend backend) {
+        this.backend = backend;
+    }
+
+    /** On a worker. */
+    abstract T run(long deadline) throws SQLException;
+
+    abstract Throwable explained(Throwable failure);
+
+    abstract Throwable timedOut();
+
+    /** Not on the caller's thread; {@code refused} instead if there are no threads any more. */
+    void submit(Runnable step, Runnable refused) {
+        if (!backend.database().workers().run(step)) {
+            refused.run();
+        }
+    }
+
+    @Override
+    public void subscribe(UniSubscriber<? super T> subscriber) {
+        var call = new Call(subscriber);
+        subscriber.onSubscribe(call);
+        var timer = backend.time().schedule(backend.operationTimeout().toNanos(), () -> call.fail(timedOut()));
+        long deadline = backend.database().deadline();
+        submit(() -> {
+            try {
+                call.complete(run(deadline));
+            } catch (SQLException | RuntimeException e) {
+                call.fail(explained(e));
+            } finally {
+                timer.cancel();
+            }
+        }, () -> {
+            timer.cancel();
+            call.fail(timedOut());
+        });
+    }
+
+    private final class Call implements UniSubscription {
+
+        private final UniSubscriber<? super T> subscriber;
+        private final AtomicBoolean over = new AtomicBoolean();
+
+        Call(UniSubscriber<? super T> subscriber) {
+            this.subscriber = subscriber;
+        }
+
+        void complete(T result) {
+            if (over.compareAndSet(false, true)) {
+                subscriber.onItem(result);
+            }
+        }
+
+        void fail(Throwable failure) {
+            if (over.compareAndSet(false, true)) {
+                subscriber.onFailure(failure);
+            }
+        }
+
+        @Override
+        public void cancel() {
+            over.set(true);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.SQLException;
+
+import org.jspecify.annotations.Nullable;
+
+/** Databases whose way of returning updated values is not used: the new fence is read back under the claim's own token. */
+final class PortableLockDialect implements LockDialect {
+
+    static final String ORACLE_NOW = "(TRUNC((CAST(SYS_EXTRACT_UTC(SYSTIMESTAMP) AS DATE) - DATE '1970-01-01') * 86400) "
+            + "* 1000000 + TO_NUMBER(TO_CHAR(SYSTIMESTAMP, 'FF6')))";
+    static final String SQL_SERVER_NOW = "DATEDIFF_BIG(MICROSECOND, '1970-01-01', SYSUTCDATETIME())";
+    static final String DB2_NOW = "((CAST(DAYS(CURRENT TIMESTAMP - CURRENT TIMEZONE) AS BIGINT) - 719163) * 86400000000 "
+            + "+ CAST(MIDNIGHT_SECONDS(CURRENT TIMESTAMP - CURRENT TIMEZONE) AS BIGINT) * 1000000 "
+            + "+ MICROSECOND(CURRENT TIMESTAMP - CURRENT TIMEZONE))";
+
+    private final String name;
+    private final String now;
+    private final String fromNothing;
+
+    PortableLockDialect(String name, String now, String fromNothing) {
+        this.name = name;
+        this.now = now;
+        this.fromNothing = fromNothing;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String now() {
+        return now;
+    }
+
+    @Override
+    public String grantSql(String table, String fence, String assignments, String condition) {
+        return "UPDATE " + table + " SET fence = " + fence + ", " + assignments + " WHERE " + condition;
+    }
+
+    @Override
+    public @Nullable FencedAt grant(LockConnection connection, Statements statements, String id, String token,
+            Object[] parameters)
+            throws SQLException {
+        return connection.update(statements.grant, parameters) == 0 ? null : readBack(connection, statements, id, token);
+    }
+
+    /** Null when the grant has ended meanwhile, by force or by its lease. */
+    static @Nullable FencedAt readBack(LockConnection connection, Statements statements, String id, String token)
+            throws SQLException {
+        return connection.first(statements.readBack, row -> new FencedAt(row.getLong(1), row.getLong(2)), id,
+                token);
+    }
+
+    @Override
+    public String fromNothing() {
+        return fromNothing;
+    }
+}

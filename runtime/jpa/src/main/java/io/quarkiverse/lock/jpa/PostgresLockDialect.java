@@ -1,0 +1,75 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+import org.jspecify.annotations.Nullable;
+
+/** PostgreSQL: UPDATE ... RETURNING, a clock that is read when the row is, LISTEN and NOTIFY. */
+class PostgresLockDialect implements LockDialect {
+
+    @Override
+    public String name() {
+        return "postgresql";
+    }
+
+    /** Qualified: a function of the same name elsewhere in the search path must not set the time. */
+    @Override
+    public String now() {
+        return "CAST(EXTRACT(EPOCH FROM pg_catalog.clock_timestamp()) * 1000000 AS BIGINT)";
+    }
+
+    @Override
+    public String grantSql(String table, String fence, String assignments, String condition) {
+        return "UPDATE " + table + " SET fence = " + fence + ", " + assignments + " WHERE " + condition
+                + " RETURNING fence, " + now();
+    }
+
+    @Override
+    public @Nullable FencedAt grant(LockConnection connection, Statements statements, String id, String token,
+            Object[] parameters)
+            throws SQLException {
+        return connection.first(statements.grant, row -> new FencedAt(row.getLong(1), row.getLong(2)), parameters);
+    }
+
+    @Override
+    public String insertSql(String insert) {
+        return insert + " ON CONFLICT (id) DO NOTHING RETURNING fence, " + now();
+    }
+
+    @Override
+    public @Nullable FencedAt insert(LockConnection connection, Statements statements, String id, String token,
+            Object[] parameters) throws SQLException {
+        return connection.first(statements.insert, row -> new FencedAt(row.getLong(1), row.getLong(2)), parameters);
+    }
+
+    @Override
+    public String releaseSql(String update) {
+        return update + " RETURNING queue_until > " + now();
+    }
+
+    @Override
+    public Released release(LockConnection connection, Statements statements, String id, String token) throws SQLException {
+        Boolean awaited = connection.first(statements.release, row -> row.getBoolean(1), id, token);
+        return awaited == null ? Released.ABSENT : awaited ? Released.AWAITED : Released.FREE;
+    }
+
+    /**
+     * One round trip, and the pooled connection is as it was when the transaction is over. A client that vanishes in the middle
+     * must not keep the row locked for as long as TCP takes to notice.
+     */
+    @Override
+    public void begin(Connection connection, long timeoutMillis) throws SQLException {
+        connection.setAutoCommit(false);
+        try (Statement settings = connection.createStatement()) {
+            settings.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = " + timeoutMillis
+                    + "; SET LOCAL idle_in_transaction_session_timeout = " + timeoutMillis);
+        }
+    }
+
+    @Override
+    public boolean notifies() {
+        return true;
+    }
+}

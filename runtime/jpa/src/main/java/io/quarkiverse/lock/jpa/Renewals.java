@@ -1,0 +1,125 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.lock.spi.Renewal;
+
+/**
+ * Renews grants: up to {@value Statements#BATCH} of the same lease in one statement. Only when that has not found all of them,
+ * a second one tells which are gone.
+ */
+final class Renewals extends Operation<Renewal> {
+
+    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    /** Few lengths, so that the driver and the database can keep the statements; the rest is filled up with repetitions. */
+    private static final int[] SIZES = { 1, 8, 64, Statements.BATCH };
+
+    private final List<JpaGrant> grants;
+    private final List<JpaGrant> renewed = new ArrayList<>();
+    private final List<JpaGrant> lost = new ArrayList<>();
+    private final List<JpaGrant> unknown = new ArrayList<>();
+
+    Renewals(JpaLockBackend backend, List<JpaGrant> grants) {
+        super(backend);
+        this.grants = grants;
+    }
+
+    @Override
+    void submit(Runnable step, Runnable refused) {
+        if (!backend.database().workers().renew(step)) {
+            refused.run();
+        }
+    }
+
+    @Override
+    Renewal run(long deadline) {
+        Map<Long, List<JpaGrant>> byLease = new LinkedHashMap<>();
+        for (JpaGrant grant : grants) {
+            byLease.computeIfAbsent(grant.leaseNanos(), lease -> new ArrayList<>()).add(grant);
+        }
+        byLease.forEach((lease, same) -> {
+            // In one order everywhere, so that two statements over the same rows cannot wait for each other
+            same.sort(Comparator.comparing(JpaGrant::id));
+            for (int i = 0; i < same.size(); i += Statements.BATCH) {
+                batch(deadline, lease, same.subList(i, Math.min(i + Statements.BATCH, same.size())));
+            }
+        });
+        return new Renewal(renewed, lost, unknown);
+    }
+
+    private void batch(long deadline, long leaseNanos, List<JpaGrant> batch) {
+        LockDatabase database = backend.database();
+        try {
+            boolean[] all = new boolean[1];
+            long sentAt = backend.time().nanoTime();
+            Map<String, String> live = database.call(deadline, connection -> {
+                int size = size(batch.size());
+                Object[] parameters = new Object[1 + 2 * size];
+                parameters[0] = JpaLockBackend.micros(leaseNanos);
+                for (int i = 0; i < size; i++) {
+                    JpaGrant grant = batch.get(Math.min(i, batch.size() - 1));
+                    parameters[1 + i] = grant.id();
+                    parameters[1 + size + i] = grant.token();
+                }
+                all[0] = connection.update(database.statements().renew(size), parameters) == batch.size();
+                return all[0] ? Map.<String, String> of() : live(connection, batch, size);
+            });
+            for (JpaGrant grant : batch) {
+                if (all[0] || grant.token().equals(live.get(grant.id()))) {
+                    grant.confirmedAt = sentAt;
+                    renewed.add(grant);
+                } else {
+                    backend.known().forget(grant.token());
+                    lost.add(grant);
+                }
+            }
+        } catch (SQLException | RuntimeException e) {
+            LOG.debugf("%d locks were not renewed: %s", (Object) batch.size(), e.getMessage());
+            unknown.addAll(batch);
+        }
+    }
+
+    /** Id to token of the live holders. */
+    private Map<String, String> live(LockConnection connection, List<JpaGrant> batch, int size) throws SQLException {
+        Object[] ids = new Object[size];
+        for (int i = 0; i < size; i++) {
+            ids[i] = batch.get(Math.min(i, batch.size() - 1)).id();
+        }
+        Map<String, String> live = new HashMap<>();
+        connection.all(backend.database().statements().holders(size), row -> {
+            if (row.getLong(4) > row.getLong(1)) {
+                live.put(row.getString(2), row.getString(3));
+            }
+            return true;
+        }, ids);
+        return live;
+    }
+
+    private static int size(int count) {
+        for (int size : SIZES) {
+            if (count <= size) {
+                return size;
+            }
+        }
+        throw new IllegalArgumentException("More than a batch: " + count);
+    }
+
+    /** Never, but for the timeout: what could not be asked is unknown. */
+    @Override
+    Throwable explained(Throwable failure) {
+        return failure;
+    }
+
+    @Override
+    Throwable timedOut() {
+        return new IllegalStateException("No answer");
+    }
+}

@@ -1,0 +1,152 @@
+package io.quarkiverse.lock.jpa;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import org.jboss.logging.Logger;
+
+/**
+ * Looks at the tables before the first lock is taken, and makes them if asked to. Blocks: for the start of an application.
+ */
+public final class Schema {
+
+    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+
+    private static final Map<String, Integer> LOCK_COLUMNS = Map.of("id", LockRow.ID_LENGTH, "name", LockRow.NAME_LENGTH,
+            "token", LockRow.TOKEN_LENGTH, "owner", LockRow.NAME_LENGTH);
+    private static final Map<String, Integer> CLAIM_COLUMNS = Map.of("id", LockRow.ID_LENGTH, "token", LockRow.TOKEN_LENGTH,
+            "kind", 1, "lock_mode", 1, "owner", LockRow.NAME_LENGTH);
+    private static final String LOCK = "id, name, format, fence, ticket, token, owner, since, expires, shared_until, queue_until";
+    private static final String CLAIM = "id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence";
+
+    private final LockDatabase database;
+
+    public Schema(LockDatabase database) {
+        this.database = database;
+    }
+
+    /** The file with the tables, for this database. */
+    String file() {
+        return "db/quarkus-lock/" + database.dialect().name() + "/R__quarkus_lock.sql";
+    }
+
+    /**
+     * Creates what is missing. Several JVMs may do so at the same time: who comes second finds it done.
+     *
+     * @throws IllegalStateException if that fails; says why and what to do
+     */
+    public void create() {
+        try (Connection connection = database.dataSource().getConnection()) {
+            if (exists(connection)) {
+                return;
+            }
+            try {
+                for (String sql : statements()) {
+                    execute(connection, sql);
+                }
+            } catch (SQLException e) {
+                if (!exists(connection)) {
+                    throw e;
+                }
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("quarkus.lock.jpa.create-table=true, but the tables " + database.lockTable()
+                    + " and " + database.claimTable() + " cannot be created (" + e.getMessage() + "). Let the user of "
+                    + database.options().dataSource() + "username create tables, or let a migration run " + file()
+                    + " of quarkus-lock-jpa", e);
+        }
+    }
+
+    private List<String> statements() {
+        String text;
+        try (var in = LockRow.class.getClassLoader().getResourceAsStream(file())) {
+            if (in == null) {
+                throw new IllegalStateException("No file " + file());
+            }
+            text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        var statements = new ArrayList<String>();
+        for (String sql : text.replaceAll("(?m)^--.*$", "").split(";")) {
+            if (!sql.isBlank()) {
+                statements.add(sql.strip()
+                        .replaceAll("\\b" + LockRow.TABLE + "\\b", database.lockTable().replace("$", "\\$"))
+                        .replaceAll("\\b" + LockClaimRow.TABLE + "\\b", database.claimTable().replace("$", "\\$")));
+            }
+        }
+        return statements;
+    }
+
+    /**
+     * Looks whether everything is there that locks need, and may be used.
+     *
+     * @return whether the database could be asked; if not, that is logged
+     * @throws IllegalStateException if something is missing; says what and what to do
+     */
+    public boolean check() {
+        try (Connection connection = database.dataSource().getConnection()) {
+            check(connection, database.lockTable(), LOCK, LOCK_COLUMNS);
+            check(connection, database.claimTable(), CLAIM, CLAIM_COLUMNS);
+            return true;
+        } catch (SQLException e) {
+            String reason = database.explain().reason(e);
+            if (SqlFailure.of(e) == SqlFailure.REFUSED) {
+                throw new IllegalStateException("Locks cannot be taken: " + reason, e);
+            }
+            LOG.warnf("Locks cannot be taken yet: %s", reason);
+            return false;
+        }
+    }
+
+    private void check(Connection connection, String table, String columns, Map<String, Integer> lengths) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet nothing = statement.executeQuery("SELECT " + columns + " FROM " + table + " WHERE 1 = 0")) {
+            checkLengths(table, nothing.getMetaData(), lengths);
+        }
+        // Each changes nothing, and fails if it were not allowed to
+        execute(connection, "UPDATE " + table + " SET expires = expires WHERE 1 = 0");
+        execute(connection, "INSERT INTO " + table + " (" + columns + ") SELECT " + columns + " FROM " + table
+                + " WHERE 1 = 0");
+        execute(connection, "DELETE FROM " + table + " WHERE 1 = 0");
+    }
+
+    private void checkLengths(String table, ResultSetMetaData found, Map<String, Integer> lengths) throws SQLException {
+        for (int i = 1; i <= found.getColumnCount(); i++) {
+            String column = found.getColumnName(i).toLowerCase(Locale.ROOT);
+            Integer needed = lengths.get(column);
+            if (needed != null && found.getPrecision(i) > 0 && found.getPrecision(i) < needed) {
+                throw new IllegalStateException("Locks cannot be taken: column " + column + " of table " + table + " ("
+                        + database.options().dataSource() + "*) has room for " + found.getPrecision(i)
+                        + " characters, but needs " + needed + ". Make the table as " + file()
+                        + " of quarkus-lock-jpa does");
+            }
+        }
+    }
+
+    private boolean exists(Connection connection) {
+        try {
+            execute(connection, "SELECT id FROM " + database.lockTable() + " WHERE 1 = 0");
+            execute(connection, "SELECT id FROM " + database.claimTable() + " WHERE 1 = 0");
+            return true;
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

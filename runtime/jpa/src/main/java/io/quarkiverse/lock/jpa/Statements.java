@@ -1,0 +1,147 @@
+package io.quarkiverse.lock.jpa;
+
+import java.util.Arrays;
+
+/** The texts of all statements, made once. Parameters are listed in the order in which they are bound. */
+final class Statements {
+
+    /** Renewals and purges of one statement at the most. */
+    static final int BATCH = 500;
+
+    /** The uncontended acquire. See {@link #grantParameters}. */
+    final String grant;
+    /** The first acquire of a name. See {@link #insertParameters}. */
+    final String insert;
+    /** id, token: fence, now */
+    final String readBack;
+    /** id: what {@link LockState} reads */
+    final String state;
+    /** id: what {@link Turn} reads */
+    final String turn;
+    /** id: now, and each claim of the locked row by ticket, if any */
+    final String claims;
+    /** now alone */
+    final String now;
+    /** id, now */
+    final String dropExpired;
+    /** id, token */
+    final String dropClaim;
+    /** expires, id, token */
+    final String refreshClaim;
+    /** id, token, ticket, owner, since, expires */
+    final String insertWaiter;
+    /** ticket, queue_until, id */
+    final String queue;
+    /** queue_until, id */
+    final String unqueue;
+    /** fence, since, token, owner, expires, queue_until, id */
+    final String take;
+    /** id, token */
+    final String release;
+    /** id, token: the same without an answer */
+    final String forget;
+    /** fence, id */
+    final String clear;
+    /** id: clears all claims that hold */
+    final String dropHolders;
+    /** channel, id: tells the JVM of the first waiting claim that it is its turn */
+    final String wakeFirst;
+    /** last id, idle micros: ids of idle rows */
+    final String idle;
+
+    private final String lockTable;
+    private final String claimTable;
+    private final String nowText;
+
+    Statements(LockDialect dialect, String lockTable, String claimTable) {
+        this.lockTable = lockTable;
+        this.claimTable = claimTable;
+        String now = dialect.now();
+        nowText = now;
+        String ownAndLive = "token = ? AND expires > " + now;
+        String free = "expires <= " + now + " AND shared_until <= " + now + " AND queue_until <= " + now;
+        grant = dialect.grantSql(lockTable,
+                "CASE WHEN " + ownAndLive + " THEN fence WHEN fence >= " + now + " THEN fence + 1 ELSE " + now + " END",
+                "since = CASE WHEN " + ownAndLive + " THEN since ELSE " + now + " END, token = ?, owner = ?, expires = " + now
+                        + " + ?",
+                "id = ? AND format = " + LockRow.FORMAT + " AND " + now + " <= ? AND ((" + ownAndLive + ") OR (" + free + "))");
+        insert = dialect.insertSql("INSERT INTO " + lockTable
+                + " (id, name, format, fence, ticket, token, owner, since, expires, shared_until, queue_until) SELECT ?, ?, "
+                + LockRow.FORMAT + ", " + now + ", 0, ?, ?, " + now + ", " + now + " + ?, 0, 0" + dialect.fromNothing()
+                + " WHERE " + now + " <= ?");
+        readBack = "SELECT fence, " + now + " FROM " + lockTable + " WHERE id = ? AND token = ?";
+        state = "SELECT " + now + ", format, fence, token, owner, since, expires, shared_until, queue_until FROM " + lockTable
+                + " WHERE id = ?";
+        turn = "SELECT " + now + ", l.expires, l.shared_until, (SELECT MIN(c.ticket) FROM " + claimTable
+                + " c WHERE c.id = l.id AND c.kind = 'W' AND c.expires > " + now + ") FROM " + lockTable
+                + " l WHERE l.id = ?";
+        claims = "SELECT " + now + ", c.token, c.kind, c.ticket, c.expires, c.owner, c.fence, c.since FROM " + lockTable
+                + " l LEFT JOIN " + claimTable + " c ON c.id = l.id WHERE l.id = ? ORDER BY c.ticket";
+        this.now = "SELECT " + now + dialect.fromNothing();
+        dropExpired = "DELETE FROM " + claimTable + " WHERE id = ? AND expires <= ?";
+        dropClaim = "DELETE FROM " + claimTable + " WHERE id = ? AND token = ?";
+        refreshClaim = "UPDATE " + claimTable + " SET expires = ? WHERE id = ? AND token = ?";
+        insertWaiter = "INSERT INTO " + claimTable
+                + " (id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence) "
+                + "VALUES (?, ?, 'W', 'X', 0, ?, ?, ?, ?, 0)";
+        queue = "UPDATE " + lockTable + " SET ticket = ?, queue_until = ? WHERE id = ?";
+        unqueue = "UPDATE " + lockTable + " SET queue_until = ? WHERE id = ?";
+        take = "UPDATE " + lockTable
+                + " SET fence = ?, since = ?, token = ?, owner = ?, expires = ?, queue_until = ? WHERE id = ?";
+        forget = "UPDATE " + lockTable + " SET token = NULL, owner = NULL, expires = 0 WHERE id = ? AND token = ?";
+        release = dialect.releaseSql(forget);
+        clear = "UPDATE " + lockTable
+                + " SET token = NULL, owner = NULL, expires = 0, shared_until = 0, fence = ? WHERE id = ?";
+        dropHolders = "DELETE FROM " + claimTable + " WHERE id = ? AND kind = 'H'";
+        idle = "SELECT id FROM " + lockTable + " WHERE id > ? AND " + idleSince() + " ORDER BY id";
+        wakeFirst = "SELECT pg_notify(?, first.message) FROM (SELECT '" + Wakeups.TURN
+                + " ' || id || ' ' || token AS message FROM "
+                + claimTable + " WHERE id = ? AND kind = 'W' AND expires > " + now + " ORDER BY ticket LIMIT 1) first";
+    }
+
+    Object[] grantParameters(String id, String token, String owner, long leaseMicros, long guard) {
+        return new Object[] { token, token, token, owner, leaseMicros, id, guard, token };
+    }
+
+    Object[] insertParameters(String id, String name, String token, String owner, long leaseMicros, long guard) {
+        return new Object[] { id, name, token, owner, leaseMicros, guard };
+    }
+
+    /** lease, {@code size} ids, {@code size} tokens; the tokens are random, so pairing them with the ids would add nothing. */
+    String renew(int size) {
+        return "UPDATE " + lockTable + " SET expires = " + nowText + " + ? WHERE id IN (" + marks(size) + ") AND token IN ("
+                + marks(size) + ") AND expires > " + nowText;
+    }
+
+    /** {@code size} ids: now, id, token, expires, queue_until */
+    String holders(int size) {
+        return "SELECT " + nowText + ", id, token, expires, queue_until FROM " + lockTable + " WHERE id IN (" + marks(size)
+                + ")";
+    }
+
+    /** {@code size} ids, idle micros */
+    String purge(int size) {
+        return "DELETE FROM " + lockTable + " WHERE id IN (" + marks(size) + ") AND " + idleSince();
+    }
+
+    /** {@code size} ids: claims that died in the queue of a name whose row has gone */
+    String purgeClaims(int size) {
+        return "DELETE FROM " + claimTable + " WHERE id IN (" + marks(size) + ") AND expires <= " + nowText
+                + " AND NOT EXISTS (SELECT 1 FROM " + lockTable + " l WHERE l.id = " + claimTable + ".id)";
+    }
+
+    /**
+     * Only rows whose fence the clock has passed: a row that is made anew begins at the clock, and so never below the one
+     * before.
+     */
+    private String idleSince() {
+        return "expires <= " + nowText + " AND shared_until <= " + nowText + " AND queue_until <= " + nowText + " AND fence < "
+                + nowText + " AND since < " + nowText + " - ?";
+    }
+
+    private static String marks(int size) {
+        String[] marks = new String[size];
+        Arrays.fill(marks, "?");
+        return String.join(", ", marks);
+    }
+}

@@ -1,0 +1,46 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.SQLException;
+
+import org.jboss.logging.Logger;
+
+/**
+ * Tells other JVMs through the database, where it can: after the change is committed and in a statement of its own, because a
+ * NOTIFY inside a transaction makes all commits of the database wait for each other. What is not told is found by polling.
+ */
+final class Telling {
+
+    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+
+    private Telling() {
+    }
+
+    /** The name has become free, or its queue shorter: the first that waits should look. */
+    static void wakeFirst(LockDatabase database, LockConnection connection, String id) {
+        if (database.tells()) {
+            tell(connection, database.statements().wakeFirst, Wakeups.CHANNEL, id);
+        }
+    }
+
+    /** Somebody waits for what {@code token} holds. */
+    static void waited(LockDatabase database, LockConnection connection, String id, String token) {
+        if (database.tells()) {
+            tell(connection, Wakeups.TELL, Wakeups.CHANNEL, Wakeups.WAITED + ' ' + id + ' ' + token);
+        }
+    }
+
+    /** What {@code token} held under this fence was ended by force. */
+    static void lost(LockDatabase database, LockConnection connection, String id, String token, long fence) {
+        if (database.tells()) {
+            tell(connection, Wakeups.TELL, Wakeups.CHANNEL, Wakeups.LOST + ' ' + id + ' ' + token + ' ' + fence);
+        }
+    }
+
+    private static void tell(LockConnection connection, String sql, Object... parameters) {
+        try {
+            connection.execute(sql, parameters);
+        } catch (SQLException e) {
+            LOG.debugf("Other JVMs could not be told of a lock: %s", e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/**
+ * What a waiting claim sees when it only looks.
+ *
+ * @param now the database's time
+ * @param until when the grants of the name end, as far as known; in the past if it is free
+ * @param firstTicket of those who wait; 0 if none does
+ */
+record Turn(long now, long until, long firstTicket) {
+
+    static Turn read(ResultSet row) throws SQLException {
+        return new Turn(row.getLong(1), Math.max(row.getLong(2), row.getLong(3)), row.getLong(4));
+    }
+
+    boolean free() {
+        return until <= now;
+    }
+
+    boolean mine(long ticket) {
+        return firstTicket == 0 || firstTicket >= ticket;
+    }
+}

@@ -1,0 +1,170 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/**
+ * Hears through PostgreSQL of what concerns this JVM: one connection of its own, made at the first contention, and one thread.
+ * A message is a hint and can be lost: whoever waits looks by itself, often until a message that was sent here for trial has
+ * arrived (through some connection poolers none does), then at least every second.
+ */
+final class Wakeups {
+
+    static final String CHANNEL = "quarkus_lock";
+    /** {@code G id token}: the lock is free, and this claim is the first. */
+    static final String TURN = "G";
+    /** {@code R id token}: somebody waits for what this grant holds. */
+    static final String WAITED = "R";
+    /** {@code L id token fence}: the grant was ended by force. */
+    static final String LOST = "L";
+    private static final String TRIAL = "T";
+
+    static final String TELL = "SELECT pg_notify(?, ?)";
+
+    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    private static final int PATIENCE_MILLIS = 10_000;
+
+    private final LockDatabase database;
+    private final LockDatabase.Listening listening;
+    private final String trial = TRIAL + " " + UUID.randomUUID();
+    private @Nullable Thread thread;
+    private @Nullable Connection connection;
+    private volatile boolean proven;
+    private volatile boolean closed;
+
+    Wakeups(LockDatabase database, LockDatabase.Listening listening) {
+        this.database = database;
+        this.listening = listening;
+    }
+
+    /** Whether messages arrive. */
+    boolean proven() {
+        return proven;
+    }
+
+    void start() {
+        if (thread != null) {
+            return;
+        }
+        synchronized (this) {
+            if (thread == null && !closed) {
+                thread = new Thread(this::listen, "quarkus-lock-jpa-listen");
+                thread.setDaemon(true);
+                thread.start();
+            }
+        }
+    }
+
+    private void listen() {
+        var backoff = new Backoff();
+        boolean said = false;
+        boolean again = false;
+        while (!closed) {
+            try (Connection made = listening.open()) {
+                connected(made);
+                hear(made, again, backoff);
+            } catch (SQLException | RuntimeException e) {
+                if (!closed && !said) {
+                    said = true;
+                    LOG.infof("Releases of locks cannot be heard of through the database, so waiting JVMs poll for now: %s",
+                            e.getMessage());
+                }
+            } finally {
+                proven = false;
+                again = true;
+            }
+            if (!closed) {
+                LockSupport.parkNanos(backoff.next());
+            }
+        }
+    }
+
+    private synchronized void connected(Connection made) throws SQLException {
+        if (closed) {
+            throw new SQLException("closed");
+        }
+        connection = made;
+    }
+
+    private void hear(Connection made, boolean again, Backoff backoff) throws SQLException {
+        PGConnection postgres = made.unwrap(PGConnection.class);
+        made.setAutoCommit(true);
+        try (Statement statement = made.createStatement()) {
+            statement.execute("LISTEN " + CHANNEL);
+            tryOut();
+            while (!closed) {
+                PGNotification[] heard = postgres.getNotifications(PATIENCE_MILLIS);
+                if (heard == null || heard.length == 0) {
+                    // A connection that is half dead is silent too
+                    made.setNetworkTimeout(Runnable::run, PATIENCE_MILLIS);
+                    statement.execute("SELECT 1");
+                    continue;
+                }
+                for (PGNotification each : heard) {
+                    String message = each.getParameter();
+                    if (message.equals(trial)) {
+                        proven = true;
+                        backoff.reset();
+                        if (again) {
+                            database.users().forEach(Known::recheck);
+                        }
+                    } else {
+                        dispatch(message);
+                    }
+                }
+            }
+        }
+    }
+
+    private void tryOut() {
+        database.workers().run(() -> {
+            try {
+                database.<Boolean> call(database.deadline(), work -> {
+                    work.execute(TELL, CHANNEL, trial);
+                    return true;
+                });
+            } catch (SQLException | RuntimeException e) {
+                LOG.debugf("NOTIFY failed: %s", e.getMessage());
+            }
+        });
+    }
+
+    private void dispatch(String message) {
+        String[] part = message.split(" ");
+        if (part.length < 3) {
+            return;
+        }
+        for (Known user : database.users()) {
+            switch (part[0]) {
+                case TURN -> user.turn(part[2]);
+                case WAITED -> user.waited(part[2]);
+                case LOST -> user.lost(part[2], Long.parseLong(part[3]));
+                default -> {
+                }
+            }
+        }
+    }
+
+    synchronized void close() {
+        closed = true;
+        if (thread != null) {
+            LockSupport.unpark(thread);
+        }
+        if (connection != null) {
+            try {
+                connection.abort(Runnable::run);
+            } catch (SQLException e) {
+                LOG.debugf("The listening connection did not end well: %s", e.getMessage());
+            }
+        }
+    }
+
+}

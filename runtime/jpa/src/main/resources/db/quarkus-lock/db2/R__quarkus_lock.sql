@@ -1,0 +1,28 @@
+-- The tables of Quarkus Lock, format 1. Copy them into a versioned migration of Flyway or Liquibase.
+CREATE TABLE quarkus_lock (
+    id VARCHAR(64) NOT NULL,
+    name VARCHAR(255) NOT NULL,
+    format INTEGER NOT NULL,
+    fence BIGINT NOT NULL,
+    ticket BIGINT NOT NULL,
+    token VARCHAR(32),
+    owner VARCHAR(255),
+    since BIGINT NOT NULL,
+    expires BIGINT NOT NULL,
+    shared_until BIGINT NOT NULL,
+    queue_until BIGINT NOT NULL,
+    PRIMARY KEY (id)
+);
+CREATE TABLE quarkus_lock_claim (
+    id VARCHAR(64) NOT NULL,
+    token VARCHAR(32) NOT NULL,
+    kind VARCHAR(1) NOT NULL,
+    lock_mode VARCHAR(1) NOT NULL,
+    lim INTEGER NOT NULL,
+    ticket BIGINT NOT NULL,
+    owner VARCHAR(255),
+    since BIGINT NOT NULL,
+    expires BIGINT NOT NULL,
+    fence BIGINT NOT NULL,
+    PRIMARY KEY (id, token)
+);

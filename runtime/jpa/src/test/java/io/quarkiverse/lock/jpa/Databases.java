@@ -1,0 +1,105 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+import org.hibernate.SessionFactory;
+import org.hibernate.cfg.Configuration;
+
+import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.AgroalConnectionPoolConfiguration.ConnectionValidator;
+import io.agroal.api.configuration.AgroalConnectionPoolConfiguration.ExceptionSorter;
+import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
+import io.agroal.api.exceptionsorter.MySQLExceptionSorter;
+import io.agroal.api.exceptionsorter.PostgreSQLExceptionSorter;
+import io.agroal.api.security.NamePrincipal;
+import io.agroal.api.security.SimplePassword;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment.BackendFactory;
+import io.quarkiverse.lock.testkit.server.DatabaseServer;
+
+/** Hibernate and a pool as an application has them, without one. */
+final class Databases implements BackendFactory {
+
+    private static final Map<String, String> DIALECTS = Map.of("h2", "org.hibernate.dialect.H2Dialect", "postgresql",
+            "org.hibernate.dialect.PostgreSQLDialect", "mariadb", "org.hibernate.dialect.MariaDBDialect");
+    private static final Map<String, SessionFactory> SESSIONS = new ConcurrentHashMap<>();
+    static final JpaLockOptions OPTIONS = JpaLockOptions.STANDARD.withOperationTimeout(Duration.ofSeconds(2));
+
+    private final JpaLockOptions options;
+    private final boolean portable;
+
+    Databases() {
+        this(OPTIONS, false);
+    }
+
+    /** @param portable with the statements of databases that are not tested here */
+    Databases(JpaLockOptions options, boolean portable) {
+        this.options = options;
+        this.portable = portable;
+    }
+
+    static SessionFactory sessions(String kind) {
+        return SESSIONS.computeIfAbsent(kind, each -> new Configuration().addAnnotatedClass(LockRow.class)
+                .addAnnotatedClass(LockClaimRow.class)
+                .setProperty("hibernate.dialect", DIALECTS.get(kind))
+                .setProperty("hibernate.boot.allow_jdbc_metadata_access", "false")
+                .buildSessionFactory());
+    }
+
+    static AgroalDataSource pool(DatabaseServer server, String url, int size) {
+        ExceptionSorter sorter = switch (server.kind()) {
+            case "postgresql" -> new PostgreSQLExceptionSorter();
+            case "mariadb" -> new MySQLExceptionSorter();
+            default -> ExceptionSorter.emptyExceptionSorter();
+        };
+        try {
+            return AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier().connectionPoolConfiguration(pool -> pool
+                    .maxSize(size).acquisitionTimeout(Duration.ofSeconds(5)).exceptionSorter(sorter)
+                    .connectionValidator(ConnectionValidator.emptyValidator())
+                    .connectionFactoryConfiguration(factory -> factory.jdbcUrl(url)
+                            .principal(new NamePrincipal(server.user()))
+                            .credential(new SimplePassword(server.password())))));
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** With its tables. */
+    LockDatabase database(DatabaseServer server, String url, int poolSize, Consumer<AutoCloseable> closeLater) {
+        AgroalDataSource pool = pool(server, url, poolSize);
+        closeLater.accept(pool);
+        LockDatabase.Listening listening = () -> java.sql.DriverManager.getConnection(url, server.user(), server.password());
+        SessionFactory sessions = sessions(server.kind());
+        return portable
+                ? LockDatabase.of(pool, sessions, new PortableLockDialect("h2", H2LockDialect.NOW, ""), listening, options)
+                : LockDatabase.of(pool, sessions, listening, options);
+    }
+
+    /** Its tables are there. */
+    static <T extends DatabaseServer> T prepared(T server) {
+        try (AgroalDataSource pool = pool(server, server.url(), 2)) {
+            LockDatabase database = LockDatabase.of(pool, sessions(server.kind()), null, OPTIONS);
+            new Schema(database).create();
+            // The first time takes Hibernate longer than some tests have
+            database.transaction(database.deadline() + 60_000_000_000L, connection -> database.lockRow(connection, "") == null);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        return server;
+    }
+
+    @Override
+    public LockBackend backend(DatabaseServer server, String url, String namespace, String owner,
+            Consumer<AutoCloseable> closeLater) {
+        return new JpaLockBackend(database(server, url, 8, closeLater), namespace, owner);
+    }
+
+    @Override
+    public String id(String namespace, String name) {
+        return Ids.of(namespace, name);
+    }
+}

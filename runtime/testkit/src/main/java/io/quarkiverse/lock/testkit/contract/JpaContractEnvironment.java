@@ -1,0 +1,175 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.server.DatabaseServer;
+
+/**
+ * A namespace of its own in a database that several tests share, with a proxy in front of the clients that ask for one.
+ *
+ * <p>
+ * The layout it looks at: in {@code quarkus_lock} a row with a token and an {@code expires} to come is a holder; so is one of
+ * kind {@code H} in {@code quarkus_lock_claim}, and one of kind {@code W} is a waiter.
+ */
+public final class JpaContractEnvironment implements ContractEnvironment {
+
+    /** Makes the backend under test. */
+    public interface BackendFactory {
+
+        /** A new backend. What it leaves open when it is closed goes to {@code closeLater}. */
+        LockBackend backend(DatabaseServer server, String url, String namespace, String owner,
+                Consumer<AutoCloseable> closeLater);
+
+        /** The key of a name's row. */
+        String id(String namespace, String name);
+    }
+
+    private final String name;
+    private final DatabaseServer server;
+    private final BackendFactory factory;
+    private final String namespace = "contract-" + UUID.randomUUID();
+    private final List<FaultProxy> proxies = new CopyOnWriteArrayList<>();
+    private final List<AutoCloseable> closeables = new CopyOnWriteArrayList<>();
+
+    /** @param name names the list of skips */
+    public JpaContractEnvironment(String name, DatabaseServer server, BackendFactory factory) {
+        this.name = name;
+        this.server = server;
+        this.factory = factory;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Set<Ability> abilities() {
+        return EnumSet.complementOf(server.port() > 0 ? EnumSet.of(Ability.VIRTUAL_THREADS)
+                : EnumSet.of(Ability.VIRTUAL_THREADS, Ability.NETWORK, Ability.PAUSE_STORE));
+    }
+
+    @Override
+    public LockBackend backend(String owner) {
+        return factory.backend(server, server.url(), namespace, owner, closeables::add);
+    }
+
+    @Override
+    public Link.Linked linked(String owner) {
+        if (server.port() == 0) {
+            return ContractEnvironment.super.linked(owner);
+        }
+        FaultProxy proxy = FaultProxy.to(server.host(), server.port());
+        proxies.add(proxy);
+        LockBackend backend = factory.backend(server, server.url(proxy.host(), proxy.port()), namespace, owner,
+                closeables::add);
+        return new Link.Linked(backend, new ProxiedLink(proxy));
+    }
+
+    private final class ProxiedLink implements Link {
+
+        private final FaultProxy proxy;
+
+        ProxiedLink(FaultProxy proxy) {
+            this.proxy = proxy;
+        }
+
+        @Override
+        public void cut() {
+            proxy.blackhole();
+        }
+
+        @Override
+        public void heal() {
+            proxy.pass();
+        }
+
+        @Override
+        public void loseReplyTo(String lock) {
+            proxy.dropReplyTo(factory.id(namespace, lock));
+        }
+
+        @Override
+        public void delayRequests(Duration delay) {
+            proxy.delayRequests(delay);
+        }
+    }
+
+    @Override
+    public void deleteGrant(String lock) {
+        String id = factory.id(namespace, lock);
+        execute("DELETE FROM quarkus_lock WHERE id = '" + id + "'",
+                "DELETE FROM quarkus_lock_claim WHERE id = '" + id + "'");
+    }
+
+    @Override
+    public void loseAllData() {
+        execute("DELETE FROM quarkus_lock", "DELETE FROM quarkus_lock_claim");
+    }
+
+    private void execute(String... statements) {
+        try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void pauseStore() {
+        server.pause();
+    }
+
+    @Override
+    public void resumeStore() {
+        server.resume();
+    }
+
+    @Override
+    public List<String> leftovers() {
+        List<String> left = new ArrayList<>();
+        try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
+            add(left, statement, "SELECT name, token FROM quarkus_lock WHERE name LIKE '" + namespace
+                    + "%' AND token IS NOT NULL AND expires > " + server.nowMicros());
+            add(left, statement, "SELECT l.name, c.token FROM quarkus_lock l JOIN quarkus_lock_claim c ON c.id = l.id "
+                    + "WHERE l.name LIKE '" + namespace + "%' AND c.expires > " + server.nowMicros());
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        return left;
+    }
+
+    private static void add(List<String> left, Statement statement, String sql) throws SQLException {
+        try (ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                left.add(rows.getString(1) + " " + rows.getString(2));
+            }
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        proxies.forEach(FaultProxy::close);
+        if (server.port() > 0) {
+            server.resume();
+        }
+        for (AutoCloseable each : closeables) {
+            each.close();
+        }
+    }
+}

