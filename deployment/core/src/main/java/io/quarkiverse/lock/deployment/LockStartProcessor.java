@@ -68,6 +68,7 @@ class LockStartProcessor {
     @BuildStep
     @Record(ExecutionTime.RUNTIME_INIT)
     @Consume(SyntheticBeansRuntimeInitBuildItem.class)
+    @Consume(LockBackendReadyBuildItem.class)
     ServiceStartBuildItem start(LockRecorder recorder, LockRuntimeBuildItem runtime, LockManagersBuildItem managers,
             LockBuildTimeConfig config, SynthesisFinishedBuildItem components, ShutdownContextBuildItem shutdown) {
         recorder.start(runtime.engines(), runtime.methods(), managers.backendNames(), config.namespace(), observed(components),

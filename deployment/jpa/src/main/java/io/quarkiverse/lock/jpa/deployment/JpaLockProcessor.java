@@ -1,0 +1,76 @@
+package io.quarkiverse.lock.jpa.deployment;
+
+import java.util.Set;
+
+import io.quarkiverse.lock.deployment.LockBackendBuildItem;
+import io.quarkiverse.lock.deployment.LockBackendReadyBuildItem;
+import io.quarkiverse.lock.deployment.LockManagersBuildItem;
+import io.quarkiverse.lock.jpa.LockClaimRow;
+import io.quarkiverse.lock.jpa.LockRow;
+import io.quarkiverse.lock.jpa.runtime.JpaLockBackendProvider;
+import io.quarkiverse.lock.jpa.runtime.JpaLockBuildConfig;
+import io.quarkiverse.lock.jpa.runtime.JpaLockRecorder;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkus.agroal.spi.JdbcDataSourceSchemaReadyBuildItem;
+import io.quarkus.arc.deployment.BeanContainerBuildItem;
+import io.quarkus.arc.deployment.SyntheticBeansRuntimeInitBuildItem;
+import io.quarkus.deployment.annotations.BuildProducer;
+import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.deployment.annotations.Consume;
+import io.quarkus.deployment.annotations.ExecutionTime;
+import io.quarkus.deployment.annotations.Record;
+import io.quarkus.deployment.builditem.FeatureBuildItem;
+import io.quarkus.deployment.builditem.nativeimage.NativeImageResourcePatternsBuildItem;
+import io.quarkus.hibernate.orm.deployment.PersistenceProviderSetUpBuildItem;
+import io.quarkus.hibernate.orm.deployment.spi.AdditionalJpaModelBuildItem;
+
+/** Offers the application's database as a place for locks. */
+class JpaLockProcessor {
+
+    private static final String BACKEND = "jpa";
+
+    @BuildStep
+    FeatureBuildItem feature() {
+        return new FeatureBuildItem("lock-jpa");
+    }
+
+    @BuildStep
+    LockBackendBuildItem backend() {
+        return new LockBackendBuildItem(BACKEND, 50, Set.of(Feature.ASYNC, Feature.LEASE),
+                JpaLockBackendProvider.class.getName());
+    }
+
+    /** Not in an application that keeps its locks elsewhere: its schema is none of ours then. */
+    @BuildStep
+    void entities(LockManagersBuildItem managers, JpaLockBuildConfig config,
+            BuildProducer<AdditionalJpaModelBuildItem> entities) {
+        if (chosen(managers)) {
+            Set<String> unit = Set.of(config.persistenceUnit());
+            entities.produce(new AdditionalJpaModelBuildItem(LockRow.class.getName(), unit));
+            entities.produce(new AdditionalJpaModelBuildItem(LockClaimRow.class.getName(), unit));
+        }
+    }
+
+    @BuildStep
+    NativeImageResourcePatternsBuildItem tables() {
+        return NativeImageResourcePatternsBuildItem.builder().includeGlob("db/quarkus-lock/**").build();
+    }
+
+    /** After the migrations; starts the persistence unit, if Hibernate's own step has not done so. */
+    @BuildStep
+    @Record(ExecutionTime.RUNTIME_INIT)
+    @Consume(SyntheticBeansRuntimeInitBuildItem.class)
+    @Consume(JdbcDataSourceSchemaReadyBuildItem.class)
+    @Consume(PersistenceProviderSetUpBuildItem.class)
+    void prepare(JpaLockRecorder recorder, LockManagersBuildItem managers, BeanContainerBuildItem beans,
+            BuildProducer<LockBackendReadyBuildItem> ready) {
+        if (chosen(managers)) {
+            recorder.prepare(beans.getValue());
+        }
+        ready.produce(new LockBackendReadyBuildItem(BACKEND));
+    }
+
+    private static boolean chosen(LockManagersBuildItem managers) {
+        return managers.used().stream().anyMatch(backend -> backend.name().equals(BACKEND));
+    }
+}

@@ -1,0 +1,93 @@
+package io.quarkiverse.lock.jpa.runtime;
+
+import java.util.Optional;
+
+import jakarta.inject.Singleton;
+
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.hibernate.SessionFactory;
+import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.jspecify.annotations.Nullable;
+
+import io.agroal.api.AgroalDataSource;
+import io.quarkiverse.lock.jpa.JpaLockBackend;
+import io.quarkiverse.lock.jpa.JpaLockOptions;
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.Schema;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockBackendProvider;
+import io.quarkus.hibernate.orm.runtime.JPAConfig;
+import io.quarkus.hibernate.orm.runtime.PersistenceUnitUtil;
+
+/** Makes backends in the database of a persistence unit. All of them share its statements and threads. */
+@Singleton
+public class JpaLockBackendProvider implements LockBackendProvider {
+
+    private final JpaLockConfig config;
+    private final JpaLockBuildConfig buildConfig;
+    private final JPAConfig persistenceUnits;
+
+    private @Nullable LockDatabase database;
+
+    JpaLockBackendProvider(JpaLockConfig config, JpaLockBuildConfig buildConfig, JPAConfig persistenceUnits) {
+        this.config = config;
+        this.buildConfig = buildConfig;
+        this.persistenceUnits = persistenceUnits;
+    }
+
+    @Override
+    public String name() {
+        return "jpa";
+    }
+
+    @Override
+    public LockBackend create(String namespace, String owner) {
+        return new JpaLockBackend(database(), namespace, owner);
+    }
+
+    /** Creates the tables if they are to be, and looks whether they can be used. */
+    void prepare() {
+        Schema schema = new Schema(database());
+        if (config.createTable()) {
+            schema.create();
+        }
+        schema.check();
+    }
+
+    private synchronized LockDatabase database() {
+        if (database == null || database.closed()) {
+            database = connect();
+        }
+        return database;
+    }
+
+    private LockDatabase connect() {
+        String unit = buildConfig.persistenceUnit();
+        SessionFactory sessions = persistenceUnits.getEntityManagerFactory(unit, false).unwrap(SessionFactory.class);
+        AgroalDataSource dataSource = dataSource(sessions, unit);
+        int pool = dataSource.getConfiguration().connectionPoolConfiguration().maxSize();
+        var options = new JpaLockOptions(config.operationTimeout(), Math.min(config.threads(), pool), config.listen(),
+                config.purgeAfter(), dataSourceProperties(unit));
+        return LockDatabase.of(dataSource, sessions, new OwnConnection(dataSource), options);
+    }
+
+    private static AgroalDataSource dataSource(SessionFactory sessions, String unit) {
+        ConnectionProvider provider = sessions.unwrap(SessionFactoryImplementor.class).getServiceRegistry()
+                .getService(ConnectionProvider.class);
+        if (provider == null || !provider.isUnwrappableAs(AgroalDataSource.class)) {
+            throw new IllegalStateException("Locks need one data source, but the persistence unit '" + unit
+                    + "' has none or one for each tenant. Give them a persistence unit of their own, and name it with "
+                    + "quarkus.lock.jpa.persistence-unit");
+        }
+        return provider.unwrap(AgroalDataSource.class);
+    }
+
+    private static String dataSourceProperties(String unit) {
+        String property = PersistenceUnitUtil.isDefaultPersistenceUnit(unit) ? "quarkus.hibernate-orm.datasource"
+                : "quarkus.hibernate-orm.\"" + unit + "\".datasource";
+        Optional<String> name = ConfigProvider.getConfig().getOptionalValue(property, String.class);
+        return name.filter(each -> !each.equals("<default>")).map(each -> "quarkus.datasource.\"" + each + "\".")
+                .orElse("quarkus.datasource.");
+    }
+}

@@ -1,0 +1,19 @@
+package io.quarkiverse.lock.jpa.runtime;
+
+import io.quarkus.runtime.annotations.ConfigPhase;
+import io.quarkus.runtime.annotations.ConfigRoot;
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+
+/** Which database has the locks. */
+@ConfigMapping(prefix = "quarkus.lock.jpa")
+@ConfigRoot(phase = ConfigPhase.BUILD_AND_RUN_TIME_FIXED)
+public interface JpaLockBuildConfig {
+
+    /**
+     * The persistence unit whose data source has the tables {@code quarkus_lock} and {@code quarkus_lock_claim}: its entities
+     * are part of it, so its schema and naming strategy apply, and its schema management creates and validates them.
+     */
+    @WithDefault("<default>")
+    String persistenceUnit();
+}

@@ -1,0 +1,47 @@
+package io.quarkiverse.lock.jpa.runtime;
+
+import java.time.Duration;
+
+import io.quarkus.runtime.annotations.ConfigPhase;
+import io.quarkus.runtime.annotations.ConfigRoot;
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+
+/** Locks in a relational database. */
+@ConfigMapping(prefix = "quarkus.lock.jpa")
+@ConfigRoot(phase = ConfigPhase.RUN_TIME)
+public interface JpaLockConfig {
+
+    /**
+     * Whether the application creates the tables if they are not there, when it starts. Several instances may do so at once. It
+     * needs the permission to create tables; otherwise let a migration do it.
+     */
+    @WithDefault("false")
+    boolean createTable();
+
+    /**
+     * Whether JVMs that wait for a lock are told through the database when it is their turn, with one connection more for each
+     * JVM that has ever waited, outside the pool. On PostgreSQL only; all others look at it every 5 to 100 ms. Turn it off for
+     * a connection pooler that does not pass LISTEN on, such as PgBouncer in transaction mode.
+     */
+    @WithDefault("true")
+    boolean listen();
+
+    /**
+     * How long one operation takes at the most: what a claim that does not wait, a renewal or a release waits for the database
+     * and for a connection of the pool.
+     */
+    @WithDefault("5s")
+    Duration operationTimeout();
+
+    /**
+     * How many connections of the pool locks use at the same time at the most, for one statement or short transaction each, and
+     * one more for renewals. Never more than the pool has.
+     */
+    @WithDefault("8")
+    int threads();
+
+    /** Rows of names that were not locked for so long are deleted, in batches and in the background; 0 keeps them for ever. */
+    @WithDefault("7d")
+    Duration purgeAfter();
+}
