@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkus.builder.item.SimpleBuildItem;
 
 /** The managers of the application, each with its backend. */
-final class LockManagersBuildItem extends SimpleBuildItem {
+public final class LockManagersBuildItem extends SimpleBuildItem {
 
     private final SortedMap<String, LockBackendBuildItem> backends;
 
@@ -38,5 +38,10 @@ final class LockManagersBuildItem extends SimpleBuildItem {
     Map<String, String> backendNames() {
         return backends.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().name(),
                 (first, second) -> first, TreeMap::new));
+    }
+
+    /** Whether any manager uses the backend of this name. */
+    public boolean uses(String backend) {
+        return used().stream().anyMatch(each -> each.name().equals(backend));
     }
 }

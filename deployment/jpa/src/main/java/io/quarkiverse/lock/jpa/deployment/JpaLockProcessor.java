@@ -44,7 +44,7 @@ class JpaLockProcessor {
     @BuildStep
     void entities(LockManagersBuildItem managers, JpaLockBuildConfig config,
             BuildProducer<AdditionalJpaModelBuildItem> entities) {
-        if (chosen(managers)) {
+        if (managers.uses(BACKEND)) {
             Set<String> unit = Set.of(config.persistenceUnit());
             entities.produce(new AdditionalJpaModelBuildItem(LockRow.class.getName(), unit));
             entities.produce(new AdditionalJpaModelBuildItem(LockClaimRow.class.getName(), unit));
@@ -64,13 +64,9 @@ class JpaLockProcessor {
     @Consume(PersistenceProviderSetUpBuildItem.class)
     void prepare(JpaLockRecorder recorder, LockManagersBuildItem managers, BeanContainerBuildItem beans,
             BuildProducer<LockBackendReadyBuildItem> ready) {
-        if (chosen(managers)) {
+        if (managers.uses(BACKEND)) {
             recorder.prepare(beans.getValue());
         }
         ready.produce(new LockBackendReadyBuildItem(BACKEND));
-    }
-
-    private static boolean chosen(LockManagersBuildItem managers) {
-        return managers.used().stream().anyMatch(backend -> backend.name().equals(BACKEND));
     }
 }

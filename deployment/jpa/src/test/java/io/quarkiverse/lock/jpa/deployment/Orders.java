@@ -1,0 +1,59 @@
+package io.quarkiverse.lock.jpa.deployment;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.persistence.EntityManager;
+import jakarta.transaction.Transactional;
+
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.Locked;
+
+/** Reads a counter and writes it back: exact only under a lock that is released after the commit. */
+@ApplicationScoped
+public class Orders {
+
+    @Inject
+    EntityManager entities;
+
+    @Inject
+    LockManager locks;
+
+    @Locked("counter-{id}")
+    @Transactional
+    public void add(long id) {
+        Counter counter = entities.find(Counter.class, id);
+        int value = counter.value;
+        Thread.yield();
+        counter.value = value + 1;
+    }
+
+    @Locked("counter-{id}")
+    @Transactional
+    public void addAndFail(long id) {
+        entities.find(Counter.class, id).value += 1000;
+        entities.flush();
+        throw new IllegalStateException("roll back");
+    }
+
+    @Locked("{name}")
+    public long lockInTransaction(String name) {
+        return locks.inspect(name).orElseThrow().holders().size();
+    }
+
+    @Transactional
+    public void create(long id) {
+        var counter = new Counter();
+        counter.id = id;
+        entities.persist(counter);
+    }
+
+    @Transactional
+    public int value(long id) {
+        return entities.find(Counter.class, id).value;
+    }
+
+    @Transactional
+    public Object single(String sql) {
+        return entities.createNativeQuery(sql).getSingleResult();
+    }
+}
