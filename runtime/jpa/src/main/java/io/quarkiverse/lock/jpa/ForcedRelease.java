@@ -34,6 +34,10 @@ final class ForcedRelease extends NameOperation<Boolean> {
             connection.update(statements.clear, Math.max(row.fence + 1, now), id);
             return new Ended(held, row.expires > now ? row.token : null, row.fence, row.queueUntil > now);
         });
+        if (ended.token != null) {
+            // Who is in this JVM needs no message
+            database.users().forEach(user -> user.lost(ended.token, ended.fence));
+        }
         if (ended.token != null || ended.awaited) {
             database.<Boolean> call(deadline, connection -> {
                 if (ended.token != null) {

@@ -1,0 +1,269 @@
+package io.quarkiverse.lock.jpa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.server.DatabaseServer;
+
+/** What the database makes hard. Run on each of them. */
+abstract class LeaseContract {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private final Deque<AutoCloseable> closeables = new ArrayDeque<>();
+    private final String namespace = "lease-" + UUID.randomUUID();
+
+    abstract DatabaseServer server();
+
+    @AfterEach
+    void close() throws Exception {
+        while (!closeables.isEmpty()) {
+            closeables.pop().close();
+        }
+    }
+
+    private JpaLockBackend backend(int poolSize) {
+        LockDatabase database = new Databases(JpaLockOptions.STANDARD, false).database(server(), server().url(), poolSize,
+                closeables::push);
+        return new JpaLockBackend(database, namespace, "test");
+    }
+
+    private LockManager jvm() {
+        return locks(backend(8));
+    }
+
+    private LockManager locks(JpaLockBackend backend) {
+        LockEngine engine = LockEngine.builder(backend).start();
+        closeables.push(engine);
+        return engine.manager(ManagerDefaults.STANDARD);
+    }
+
+    /** Runs them at the same time. */
+    private static <T> List<T> together(List<Callable<T>> tasks) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
+        try {
+            var start = new CyclicBarrier(tasks.size());
+            List<Future<T>> running = new ArrayList<>();
+            for (Callable<T> task : tasks) {
+                running.add(threads.submit(() -> {
+                    start.await();
+                    return task.call();
+                }));
+            }
+            List<T> results = new ArrayList<>();
+            for (Future<T> each : running) {
+                results.add(each.get(120, TimeUnit.SECONDS));
+            }
+            return results;
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = server().connect(); Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private long count(String from) throws SQLException {
+        try (Connection connection = server().connect();
+                Statement statement = connection.createStatement();
+                var rows = statement.executeQuery("SELECT COUNT(*) FROM " + from)) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    @Test
+    void fault54_theFirstOfANameIsOneOfThoseWhoTryTogether() throws Exception {
+        List<LockManager> jvms = IntStream.range(0, 4).mapToObj(i -> jvm()).toList();
+        for (int round = 0; round < 20; round++) {
+            String name = "fresh-" + round;
+            List<Callable<LockHandle>> tasks = new ArrayList<>();
+            for (LockManager jvm : jvms) {
+                tasks.add(() -> jvm.lock(name).tryAcquire(Duration.ZERO).orElse(null));
+            }
+            List<LockHandle> got = together(tasks).stream().filter(hold -> hold != null).toList();
+            assertThat(got).hasSize(1);
+            got.get(0).close();
+        }
+    }
+
+    @Test
+    void fault55_hotNamesShowNoErrors() throws Exception {
+        List<LockManager> jvms = IntStream.range(0, 3).mapToObj(i -> jvm()).toList();
+        int[] counts = new int[5];
+        List<Callable<Boolean>> tasks = new ArrayList<>();
+        for (LockManager jvm : jvms) {
+            for (int thread = 0; thread < 3; thread++) {
+                tasks.add(() -> {
+                    for (int i = 0; i < 40; i++) {
+                        int which = i % counts.length;
+                        jvm.lock("hot-" + which, LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(60)))
+                                .call(() -> counts[which]++);
+                    }
+                    return true;
+                });
+            }
+        }
+        together(tasks);
+        assertThat(counts).containsOnly(3 * 3 * 40 / counts.length);
+    }
+
+    @Test
+    void manyLeasesAreRenewedByFewStatements() {
+        JpaLockBackend backend = backend(4);
+        LockManager locks = locks(backend);
+        List<LockHandle> holds = new ArrayList<>();
+        for (int i = 0; i < 70; i++) {
+            holds.add(locks.lock("many-" + i, LockOptions.DEFAULTS.withLease(Duration.ofSeconds(2))).acquire());
+        }
+        Await.during("all are valid", Duration.ofSeconds(5), () -> holds.stream().allMatch(LockHandle::isValid));
+        locks.forceRelease("many-7");
+        Await.until("the one is lost", SOON, () -> !holds.get(7).isValid());
+        assertThat(holds.stream().filter(LockHandle::isValid).count()).isEqualTo(69);
+        holds.forEach(LockHandle::close);
+    }
+
+    @Test
+    void idleRowsAreDeletedAndFencesStillRise() throws Exception {
+        JpaLockBackend backend = backend(4);
+        LockManager locks = locks(backend);
+        long last;
+        try (LockHandle hold = locks.lock("idle").acquire(); LockHandle other = locks.lock("used").acquire()) {
+            last = hold.fencingToken();
+            hold.release().await().atMost(SOON);
+            // More than the clock may be behind the fence
+            Await.until("only the idle one goes", SOON, () -> new Purge(backend).purge(1) > 0);
+            assertThat(other.isValid()).isTrue();
+            other.extend(Duration.ofSeconds(30));
+        }
+        assertThat(count("quarkus_lock WHERE id = '" + Ids.of(namespace, "idle") + "'")).isZero();
+        assertThat(count("quarkus_lock WHERE id = '" + Ids.of(namespace, "used") + "'")).isEqualTo(1);
+        try (LockHandle again = locks.lock("idle").tryAcquire(Duration.ZERO).orElseThrow()) {
+            assertThat(again.fencingToken()).isGreaterThan(last);
+        }
+    }
+
+    @Test
+    void fault20_aFenceAheadOfTheClockStillRises() throws Exception {
+        LockManager locks = jvm();
+        long first;
+        try (LockHandle hold = locks.lock("ahead").acquire()) {
+            first = hold.fencingToken() / 1024;
+        }
+        long ahead = first + TimeUnit.DAYS.toMicros(1);
+        execute("UPDATE quarkus_lock SET fence = " + ahead + " WHERE id = '" + Ids.of(namespace, "ahead") + "'");
+        try (LockHandle hold = locks.lock("ahead").acquire()) {
+            assertThat(hold.fencingToken() / 1024).isEqualTo(ahead + 1);
+        }
+    }
+
+    @Test
+    void aNewerFormatIsRefused() throws Exception {
+        LockManager locks = jvm();
+        locks.lock("newer").acquire().close();
+        execute("UPDATE quarkus_lock SET format = 2 WHERE id = '" + Ids.of(namespace, "newer") + "'");
+        assertThatThrownBy(() -> locks.lock("newer").tryAcquire(Duration.ZERO)).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("format 2").hasMessageContaining("quarkus.lock.jpa.persistence-unit");
+        assertThatThrownBy(() -> locks.lock("newer").acquire()).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("format 2");
+    }
+
+    @Test
+    void aSmallPoolServesManyHoldersAndWaiters() throws Exception {
+        LockManager a = locks(backend(2));
+        LockManager b = locks(backend(2));
+        List<LockHandle> holds = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            holds.add(a.lock("small-" + i).acquire());
+        }
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            List<Future<Boolean>> waiting = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                String name = "small-" + i % 50;
+                LockManager jvm = i < 50 ? b : a;
+                waiting.add(threads.submit(() -> {
+                    try (LockHandle hold = jvm.lock(name, LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(60)))
+                            .acquire()) {
+                        return hold.isValid();
+                    }
+                }));
+            }
+            Await.until("other JVMs wait", Duration.ofSeconds(60),
+                    () -> count("quarkus_lock_claim WHERE kind = 'W' AND id IN ("
+                            + IntStream.range(0, 50).mapToObj(i -> "'" + Ids.of(namespace, "small-" + i) + "'")
+                                    .collect(Collectors.joining(","))
+                            + ")") >= 50);
+            holds.forEach(LockHandle::close);
+            for (Future<Boolean> each : waiting) {
+                assertThat(each.get(120, TimeUnit.SECONDS)).isTrue();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void tablesAreMadeByAllJvmsAtOnce() throws Exception {
+        List<Callable<Boolean>> tasks = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            Schema schema = new Schema(backend(2).database());
+            tasks.add(() -> {
+                schema.create();
+                return schema.check();
+            });
+        }
+        execute("DROP TABLE quarkus_lock");
+        execute("DROP TABLE quarkus_lock_claim");
+        assertThat(together(tasks)).containsOnly(true);
+    }
+
+    @Test
+    void aTableOfTheWrongShapeIsNamed() throws Exception {
+        Schema schema = new Schema(backend(2).database());
+        execute("DROP TABLE quarkus_lock_claim");
+        try {
+            assertThatThrownBy(schema::check).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("quarkus_lock_claim").hasMessageContaining("quarkus.lock.jpa.create-table");
+            execute("CREATE TABLE quarkus_lock_claim (id VARCHAR(32) NOT NULL, token VARCHAR(32), kind VARCHAR(1), "
+                    + "lock_mode VARCHAR(1), lim INTEGER, ticket BIGINT, owner VARCHAR(255), since BIGINT, expires BIGINT, "
+                    + "fence BIGINT)");
+            assertThatThrownBy(schema::check).hasMessageContaining("column id of table quarkus_lock_claim")
+                    .hasMessageContaining("32").hasMessageContaining("64");
+        } finally {
+            execute("DROP TABLE IF EXISTS quarkus_lock_claim");
+            schema.create();
+        }
+    }
+}
