@@ -27,6 +27,11 @@ final class GrantRelease extends ScriptCall {
     }
 
     @Override
+    boolean mayGoTogether() {
+        return backend.mayGoTogether();
+    }
+
+    @Override
     List<String> keys() {
         return List.of(backend.keys().of(grant.name()));
     }

@@ -246,6 +246,11 @@ final class PendingClaim implements UniSubscription {
         }
 
         @Override
+        boolean mayGoTogether() {
+            return backend.mayGoTogether();
+        }
+
+        @Override
         List<String> keys() {
             return List.of(key);
         }

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.redis;
 
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -62,6 +63,11 @@ final class Wire {
 
     Future<Response> send(Request request) {
         return connection.send(request);
+    }
+
+    /** In one write; fails, when all replies are there, if one of them is an error. */
+    Future<List<Response>> send(List<Request> requests) {
+        return connection.batch(requests);
     }
 
     /** Whatever is in flight fails, and {@link #onEnd} is called, before this returns. */
