@@ -11,6 +11,7 @@ final class Lease {
 
     static final int TOKENS_PER_FENCE = 1024;
     private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long THREAD_SWITCH = 50_000;
 
     final NameQueue queue;
     final Grant grant;
@@ -78,6 +79,7 @@ final class Lease {
         if (until - deadline > 0) {
             deadline = until;
         }
+        grant.confirmed();
         clockGap = clockGap(time);
         renewalDue = mayRenewAt(sentAt) ? sentAt + grant.leaseNanos() / 3 : Long.MAX_VALUE;
     }
@@ -100,8 +102,22 @@ final class Lease {
         return handOvers < TOKENS_PER_FENCE - 1
                 && next.settings.leaseNanos() == grant.leaseNanos()
                 && next.settings.renew() && holder.settings.renew()
-                && deadline - now >= grant.leaseNanos() / 3
-                && slice.allows(now - grantedAt, othersWaitSince == Long.MAX_VALUE ? -1 : now - othersWaitSince);
+                && deadline - now >= enoughToPass()
+                && slice.allows(now - grantedAt, othersWaitSince == Long.MAX_VALUE ? -1 : now - othersWaitSince,
+                        handOvers);
+    }
+
+    /** One that is being confirmed can be handed on meanwhile: most are given back before the answer is there. */
+    private long enoughToPass() {
+        return (grant.provisional() ? grant.grantedNanos() : grant.leaseNanos()) / 3;
+    }
+
+    /**
+     * The hold was shorter than a switch of threads takes, and came from another one here: that one's thread may be on its way
+     * back, and had no chance to get in line.
+     */
+    boolean formerMayComeBack(long now) {
+        return handOvers > 0 && now - holder.grantedAt() < THREAD_SWITCH;
     }
 
     void passTo(Hold next, long now) {

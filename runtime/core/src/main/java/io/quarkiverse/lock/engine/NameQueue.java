@@ -20,6 +20,8 @@ import io.smallrye.mutiny.Uni;
  */
 final class NameQueue {
 
+    private static final int YIELDS = 3;
+
     final String name;
     final LockEngine engine;
     private final ReentrantLock guard = new ReentrantLock();
@@ -213,6 +215,9 @@ final class NameQueue {
         ClaimAttempt toStart = null;
         boolean lostMeanwhile;
         long now = engine.time().nanoTime();
+        if (from.formerMayComeBack(now)) {
+            letComeBack();
+        }
         guard.lock();
         try {
             lostMeanwhile = lease != from;
@@ -245,6 +250,18 @@ final class NameQueue {
         Uni<Void> released = release(hold, from); // before the next claim, so that it comes to the backend first
         startOrRest(toStart);
         return released;
+    }
+
+    /**
+     * Whoever unparks a thread on its own core may have to make room for it at once. Without a moment to come back, a slice
+     * would end with the first such switch.
+     */
+    private void letComeBack() {
+        if (!engine.threads().blockingForbidden()) {
+            for (int i = 0; i < YIELDS && line.isEmpty(); i++) {
+                Thread.yield();
+            }
+        }
     }
 
     private Uni<Void> release(Hold hold, Lease from) {

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 /** Holds in order of arrival, linked through themselves so that one in the middle leaves at no cost. Guarded by its queue. */
 final class WaitingLine {
 
-    private @Nullable Hold first;
+    /** Volatile for {@link #isEmpty} alone, which is also asked without the guard. */
+    private volatile @Nullable Hold first;
     private @Nullable Hold last;
 
     boolean isEmpty() {

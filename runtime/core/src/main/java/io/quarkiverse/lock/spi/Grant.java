@@ -10,8 +10,8 @@ public non-sealed class Grant implements Answer {
     private final long fence;
     private final long sentAt;
     private final long grantedNanos;
-    private final boolean provisional;
 
+    private volatile boolean provisional;
     private volatile long leaseNanos;
 
     /** A grant for the claim's whole lease. */
@@ -57,8 +57,14 @@ public non-sealed class Grant implements Answer {
         return grantedNanos;
     }
 
+    /** Whether the backend keeps it for less than its lease, until it is renewed for the first time. */
     public final boolean provisional() {
         return provisional;
+    }
+
+    /** For the engine: it was renewed. */
+    public final void confirmed() {
+        provisional = false;
     }
 
     /** For how long each renewal is to keep the grant. */

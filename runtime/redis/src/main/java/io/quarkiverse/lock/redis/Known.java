@@ -45,6 +45,11 @@ final class Known implements RedisLink.User {
         held.remove(token);
     }
 
+    void ended(RedisGrant grant) {
+        forget(grant.token());
+        backend.listener().lost(grant, "it was released by force");
+    }
+
     @Override
     public void recheck() {
         reachable();
@@ -65,7 +70,10 @@ final class Known implements RedisLink.User {
         }
     }
 
-    /** What is not known here is ignored: releasing on it could free a live hold of another life of the claim. */
+    /**
+     * What is not known here is ignored: releasing on it could free a live hold of another life of the claim. Messages and
+     * replies come over different connections, so a message about a grant may be here before the grant is.
+     */
     @Override
     public void message(String payload) {
         String[] part = payload.split("\\|");
@@ -73,20 +81,26 @@ final class Known implements RedisLink.User {
             case "G" -> {
                 PendingClaim claim = pending.get(part[1]);
                 if (claim != null) {
-                    claim.pushed(Long.parseLong(part[2]));
+                    claim.pushed(Long.parseLong(part[2]), Integer.parseInt(part[3]));
                 }
             }
             case "R" -> {
                 RedisGrant grant = held.get(part[1]);
+                PendingClaim claim = pending.get(part[1]);
                 if (grant != null) {
                     backend.listener().waiters(grant, true);
+                } else if (claim != null) {
+                    claim.waitedFor();
                 }
             }
             case "L" -> {
                 RedisGrant grant = held.get(part[1]);
-                if (grant != null && grant.fence() == Long.parseLong(part[2])) {
-                    forget(part[1]);
-                    backend.listener().lost(grant, "it was released by force");
+                PendingClaim claim = pending.get(part[1]);
+                long fence = Long.parseLong(part[2]);
+                if (grant != null && grant.fence() == fence) {
+                    ended(grant);
+                } else if (claim != null) {
+                    claim.ended(fence);
                 }
             }
             default -> {

@@ -49,6 +49,8 @@ final class PendingClaim implements UniSubscription {
     /** The last fence when it was answered: a pushed grant below is of an earlier life of this claim. */
     private long queuedFence;
     private long pushedFence;
+    private int waitersThen;
+    private long endedFence;
 
     PendingClaim(RedisLockBackend backend, Claim claim, UniSubscriber<? super Answer> subscriber) {
         this.backend = backend;
@@ -89,14 +91,25 @@ final class PendingClaim implements UniSubscription {
         link.send(asking);
     }
 
-    /** A message says that the claim was granted under this fence. */
-    void pushed(long fence) {
+    /** A message says that the claim was granted under this fence, and how many still waited then. */
+    void pushed(long fence, int waiters) {
         if (!over) {
             pushedFence = Math.max(pushedFence, fence);
+            waitersThen = waiters;
             if (queued) {
                 takePushed();
             }
         }
+    }
+
+    /** A message says that somebody waits for what this claim was granted; the reply with the grant is still on its way. */
+    void waitedFor() {
+        waitersThen = Math.max(waitersThen, 1);
+    }
+
+    /** As {@link #waitedFor}: the grant under this fence has been ended by force. */
+    void ended(long fence) {
+        endedFence = fence;
     }
 
     /**
@@ -109,9 +122,18 @@ final class PendingClaim implements UniSubscription {
         }
         long left = queuedSentAt + CLAIM_LEASE - CLAIM_LEASE / 10 - backend.time().nanoTime();
         if (left >= WORTH_HAVING) {
-            settle(new RedisGrant(claim, attempts, pushedFence, queuedSentAt, CLAIM_LEASE));
+            var grant = new RedisGrant(claim, attempts, pushedFence, queuedSentAt, CLAIM_LEASE);
+            handOut(grant, waitersThen);
         } else {
             ask();
+        }
+    }
+
+    private void handOut(RedisGrant grant, int waiters) {
+        settle(grant);
+        backend.waiters(grant, waiters);
+        if (endedFence == grant.fence()) {
+            backend.known().ended(grant);
         }
     }
 
@@ -169,8 +191,7 @@ final class PendingClaim implements UniSubscription {
         switch (reply.status()) {
             case GRANTED -> {
                 var grant = new RedisGrant(claim, attempts, reply.fence(), sentAt);
-                settle(grant);
-                backend.waiters(grant, reply.waiters());
+                handOut(grant, Math.max(waitersThen, reply.waiters()));
             }
             case BUSY -> settle(new Busy(reply.heldBy()));
             case QUEUED -> waitOn(reply, sentAt);
