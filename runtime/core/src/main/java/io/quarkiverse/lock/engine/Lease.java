@@ -68,19 +68,16 @@ final class Lease {
         return Math.abs(Sent.clockGap(time) - clockGap) * NANOS_PER_MILLI > margin.of(grant.leaseNanos());
     }
 
-    /**
-     * The backend keeps the grant for its lease from when the renewal was sent; all else about it stays as doubtful as it is.
-     */
-    void extendedFrom(Sent sent) {
-        long until = sent.nanos() + grant.leaseNanos() - margin.of(grant.leaseNanos());
+    /** The backend keeps the grant that long from when the renewal was sent; all else about it stays as doubtful as it is. */
+    void keptFor(long nanos, Sent sent) {
+        long until = sent.nanos() + nanos - margin.of(nanos);
         if (until - deadline > 0) {
             deadline = until;
         }
     }
 
-    /** {@link #extendedFrom}, and it need not be confirmed again before its time. */
+    /** It need not be confirmed again before its time. */
     void confirmedBy(Sent sent) {
-        extendedFrom(sent);
         clockGap = sent.clockGap();
         renewalDue = mayRenewAt(sent.nanos()) ? sent.nanos() + grant.leaseNanos() / 3 : Long.MAX_VALUE;
     }

@@ -92,7 +92,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     /** Renews one hold now, for another lease from now on. */
     Uni<Void> extend(Hold hold, Duration lease) {
         Lease current = hold.lease();
-        current.grant.leaseNanos(Math.max(current.grant.leaseNanos(), lease.toNanos()));
+        renewals.raiseLease(current.grant, lease.toNanos());
         Sent sent = Sent.now(time);
         return backend.renew(List.of(current.grant)).flatMap(renewal -> {
             renewals.answered(renewal, sent);

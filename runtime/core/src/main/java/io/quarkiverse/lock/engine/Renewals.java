@@ -29,6 +29,8 @@ final class Renewals {
     private final ReentrantLock schedule = new ReentrantLock();
     /** A renewal that was sent before this confirms nothing: since then there is doubt about the connection or the server. */
     private volatile long confirmsFrom = Long.MIN_VALUE;
+    /** A renewal that was sent before this asked for less than some grants are to have now. */
+    private volatile long leaseRaisedAt = Long.MIN_VALUE;
     private volatile long nextRun = Long.MAX_VALUE;
     private @Nullable Timer timer;
     private boolean stopped;
@@ -64,6 +66,20 @@ final class Renewals {
             }
         }
         runAt(now);
+    }
+
+    /** From here on the grant is renewed for at least so long. What is under way may still have asked for less. */
+    void raiseLease(Grant grant, long nanos) {
+        schedule.lock();
+        try {
+            if (nanos > grant.leaseNanos()) {
+                leaseRaisedAt = Long.MAX_VALUE; // no answer is to see the new lease with the old time
+                grant.leaseNanos(nanos);
+                leaseRaisedAt = engine.time().nanoTime();
+            }
+        } finally {
+            schedule.unlock();
+        }
     }
 
     void stop() {
@@ -196,8 +212,10 @@ final class Renewals {
             lease.queue.lose(lease, LossReasons.NOT_RENEWED); // somebody may have seen it invalid by now
             return;
         }
+        // At least what it was claimed for: a lease is never made shorter.
+        long kept = sent.nanos() < leaseRaisedAt ? grant.claim().leaseNanos() : grant.leaseNanos();
+        lease.keptFor(kept, sent);
         if (sent.nanos() < confirmsFrom) {
-            lease.extendedFrom(sent);
             lease.renewalDueAfter(sent);
         } else {
             lease.confirmedBy(sent);

@@ -101,6 +101,19 @@ class RecheckTest {
         assertThat(hold.isValid()).isTrue();
     }
 
+    /** Whoever asks for more while a renewal is under way has what that one asked for until there is an answer. */
+    @Test
+    void aLongerLeaseIsNotConfirmedByARenewalForTheShorterOne() {
+        SlowAnswers.Asked before = renewalUnderWay();
+        hold.extendAsync(LEASE.multipliedBy(10)).subscribe().with(ignored -> {
+        });
+        SlowAnswers.Asked longer = backend.asked.poll();
+        before.answer();
+        assertThat(hold.validFor()).isLessThan(LEASE);
+        longer.answer();
+        assertThat(hold.validFor()).isGreaterThan(LEASE.multipliedBy(9));
+    }
+
     private SlowAnswers.Asked renewalUnderWay() {
         time.advance(LEASE.dividedBy(3));
         assertThat(backend.asked).hasSize(1);
