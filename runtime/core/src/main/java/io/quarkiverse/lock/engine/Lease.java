@@ -34,7 +34,7 @@ final class Lease {
         this.margin = margin;
         this.grantedAt = time.nanoTime();
         this.deadline = grant.sentAt() + grant.grantedNanos() - margin.of(grant.grantedNanos());
-        this.clockGap = clockGap(time);
+        this.clockGap = Sent.clockGap(time);
         this.renewalDue = firstRenewal(holder, grant.sentAt());
     }
 
@@ -66,22 +66,27 @@ final class Lease {
 
     /** Whether the machine seems to have been suspended since the last confirmation, so that the deadline cannot be trusted. */
     boolean clocksParted(LockTime time) {
-        return Math.abs(clockGap(time) - clockGap) * NANOS_PER_MILLI > margin.of(grant.leaseNanos());
+        return Math.abs(Sent.clockGap(time) - clockGap) * NANOS_PER_MILLI > margin.of(grant.leaseNanos());
     }
 
-    private static long clockGap(LockTime time) {
-        return time.wallMillis() - time.nanoTime() / NANOS_PER_MILLI;
-    }
-
-    /** The backend keeps the grant for its lease from {@code sentAt} on. */
-    void confirmed(long sentAt, LockTime time) {
-        long until = sentAt + grant.leaseNanos() - margin.of(grant.leaseNanos());
+    /** The backend keeps the grant that long from when the renewal was sent; all else about it stays as doubtful as it is. */
+    void keptFor(long nanos, Sent sent) {
+        long until = sent.nanos() + nanos - margin.of(nanos);
         if (until - deadline > 0) {
             deadline = until;
         }
         grant.confirmed();
-        clockGap = clockGap(time);
-        renewalDue = mayRenewAt(sentAt) ? sentAt + grant.leaseNanos() / 3 : Long.MAX_VALUE;
+    }
+
+    /** It need not be confirmed again before its time. */
+    void confirmedBy(Sent sent) {
+        clockGap = sent.clockGap();
+        renewalDue = mayRenewAt(sent.nanos()) ? sent.nanos() + grant.leaseNanos() / 3 : Long.MAX_VALUE;
+    }
+
+    /** For a renewal that was sent before a doubt: what it left undone is due as it was, or with the next regular renewal. */
+    void renewalDueAfter(Sent sent) {
+        renewalDue = Math.min(renewalDue, sent.nanos() + grant.leaseNanos() / 3);
     }
 
     private boolean mayRenewAt(long now) {
