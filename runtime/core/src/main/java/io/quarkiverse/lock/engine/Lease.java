@@ -15,8 +15,6 @@ final class Lease {
 
     final NameQueue queue;
     final Grant grant;
-    private final long grantedAt;
-    private final Margin margin;
 
     private volatile Hold holder;
     private int handOvers;
@@ -25,21 +23,30 @@ final class Lease {
     private volatile long renewalDue;
     /** Wall clock minus monotonic clock when last confirmed: they part when the machine is suspended. */
     private volatile long clockGap;
-    private volatile long othersWaitSince = Long.MAX_VALUE;
+    private volatile boolean othersWait;
+    /** From then on it is not handed on inside this JVM any more. */
+    private volatile long sliceEnd;
 
-    Lease(NameQueue queue, Grant grant, Hold holder, Margin margin, LockTime time) {
+    Lease(NameQueue queue, Grant grant, Hold holder, LockTime time) {
         this.queue = queue;
         this.grant = grant;
         this.holder = holder;
-        this.margin = margin;
-        this.grantedAt = time.nanoTime();
-        this.deadline = grant.sentAt() + grant.grantedNanos() - margin.of(grant.grantedNanos());
+        this.sliceEnd = time.nanoTime() + slice().length(false);
+        this.deadline = grant.sentAt() + grant.grantedNanos() - margin().of(grant.grantedNanos());
         this.clockGap = Sent.clockGap(time);
         this.renewalDue = firstRenewal(holder, grant.sentAt());
     }
 
     private long firstRenewal(Hold holder, long from) {
         return holder.settings.renew() ? from + grant.leaseNanos() / 3 : Long.MAX_VALUE;
+    }
+
+    private Margin margin() {
+        return queue.engine.margin();
+    }
+
+    private Slice slice() {
+        return queue.engine.slice();
     }
 
     Hold holder() {
@@ -66,16 +73,16 @@ final class Lease {
 
     /** Whether the machine seems to have been suspended since the last confirmation, so that the deadline cannot be trusted. */
     boolean clocksParted(LockTime time) {
-        return Math.abs(Sent.clockGap(time) - clockGap) * NANOS_PER_MILLI > margin.of(grant.leaseNanos());
+        return Math.abs(Sent.clockGap(time) - clockGap) * NANOS_PER_MILLI > margin().of(grant.leaseNanos());
     }
 
     /** The backend keeps the grant that long from when the renewal was sent; all else about it stays as doubtful as it is. */
     void keptFor(long nanos, Sent sent) {
-        long until = sent.nanos() + nanos - margin.of(nanos);
+        long until = sent.nanos() + nanos - margin().of(nanos);
         if (until - deadline > 0) {
             deadline = until;
         }
-        grant.confirmed();
+        grant.confirmed(sent.nanos());
     }
 
     /** It need not be confirmed again before its time. */
@@ -95,21 +102,20 @@ final class Lease {
     }
 
     void othersWait(boolean some, long now) {
-        if (!some) {
-            othersWaitSince = Long.MAX_VALUE;
-        } else if (othersWaitSince == Long.MAX_VALUE) {
-            othersWaitSince = now;
+        if (some != othersWait) {
+            long end = now + slice().length(some);
+            sliceEnd = some ? Math.min(sliceEnd, end) : end;
+            othersWait = some;
         }
     }
 
     /** Whether the grant may be handed on to the next local waiter instead of going back to the backend. */
-    boolean mayPassTo(Hold next, long now, Slice slice) {
-        return handOvers < TOKENS_PER_FENCE - 1
+    boolean mayPassTo(Hold next, long now) {
+        return now < sliceEnd
+                && handOvers + 1 < slice().handOvers(othersWait)
                 && next.settings.leaseNanos() == grant.leaseNanos()
                 && next.settings.renew() && holder.settings.renew()
-                && deadline - now >= enoughToPass()
-                && slice.allows(now - grantedAt, othersWaitSince == Long.MAX_VALUE ? -1 : now - othersWaitSince,
-                        handOvers);
+                && deadline - now >= enoughToPass();
     }
 
     /** One that is being confirmed can be handed on meanwhile: most are given back before the answer is there. */

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 final class Slice {
 
     private static final long UNKNOWN_WAITERS = Duration.ofSeconds(1).toNanos();
-
     /** Of holds that do nearly nothing; others do not get that far in the time. */
     private static final int HAND_OVERS = 320;
 
@@ -22,9 +21,12 @@ final class Slice {
         knownWaiters = (configured == null ? Duration.ofMillis(5) : configured).toNanos();
     }
 
-    /** @param sinceOthersWait negative while nobody else is known to wait */
-    boolean allows(long sinceGrant, long sinceOthersWait, int handOvers) {
-        return sinceGrant < UNKNOWN_WAITERS
-                && (sinceOthersWait < 0 || sinceOthersWait < knownWaiters && handOvers < HAND_OVERS);
+    /** In nanoseconds. */
+    long length(boolean othersWait) {
+        return othersWait ? knownWaiters : UNKNOWN_WAITERS;
+    }
+
+    int handOvers(boolean othersWait) {
+        return othersWait ? HAND_OVERS : Lease.TOKENS_PER_FENCE;
     }
 }

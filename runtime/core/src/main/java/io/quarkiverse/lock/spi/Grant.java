@@ -8,9 +8,9 @@ public non-sealed class Grant implements Answer {
 
     private final Claim claim;
     private final long fence;
-    private final long sentAt;
     private final long grantedNanos;
 
+    private volatile long sentAt;
     private volatile boolean provisional;
     private volatile long leaseNanos;
 
@@ -47,12 +47,12 @@ public non-sealed class Grant implements Answer {
         return fence;
     }
 
-    /** When the request that was granted was sent. */
+    /** When the last request that was granted or renewed was sent. */
     public final long sentAt() {
         return sentAt;
     }
 
-    /** For how long from {@link #sentAt} the backend keeps the grant unless it is renewed. */
+    /** For how long from when it was granted the backend keeps it unless it is renewed. */
     public final long grantedNanos() {
         return grantedNanos;
     }
@@ -62,8 +62,9 @@ public non-sealed class Grant implements Answer {
         return provisional;
     }
 
-    /** For the engine: it was renewed. */
-    public final void confirmed() {
+    /** For the engine: the renewal that was sent then has succeeded. */
+    public final void confirmed(long sentAt) {
+        this.sentAt = sentAt;
         provisional = false;
     }
 

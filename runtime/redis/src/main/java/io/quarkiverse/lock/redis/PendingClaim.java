@@ -62,8 +62,8 @@ final class PendingClaim implements UniSubscription {
         this.deadline = System.nanoTime() + link.options().operationTimeout().toNanos();
     }
 
-    String token() {
-        return token;
+    Claim claim() {
+        return claim;
     }
 
     void start() {
@@ -122,7 +122,8 @@ final class PendingClaim implements UniSubscription {
         }
         long left = queuedSentAt + CLAIM_LEASE - CLAIM_LEASE / 10 - backend.time().nanoTime();
         if (left >= WORTH_HAVING) {
-            var grant = new RedisGrant(claim, attempts, pushedFence, queuedSentAt, CLAIM_LEASE);
+            var grant = new RedisGrant(claim, asking == null ? attempts.allAnswered() : attempts, pushedFence, queuedSentAt,
+                    CLAIM_LEASE);
             handOut(grant, waitersThen);
         } else {
             ask();
@@ -170,7 +171,7 @@ final class PendingClaim implements UniSubscription {
         over = true;
         cancelPoke();
         backend.known().settled(this);
-        backend.known().forget(token);
+        backend.known().forget(claim);
         if (asking != null && !asking.written) {
             asking.forget();
         }
@@ -190,7 +191,7 @@ final class PendingClaim implements UniSubscription {
         claim.trouble(null);
         switch (reply.status()) {
             case GRANTED -> {
-                var grant = new RedisGrant(claim, attempts, reply.fence(), sentAt);
+                var grant = new RedisGrant(claim, attempts.allAnswered(), reply.fence(), sentAt);
                 handOut(grant, Math.max(waitersThen, reply.waiters()));
             }
             case BUSY -> settle(new Busy(reply.heldBy()));
