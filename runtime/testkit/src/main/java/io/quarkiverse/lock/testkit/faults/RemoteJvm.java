@@ -27,7 +27,8 @@ public final class RemoteJvm implements AutoCloseable {
         this.child = child;
     }
 
-    static RemoteJvm start(ChildBackend.Spec spec, String owner) {
+    /** Starts it over the backend that {@code spec} makes. */
+    public static RemoteJvm start(ChildBackend.Spec spec, String owner) {
         List<String> arguments = new ArrayList<>(List.of(spec.factory().getName(), owner));
         arguments.addAll(spec.arguments());
         return new RemoteJvm(ChildJvm.start(LockingChild.class, arguments.toArray(String[]::new)));
