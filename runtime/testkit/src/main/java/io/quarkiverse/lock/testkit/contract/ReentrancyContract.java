@@ -73,7 +73,8 @@ public abstract class ReentrancyContract extends ContractTest {
 
     @Test
     @Rule(7)
-    void aNestedPipelineGoesThroughOnAnyThread() throws Exception {
+    @Fault(60)
+    void fault60_aNestedPipelineGoesThroughOnAnyThread() throws Exception {
         Jvm a = jvm();
         Uni<String> nested = a.lock(name()).callAsync(() -> Uni.createFrom().item("x").emitOn(threads())
                 .chain(() -> a.lock(name()).callAsync(() -> Uni.createFrom().item("inner").emitOn(threads()))));
