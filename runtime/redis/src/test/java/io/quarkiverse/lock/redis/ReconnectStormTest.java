@@ -16,6 +16,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.contract.Scale;
 import io.quarkiverse.lock.testkit.faults.RemoteJvm;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 
 /** All JVMs lose the server at once, and come back at once. */
@@ -57,6 +58,23 @@ class ReconnectStormTest extends RedisTest {
         holds.forEach(LockHandle::close);
         Await.until("every waiter had its turn", Duration.ofSeconds(60),
                 () -> children.stream().mapToInt(RemoteJvm::granted).sum() == jvms * each);
+    }
+
+    @Test
+    @Fault(39)
+    void fault39_aServerThatIsAwayIsNotHammered() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLinkOptions.STANDARD);
+            jvm.release(jvm.grant("name"));
+            int before = proxy.accepted();
+            proxy.reset();
+            Jvm.Waiting waiting = jvm.claim("name");
+            Await.during("it waits", Duration.ofSeconds(3), () -> !waiting.answer.isDone());
+            // On average seven, with pauses that double from 50 ms on
+            assertThat(proxy.accepted() - before).isBetween(1, 40);
+            proxy.pass();
+            waiting.grant();
+        }
     }
 
     @Test

@@ -86,6 +86,8 @@ public abstract class HolderFaults extends FaultSuite {
             holder.child().awaitEvent("closed", SOON);
             assertBecomesFree(b, name(), Duration.ofSeconds(1));
             assertThat(waiting).failsWithin(SOON);
+            holder.child().awaitEvent("who waits is told why", event -> event.text().startsWith("refused")
+                    && event.text().contains(other) && event.text().contains("shutting down"), SOON);
             holder.child().awaitExit(SOON);
             Await.until("its waiter is gone", SOON, () -> b.locks().inspect(other).orElseThrow().waiters() == 0);
             assertHeld(elsewhere);
