@@ -82,6 +82,7 @@ public abstract class TokenContract extends ContractTest {
         Link.Linked linked = environment().linked("unlucky");
         Jvm a = jvmOver(linked.backend());
         Jvm b = jvm();
+        a.lock(name()).acquire().close(); // so that no reply is lost that belongs to a first use
         for (int i = 0; i < Scale.times(3); i++) {
             LockHandle hold = a.lock(name()).acquire();
             linked.link().loseReplyTo(name());
@@ -108,6 +109,7 @@ public abstract class TokenContract extends ContractTest {
         Link.Linked linked = environment().linked("unlucky");
         Jvm a = jvmOver(linked.backend());
         Jvm b = jvm();
+        a.lock(name()).acquire().close();
         for (int i = 0; i < Scale.times(3); i++) {
             linked.link().loseReplyTo(name());
             Optional<LockHandle> hold;
