@@ -27,6 +27,11 @@ final class Known implements RedisLink.User {
         pending.put(claim.token(), claim);
     }
 
+    /** How many claims wait for their answer. */
+    int pending() {
+        return pending.size();
+    }
+
     void settled(PendingClaim claim) {
         pending.remove(claim.token());
     }
