@@ -54,7 +54,7 @@ public final class RandomUser implements AutoCloseable {
     public RandomUser(String process, LockBackend backend, List<String> names, long seed, int threads,
             Consumer<HistoryEvent> history) {
         // Outside Quarkus the first use of Mutiny can fail when several threads make it at once
-        Uni.createFrom().item(1).await().indefinitely();
+        Uni.createFrom().item(() -> 1).await().indefinitely();
         this.process = process;
         this.names = names;
         this.history = history;

@@ -3,6 +3,7 @@ package io.quarkiverse.lock.testkit.random;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -16,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockBusyException;
-import io.quarkiverse.lock.LockException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
@@ -114,7 +114,7 @@ final class Requester implements AutoCloseable {
             if (!plan.extend().isZero()) {
                 try {
                     taken.extend(plan.extend());
-                } catch (LockLostException | LockBackendException e) {
+                } catch (LockLostException | LockBackendException | LockInterruptedException e) {
                     // It is valid for as long as it says
                 }
             }
@@ -124,8 +124,9 @@ final class Requester implements AutoCloseable {
             long from = System.nanoTime();
             boolean confirmed = true;
             try {
-                taken.release().await().indefinitely();
-            } catch (LockException e) {
+                // Also for a thread that is interrupted
+                taken.release().subscribeAsCompletionStage().join();
+            } catch (CompletionException e) {
                 confirmed = false;
             }
             history.accept(HistoryEvent.released(process, plan.name(), hold, from, System.nanoTime(), confirmed));
