@@ -1,16 +1,13 @@
 package io.quarkiverse.lock.engine;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockInfo;
-import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.smallrye.mutiny.Uni;
@@ -80,17 +77,6 @@ final class EngineLockManager implements LockManager {
         if (engine.threads().blockingForbidden()) {
             throw engine.threads().blockingRefused(what + "('" + name + "') blocks: use " + what + "Async on an event loop");
         }
-        Duration atMost = engine.backend().operationTimeout().plusMillis(500);
-        try {
-            return answer.await().atMost(atMost);
-        } catch (io.smallrye.mutiny.TimeoutException e) {
-            throw engine.failures().ofBackend(name, e);
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof InterruptedException) {
-                Thread.currentThread().interrupt();
-                throw new LockInterruptedException(name);
-            }
-            throw e;
-        }
+        return BlockingAnswer.of(answer, name, engine);
     }
 }

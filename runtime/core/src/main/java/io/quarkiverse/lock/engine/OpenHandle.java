@@ -64,7 +64,7 @@ final class OpenHandle implements LockHandle {
             throw engine.threads()
                     .blockingRefused("Lock '" + name() + "' cannot be extended on an event loop: use extendAsync()");
         }
-        extendAsync(lease).await().atMost(engine.backend().operationTimeout().plusMillis(500));
+        BlockingAnswer.of(extendAsync(lease), name(), engine);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
@@ -112,6 +114,14 @@ class RecheckTest {
         assertThat(hold.validFor()).isLessThan(LEASE);
         longer.answer();
         assertThat(hold.validFor()).isGreaterThan(LEASE.multipliedBy(9));
+    }
+
+    @Test
+    void anInterruptedExtensionFailsAsTheOtherCallsDo() {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> hold.extend(LEASE)).isInstanceOf(LockInterruptedException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(hold.isValid()).isTrue();
     }
 
     private SlowAnswers.Asked renewalUnderWay() {

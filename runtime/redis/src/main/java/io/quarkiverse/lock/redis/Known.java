@@ -34,6 +34,11 @@ final class Known implements RedisLink.User {
         pending.put(claim.claim().tokenLow(), claim);
     }
 
+    /** How many claims wait for their answer. */
+    int pending() {
+        return pending.size();
+    }
+
     void settled(PendingClaim claim) {
         pending.remove(claim.claim().tokenLow());
     }
