@@ -12,6 +12,8 @@ final class JpaGrant extends Grant {
 
     /** When it was last confirmed; what is long past that was forgotten by its owner. */
     volatile long confirmedAt;
+    /** When it was last looked whether other JVMs wait. */
+    volatile long glancedAt;
     /** A release was sent before: that it finds nothing does not mean that the grant was lost. */
     volatile boolean releaseTried;
 

@@ -118,6 +118,13 @@ public final class JpaLockBackend implements LockBackend {
     }
 
     @Override
+    public void contended(Grant grant) {
+        if (!closed && !database.wakes()) {
+            Glance.at(this, (JpaGrant) grant);
+        }
+    }
+
+    @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
         return open(name, new Inspection(this, name));
     }

@@ -51,7 +51,11 @@ final class Databases implements BackendFactory {
     }
 
     static AgroalDataSource pool(DatabaseServer server, String url, int size) {
-        ExceptionSorter sorter = switch (server.kind()) {
+        return pool(server.kind(), url, server.user(), server.password(), size);
+    }
+
+    static AgroalDataSource pool(String kind, String url, String user, String password, int size) {
+        ExceptionSorter sorter = switch (kind) {
             case "postgresql" -> new PostgreSQLExceptionSorter();
             case "mariadb" -> new MySQLExceptionSorter();
             default -> ExceptionSorter.emptyExceptionSorter();
@@ -61,8 +65,8 @@ final class Databases implements BackendFactory {
                     .maxSize(size).acquisitionTimeout(Duration.ofSeconds(5)).exceptionSorter(sorter)
                     .connectionValidator(ConnectionValidator.emptyValidator())
                     .connectionFactoryConfiguration(factory -> factory.jdbcUrl(url)
-                            .principal(new NamePrincipal(server.user()))
-                            .credential(new SimplePassword(server.password())))));
+                            .principal(new NamePrincipal(user))
+                            .credential(new SimplePassword(password)))));
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

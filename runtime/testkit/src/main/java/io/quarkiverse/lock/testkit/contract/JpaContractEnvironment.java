@@ -13,7 +13,10 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 
@@ -43,12 +46,25 @@ public final class JpaContractEnvironment implements ContractEnvironment {
     private final String namespace = "contract-" + UUID.randomUUID();
     private final List<FaultProxy> proxies = new CopyOnWriteArrayList<>();
     private final List<AutoCloseable> closeables = new CopyOnWriteArrayList<>();
+    private @Nullable Class<? extends ChildBackend> childBackend;
 
     /** @param name names the list of skips */
     public JpaContractEnvironment(String name, DatabaseServer server, BackendFactory factory) {
         this.name = name;
         this.server = server;
         this.factory = factory;
+    }
+
+    /** What the other JVMs of a test make their backends with, of: kind, URL, user, password, namespace. */
+    public JpaContractEnvironment childBackend(Class<? extends ChildBackend> factory) {
+        this.childBackend = factory;
+        return this;
+    }
+
+    @Override
+    public ChildBackend.Spec childBackend() {
+        return new ChildBackend.Spec(childBackend,
+                List.of(server.kind(), server.url(), server.user(), server.password(), namespace));
     }
 
     @Override
@@ -58,8 +74,14 @@ public final class JpaContractEnvironment implements ContractEnvironment {
 
     @Override
     public Set<Ability> abilities() {
-        return EnumSet.complementOf(server.port() > 0 ? EnumSet.of(Ability.VIRTUAL_THREADS)
-                : EnumSet.of(Ability.VIRTUAL_THREADS, Ability.NETWORK, Ability.PAUSE_STORE));
+        Set<Ability> all = EnumSet.complementOf(EnumSet.of(Ability.VIRTUAL_THREADS, Ability.RESTART_STORE));
+        if (server.port() == 0) {
+            all.removeAll(EnumSet.of(Ability.NETWORK, Ability.PAUSE_STORE));
+        }
+        if (childBackend == null) {
+            all.remove(Ability.CHILD_JVMS);
+        }
+        return all;
     }
 
     @Override
@@ -105,6 +127,11 @@ public final class JpaContractEnvironment implements ContractEnvironment {
         @Override
         public void delayRequests(Duration delay) {
             proxy.delayRequests(delay);
+        }
+
+        @Override
+        public void reset() {
+            proxy.cut();
         }
     }
 

@@ -1,0 +1,49 @@
+package io.quarkiverse.lock.jpa;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+
+import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
+import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment;
+import io.quarkiverse.lock.testkit.faults.HolderFaults;
+import io.quarkiverse.lock.testkit.faults.LinkFaults;
+import io.quarkiverse.lock.testkit.server.PostgresServer;
+
+/** The faults of holders and of links that every backend has to survive. */
+class PostgresFaultsTest {
+
+    private static PostgresServer server;
+
+    @BeforeAll
+    static void start() {
+        server = Databases.prepared(PostgresServer.start(java.util.Map.of()));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static ContractEnvironment database() {
+        return new JpaContractEnvironment("postgresql", server, new Databases()).childBackend(JpaChildBackend.class);
+    }
+
+    @Nested
+    class HolderTest extends HolderFaults {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return database();
+        }
+    }
+
+    @Nested
+    class LinkTest extends LinkFaults {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return database();
+        }
+    }
+}
