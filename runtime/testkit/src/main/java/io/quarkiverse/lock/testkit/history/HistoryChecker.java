@@ -25,7 +25,7 @@ import java.util.Map;
 public record HistoryChecker(Duration slack, Duration rest, Duration recovery) {
 
     /** For a machine that is busy with other things too, and stores that hand on what nobody fetches within 1 s. */
-    public static final HistoryChecker STANDARD = new HistoryChecker(Duration.ofSeconds(2), Duration.ofMillis(2500),
+    public static final HistoryChecker STANDARD = new HistoryChecker(Duration.ofSeconds(2), Duration.ofSeconds(2),
             Duration.ofMillis(1500));
 
     /**
@@ -43,10 +43,10 @@ public record HistoryChecker(Duration slack, Duration rest, Duration recovery) {
                 HandleRules.check(request, violations);
                 WaiterRules.answer(request, requests.paused(request.invoked.process()), slack.toNanos(), now, violations);
             }
-            WaiterRules.progress(each.getKey(), each.getValue(), requests.faults, this, now, violations);
+            WaiterRules.progress(each.getKey(), each.getValue(), requests, this, now, violations);
         }
         for (HistoryEvent granted : requests.granted) {
-            HandleRules.checkArrival(granted, requests.paused(granted.process()), slack.toNanos() / 10, violations);
+            HandleRules.checkArrival(granted, violations);
         }
         return violations;
     }
