@@ -3,6 +3,8 @@ package io.quarkiverse.lock.engine;
 import java.util.List;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockInfo;
@@ -16,6 +18,8 @@ final class EngineLockManager implements LockManager {
     private final LockEngine engine;
     private final ManagerDefaults defaults;
     private final HoldSettings asConfigured;
+    /** Many locks in a row are taken with the same options. */
+    private volatile @Nullable Known last;
 
     EngineLockManager(LockEngine engine, ManagerDefaults defaults) {
         this.engine = engine;
@@ -26,8 +30,19 @@ final class EngineLockManager implements LockManager {
     @Override
     public DistributedLock lock(String name, LockOptions options) {
         LockNameRule.check(name);
-        return new EngineLock(engine, name,
-                options == LockOptions.DEFAULTS ? asConfigured : HoldSettings.of(defaults, options));
+        return new EngineLock(engine, name, options == LockOptions.DEFAULTS ? asConfigured : settings(options));
+    }
+
+    private HoldSettings settings(LockOptions options) {
+        Known known = last;
+        if (known == null || known.options != options) {
+            known = new Known(options, HoldSettings.of(defaults, options));
+            last = known;
+        }
+        return known.settings;
+    }
+
+    private record Known(LockOptions options, HoldSettings settings) {
     }
 
     @Override

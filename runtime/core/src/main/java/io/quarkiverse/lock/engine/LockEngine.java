@@ -225,7 +225,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
         if (!refusal.busy()) {
             throw refusal.failure();
         }
-        events.emit(Kind.BUSY, hold, time.nanoTime() - hold.requestedAt, refusal.heldBy());
+        events.emit(Kind.BUSY, hold, time.nanoTime() - hold.requestedAt(), refusal.heldBy());
     }
 
     void lostHold(Hold hold, String reason) {

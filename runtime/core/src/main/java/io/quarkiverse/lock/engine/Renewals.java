@@ -21,7 +21,6 @@ final class Renewals {
 
     private static final Logger LOG = Logger.getLogger(Renewals.class);
 
-    private static final int BATCH = 500;
     /** What is due within this part of its lease is renewed along with the rest, so that runs are few. */
     private static final int SOON = 60;
 
@@ -134,9 +133,7 @@ final class Renewals {
                     next = Math.min(next, needsAt(lease));
                 }
             }
-            for (int from = 0; from < due.size(); from += BATCH) {
-                renew(due.subList(from, Math.min(due.size(), from + BATCH)));
-            }
+            new RenewalSweep(due, this::renew).start();
             engine.names().cleanUp();
         } catch (RuntimeException | Error e) {
             LOG.error("Renewing locks failed; trying again in a second", e);
@@ -169,7 +166,8 @@ final class Renewals {
     /** A grant that the backend keeps for a moment only: confirmed on its own, at once. */
     void confirmNow(Lease lease) {
         underWay(lease, engine.time().nanoTime());
-        renew(List.of(lease.grant));
+        renew(List.of(lease.grant), () -> {
+        });
         added(lease);
     }
 
@@ -177,15 +175,19 @@ final class Renewals {
         return lease.grant.leaseNanos() / 12;
     }
 
-    private void renew(List<Grant> grants) {
+    private void renew(List<Grant> batch, Runnable then) {
         Sent sent = Sent.now(engine.time());
-        List<Grant> batch = List.copyOf(grants);
         try {
-            engine.backend().renew(batch).subscribe().with(
-                    renewal -> answered(renewal, sent),
-                    failure -> unanswered(batch, failure));
+            engine.backend().renew(batch).subscribe().with(renewal -> {
+                answered(renewal, sent);
+                then.run();
+            }, failure -> {
+                unanswered(batch, failure);
+                then.run();
+            });
         } catch (RuntimeException e) {
             unanswered(batch, e);
+            then.run();
         }
     }
 
