@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -163,6 +164,9 @@ class RandomRunTest {
         }
         List<Violation> violations = HistoryChecker.STANDARD.check(events, now);
         if (!violations.isEmpty()) {
+            Path file = Path.of("target", "random-" + SEED + ".history");
+            events.stream().sorted(Comparator.comparingLong(HistoryEvent::to)).forEach(History.writer(file));
+            say("the whole history is in " + file);
             throw new AssertionError("Seed " + SEED + ", after " + seconds() + " s, of " + events.size() + " events: "
                     + violations.subList(0, Math.min(3, violations.size())) + "\nDeeds:\n"
                     + String.join("\n", deeds.subList(Math.max(0, deeds.size() - 12), deeds.size())));

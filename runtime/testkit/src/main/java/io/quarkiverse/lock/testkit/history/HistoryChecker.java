@@ -25,7 +25,7 @@ import java.util.Map;
 public record HistoryChecker(Duration slack, Duration rest, Duration recovery) {
 
     /** For a machine that is busy with other things too, and stores that hand on what nobody fetches within 1 s. */
-    public static final HistoryChecker STANDARD = new HistoryChecker(Duration.ofSeconds(2), Duration.ofSeconds(2),
+    public static final HistoryChecker STANDARD = new HistoryChecker(Duration.ofSeconds(2), Duration.ofMillis(2500),
             Duration.ofMillis(1500));
 
     /**
