@@ -113,7 +113,8 @@ final class Lease {
     boolean mayPassTo(Hold next, long now) {
         return now < sliceEnd
                 && handOvers + 1 < slice().handOvers(othersWait)
-                && next.settings.leaseNanos() == grant.leaseNanos()
+                && next.settings.leaseNanos() == holder.settings.leaseNanos()
+                && grant.leaseNanos() <= next.settings.leaseNanos() // a backend may give less, an extension more
                 && next.settings.renew() && holder.settings.renew()
                 && deadline - now >= enoughToPass();
     }
