@@ -28,6 +28,9 @@ final class PushingBackend implements LockBackend {
     int released;
     /** So many releases from now on fail. */
     int unreachable;
+    /** A grant is on its way until {@link #answer} is run. */
+    boolean slow;
+    Runnable answer;
     private long fence = 1;
 
     @Override
@@ -44,7 +47,9 @@ final class PushingBackend implements LockBackend {
     @Override
     public Uni<Answer> acquire(Claim claim) {
         last = new Grant(claim, fence++, time.nanoTime(), CLAIM_LEASE.toNanos(), true);
-        return Uni.createFrom().item(last);
+        Grant grant = last;
+        return slow ? Uni.createFrom().emitter(emitter -> answer = () -> emitter.complete(grant))
+                : Uni.createFrom().item(grant);
     }
 
     @Override
