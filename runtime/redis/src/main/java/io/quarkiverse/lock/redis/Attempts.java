@@ -7,14 +7,27 @@ package io.quarkiverse.lock.redis;
  */
 final class Attempts {
 
+    private final boolean ordered;
     private boolean any;
+    private boolean open;
     private boolean mayComeLate;
+
+    /** @param ordered whether all requests of a name go over one connection, so that none overtakes another */
+    Attempts(boolean ordered) {
+        this.ordered = ordered;
+    }
 
     void sent() {
         any = true;
+        open = true;
+    }
+
+    void replied() {
+        open = false;
     }
 
     void failedWithoutReply() {
+        open = false;
         mayComeLate = true;
     }
 
@@ -24,6 +37,6 @@ final class Attempts {
     }
 
     boolean mayComeLate() {
-        return mayComeLate;
+        return mayComeLate || open && !ordered;
     }
 }

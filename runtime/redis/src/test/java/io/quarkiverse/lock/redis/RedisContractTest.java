@@ -1,9 +1,12 @@
 package io.quarkiverse.lock.redis;
 
+import java.util.List;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
+import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.contract.BadInputContract;
 import io.quarkiverse.lock.testkit.contract.BodyContract;
 import io.quarkiverse.lock.testkit.contract.ClockContract;
@@ -14,7 +17,6 @@ import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
 import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment;
-import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment.BackendFactory;
 import io.quarkiverse.lock.testkit.contract.ReentrancyContract;
 import io.quarkiverse.lock.testkit.contract.RenewalContract;
 import io.quarkiverse.lock.testkit.contract.ShutdownContract;
@@ -22,45 +24,91 @@ import io.quarkiverse.lock.testkit.contract.TokenContract;
 import io.quarkiverse.lock.testkit.contract.ValidityContract;
 import io.quarkiverse.lock.testkit.contract.VirtualThreadContract;
 import io.quarkiverse.lock.testkit.contract.WaitingContract;
+import io.quarkiverse.lock.testkit.server.RedisCluster;
+import io.quarkiverse.lock.testkit.server.RedisReplication;
 import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
 /**
  * What every backend has to keep, kept by this one: on a Redis that is started here, or, with
- * {@code -Dlock.test.redis=host:port}, on one that runs already.
+ * {@code -Dlock.test.redis=host:port}, on one that runs already. {@code -Dlock.test.redis.topology=replicated} starts a master
+ * and a replica which has to acknowledge everything, {@code =cluster} a cluster of one node.
  */
 class RedisContractTest {
 
     private static final String ELSEWHERE = System.getProperty("lock.test.redis", "");
-    private static final BackendFactory BACKENDS = (host, port, namespace, owner) -> new RedisLockBackend(
-            RedisLink.to(RedisLinkOptions.STANDARD, vertx -> Redis.createClient(vertx,
-                    new RedisOptions().setConnectionString("redis://" + host + ":" + port))),
-            namespace, owner);
+    private static final String TOPOLOGY = System.getProperty("lock.test.redis.topology", "");
 
+    private static AutoCloseable servers;
     private static RedisServer server;
 
     @BeforeAll
     static void start() {
-        if (ELSEWHERE.isEmpty()) {
-            server = RedisServer.start();
+        switch (TOPOLOGY) {
+            case "replicated" -> {
+                var replication = RedisReplication.start(1);
+                servers = replication;
+                server = replication.master();
+            }
+            case "cluster" -> {
+                var cluster = RedisCluster.start(1);
+                servers = cluster;
+                server = cluster.nodes().get(0);
+            }
+            default -> {
+                if (ELSEWHERE.isEmpty()) {
+                    server = RedisServer.start();
+                    servers = server;
+                }
+            }
         }
     }
 
     @AfterAll
-    static void stop() {
-        if (server != null) {
-            server.close();
+    static void stop() throws Exception {
+        if (servers != null) {
+            servers.close();
         }
+    }
+
+    private static LockBackend backend(String host, int port, String namespace, String owner) {
+        return new RedisLockBackend(switch (TOPOLOGY) {
+            case "replicated" -> RedisLink.to(options(false, 1), vertx -> client(vertx, host + ":" + port));
+            case "cluster" -> RedisLink.toCluster(options(true, 0), new ClusterClients() {
+                @Override
+                public List<String> seeds() {
+                    return List.of(host + ":" + port);
+                }
+
+                /** The one node, in whatever way this backend is to reach it. */
+                @Override
+                public Redis client(Vertx vertx, String node) {
+                    return RedisContractTest.client(vertx, host + ":" + port);
+                }
+            });
+            default -> RedisLink.to(RedisLinkOptions.STANDARD, vertx -> client(vertx, host + ":" + port));
+        }, namespace, owner);
+    }
+
+    private static RedisLinkOptions options(boolean cluster, int replicaAcks) {
+        var standard = RedisLinkOptions.STANDARD;
+        return new RedisLinkOptions(standard.keyPrefix(), standard.operationTimeout(), standard.retention(), cluster,
+                standard.properties(), replicaAcks);
+    }
+
+    private static Redis client(Vertx vertx, String address) {
+        return Redis.createClient(vertx, new RedisOptions().setConnectionString("redis://" + address));
     }
 
     private static ContractEnvironment redis() {
         if (server != null) {
-            return new RedisContractEnvironment(server, BACKENDS);
+            return new RedisContractEnvironment(server, RedisContractTest::backend);
         }
         int colon = ELSEWHERE.lastIndexOf(':');
         return new RedisContractEnvironment(ELSEWHERE.substring(0, colon),
-                Integer.parseInt(ELSEWHERE.substring(colon + 1)), BACKENDS);
+                Integer.parseInt(ELSEWHERE.substring(colon + 1)), RedisContractTest::backend);
     }
 
     @Nested
