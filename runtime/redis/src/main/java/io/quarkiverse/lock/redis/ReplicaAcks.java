@@ -125,10 +125,10 @@ final class ReplicaAcks {
 
         @Override
         boolean spellOut() {
-            return wanted() && call.spellOut();
+            return call.spellOut();
         }
 
-        /** Whether it may still be sent again. */
+        @Override
         boolean wanted() {
             return call.wanted();
         }

@@ -17,6 +17,7 @@ import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
 import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment;
+import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment.BackendFactory;
 import io.quarkiverse.lock.testkit.contract.ReentrancyContract;
 import io.quarkiverse.lock.testkit.contract.RenewalContract;
 import io.quarkiverse.lock.testkit.contract.ShutdownContract;
@@ -28,6 +29,7 @@ import io.quarkiverse.lock.testkit.server.RedisCluster;
 import io.quarkiverse.lock.testkit.server.RedisReplication;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
@@ -40,12 +42,15 @@ class RedisContractTest {
 
     private static final String ELSEWHERE = System.getProperty("lock.test.redis", "");
     private static final String TOPOLOGY = System.getProperty("lock.test.redis.topology", "");
+    private static final BackendFactory BACKENDS = TOPOLOGY.isEmpty() ? RedisChildBackend::make : RedisContractTest::backend;
 
     private static AutoCloseable servers;
     private static RedisServer server;
+    private static Vertx application;
 
     @BeforeAll
     static void start() {
+        application = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
         switch (TOPOLOGY) {
             case "replicated" -> {
                 var replication = RedisReplication.start(1);
@@ -68,47 +73,52 @@ class RedisContractTest {
 
     @AfterAll
     static void stop() throws Exception {
+        application.close();
         if (servers != null) {
             servers.close();
         }
     }
 
     private static LockBackend backend(String host, int port, String namespace, String owner) {
-        return new RedisLockBackend(switch (TOPOLOGY) {
-            case "replicated" -> RedisLink.to(options(false, 1), vertx -> client(vertx, host + ":" + port));
-            case "cluster" -> RedisLink.toCluster(options(true, 0), new ClusterClients() {
-                @Override
-                public List<String> seeds() {
-                    return List.of(host + ":" + port);
-                }
-
-                /** The one node, in whatever way this backend is to reach it. */
-                @Override
-                public Redis client(Vertx vertx, String node) {
-                    return RedisContractTest.client(vertx, host + ":" + port);
-                }
-            });
-            default -> RedisLink.to(RedisLinkOptions.STANDARD, vertx -> client(vertx, host + ":" + port));
-        }, namespace, owner);
-    }
-
-    private static RedisLinkOptions options(boolean cluster, int replicaAcks) {
+        boolean cluster = TOPOLOGY.equals("cluster");
         var standard = RedisLinkOptions.STANDARD;
-        return new RedisLinkOptions(standard.keyPrefix(), standard.operationTimeout(), standard.retention(), cluster,
-                standard.properties(), replicaAcks);
+        var options = new RedisLinkOptions(standard.keyPrefix(), standard.operationTimeout(), standard.retention(), cluster,
+                standard.properties(), cluster ? 0 : 1);
+        String address = host + ":" + port;
+        return new RedisLockBackend(cluster ? RedisLink.toCluster(options, new OneNode(address))
+                : RedisLink.to(options, vertx -> client(vertx, address)), namespace, owner);
     }
 
     private static Redis client(Vertx vertx, String address) {
         return Redis.createClient(vertx, new RedisOptions().setConnectionString("redis://" + address));
     }
 
+    /** Whatever the cluster calls its node, it is to be reached at this address. */
+    private record OneNode(String address) implements ClusterClients {
+
+        @Override
+        public List<String> seeds() {
+            return List.of(address);
+        }
+
+        @Override
+        public Redis client(Vertx vertx, String node) {
+            return RedisContractTest.client(vertx, address);
+        }
+    }
+
+    /** The application's one event loop. */
+    private static void onEventLoop(Runnable task) {
+        application.nettyEventLoopGroup().execute(task);
+    }
+
     private static ContractEnvironment redis() {
         if (server != null) {
-            return new RedisContractEnvironment(server, RedisContractTest::backend);
+            return new RedisContractEnvironment(server, BACKENDS).eventLoops(List.of(RedisContractTest::onEventLoop));
         }
         int colon = ELSEWHERE.lastIndexOf(':');
         return new RedisContractEnvironment(ELSEWHERE.substring(0, colon),
-                Integer.parseInt(ELSEWHERE.substring(colon + 1)), RedisContractTest::backend);
+                Integer.parseInt(ELSEWHERE.substring(colon + 1)), BACKENDS);
     }
 
     @Nested
