@@ -22,6 +22,7 @@ import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.RedisCluster;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
@@ -212,8 +213,9 @@ class ClusterTest {
         awaitFree();
     }
 
+    @Fault(29)
     @Test
-    void aSlotMovesWhileItsLocksAreHeldAndWaitedFor() {
+    void fault29_aSlotMovesWhileItsLocksAreHeldAndWaitedFor() {
         Jvm holder = jvm();
         Jvm other = jvm();
         String name = names().get(0);

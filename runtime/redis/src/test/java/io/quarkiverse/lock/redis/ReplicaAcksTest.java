@@ -21,6 +21,7 @@ import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.RedisReplication;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
@@ -134,8 +135,9 @@ class ReplicaAcksTest {
         assertThat(ClientRuleTest.failure(() -> jvm.ask("name"))).isInstanceOf(LockBackendException.class);
     }
 
+    @Fault(24)
     @Test
-    void withoutTheReplicaNothingIsGrantedAndNothingIsLeft() {
+    void fault24_withoutTheReplicaNothingIsGrantedAndNothingIsLeft() {
         Jvm jvm = jvm();
         jvm.release(jvm.grant("name"));
         replica.pause();

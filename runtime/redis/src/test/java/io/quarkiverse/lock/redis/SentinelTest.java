@@ -19,6 +19,7 @@ import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.RedisSentinel;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
@@ -66,8 +67,9 @@ class SentinelTest {
                 .manager(ManagerDefaults.STANDARD);
     }
 
+    @Fault(28)
     @Test
-    void whoWaitsIsGrantedByTheNewMasterAndHoldersAreCheckedAtOnce() {
+    void fault28_whoWaitsIsGrantedByTheNewMasterAndHoldersAreCheckedAtOnce() {
         Jvm holder = jvm(false);
         // The client's own fail-over takes a connection away from under its handlers.
         Jvm other = jvm(true);
@@ -104,8 +106,9 @@ class SentinelTest {
     }
 
     /** What a fail-over can lose: the new master has never heard of the lock. */
+    @Fault({ 24, 25 })
     @Test
-    void aLockThatTheReplicaNeverHadIsLostToItsHolderAtOnceAndTheFenceRises() {
+    void fault24_aLockThatTheReplicaNeverHadIsLostToItsHolderAtOnceAndTheFenceRises() {
         LockManager holder = locks();
         LockManager other = locks();
         RedisServer former = redis.master();
