@@ -41,6 +41,7 @@ final class NameQueue extends WaitingLine {
      */
     boolean enter(Hold hold) {
         ClaimAttempt toStart = null;
+        Lease crowded = null;
         lock();
         try {
             if (retired) {
@@ -52,6 +53,7 @@ final class NameQueue extends WaitingLine {
                 return true;
             }
             if (!free || !grantedNow(hold)) {
+                crowded = isEmpty() ? lease : null;
                 append(hold);
                 toStart = free ? claimForFirst() : null;
             }
@@ -63,6 +65,8 @@ final class NameQueue extends WaitingLine {
         }
         if (toStart != null) {
             toStart.start(engine.backend());
+        } else if (crowded != null) {
+            engine.backend().contended(crowded.grant);
         }
         return true;
     }
@@ -75,7 +79,7 @@ final class NameQueue extends WaitingLine {
         if (grant == null) {
             return false;
         }
-        install(grant, hold);
+        install(grant, hold, Sent.clockGap(engine.time()));
         return true;
     }
 
@@ -85,13 +89,13 @@ final class NameQueue extends WaitingLine {
 
     private @Nullable ClaimAttempt claimForFirst() {
         Hold first = first();
-        attempt = first == null ? null : new ClaimAttempt(this, claimFor(first), engine.time().nanoTime());
+        attempt = first == null ? null : new ClaimAttempt(this, claimFor(first), engine.time());
         return attempt;
     }
 
-    private void install(Grant grant, Hold hold) {
+    private void install(Grant grant, Hold hold, long clockGap) {
         long now = engine.time().nanoTime();
-        Lease granted = new Lease(this, grant, hold, engine.time());
+        Lease granted = new Lease(this, grant, hold, clockGap, engine.time());
         if (hold.grant(granted, now)) {
             lease = granted;
             if (!grant.provisional()) {
@@ -118,6 +122,7 @@ final class NameQueue extends WaitingLine {
         Hold hold = null;
         ClaimAttempt toStart = null;
         long waited = 0;
+        boolean crowded = false;
         lock();
         try {
             if (attempt == from) {
@@ -125,7 +130,8 @@ final class NameQueue extends WaitingLine {
                 if (worthHaving(grant)) {
                     hold = removeFirst();
                     waited = engine.time().nanoTime() - hold.requestedAt();
-                    install(grant, hold);
+                    crowded = !isEmpty();
+                    install(grant, hold, from.clockGap());
                 } else {
                     toStart = claimForFirst();
                 }
@@ -145,6 +151,9 @@ final class NameQueue extends WaitingLine {
         }
         engine.events().emit(Kind.GRANTED, hold, waited, null);
         hold.tellWaiter();
+        if (crowded) {
+            engine.backend().contended(grant);
+        }
     }
 
     /** A grant whose answer was long on the way may be as good as over. */
