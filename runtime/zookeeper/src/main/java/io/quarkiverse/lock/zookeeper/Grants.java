@@ -58,6 +58,17 @@ final class Grants implements StatCallback, ChildrenCallback {
         return held.get(path);
     }
 
+    /** When the last of them ends without renewal; long ago if there are none. */
+    long lastEnd() {
+        long last = backend.time().nanoTime() - 1;
+        for (ZooKeeperGrant each : held.values()) {
+            if (each.endsAt() - last > 0) {
+                last = each.endsAt();
+            }
+        }
+        return last;
+    }
+
     // --- what happens to all of them
 
     void suspectAll() {

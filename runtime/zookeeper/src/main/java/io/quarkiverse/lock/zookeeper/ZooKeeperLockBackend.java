@@ -94,7 +94,10 @@ public final class ZooKeeperLockBackend implements LockBackend {
         });
     }
 
-    /** @param atEnd runs when this backend is closed: closes a client that is for this backend alone */
+    /**
+     * @param atEnd closes the client, where nobody else needs it: runs when this backend is closed and the leases of what it
+     *        still holds are over
+     */
     public ZooKeeperLockBackend(CuratorFramework curator, ZooKeeperLockOptions options, String owner, Runnable atEnd) {
         this.curator = curator;
         this.options = options;
@@ -178,7 +181,10 @@ public final class ZooKeeperLockBackend implements LockBackend {
         return options.operationTimeout();
     }
 
-    /** Waits until what was given up is deleted, at most the operation timeout. */
+    /**
+     * Waits until what was given up is deleted, at most the operation timeout. What is still held keeps its lease: the session,
+     * with which it would go, is not ended before.
+     */
     @Override
     public void close() {
         if (closed) {
@@ -195,7 +201,25 @@ public final class ZooKeeperLockBackend implements LockBackend {
         }
         closed = true;
         link.detach();
-        atEnd.run();
+        long left = listener == null ? 0 : grants.lastEnd() - time().nanoTime();
+        if (left <= 0) {
+            atEnd.run();
+        } else {
+            endAfter(left);
+        }
+    }
+
+    private void endAfter(long nanos) {
+        var end = new Thread(() -> {
+            try {
+                TimeUnit.NANOSECONDS.sleep(nanos);
+            } catch (InterruptedException e) {
+                // then at once
+            }
+            atEnd.run();
+        }, "quarkus-lock-zookeeper-end");
+        end.setDaemon(true);
+        end.start();
     }
 
     @Override
