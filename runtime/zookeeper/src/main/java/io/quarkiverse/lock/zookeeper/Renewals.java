@@ -82,7 +82,7 @@ final class Renewals extends AbstractUni<Renewal> implements UniSubscription, Vo
             add(lost, grant);
         } else {
             grant.nowWatched();
-            grant.confirmed(sentAt);
+            grant.renewed(sentAt);
             add(renewed, grant);
         }
     }
