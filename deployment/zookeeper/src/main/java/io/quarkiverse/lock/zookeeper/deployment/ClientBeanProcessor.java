@@ -44,8 +44,9 @@ class ClientBeanProcessor {
 
     @BuildStep
     OwnClientBuildItem find(BeanDiscoveryFinishedBuildItem beans, ZooKeeperLockBuildConfig config) {
-        return new OwnClientBuildItem(beans.getBeanResolver().resolveBeans(CLIENT, qualifier(config)).stream()
-                .anyMatch(bean -> !bean.isDefaultBean()));
+        AnnotationInstance qualifier = qualifier(config);
+        return new OwnClientBuildItem(beans.beanStream().stream().anyMatch(bean -> bean.hasType(CLIENT.name())
+                && !bean.isDefaultBean() && bean.getQualifiers().stream().anyMatch(qualifier::equivalentTo)));
     }
 
     @BuildStep
