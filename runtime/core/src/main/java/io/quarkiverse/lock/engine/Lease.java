@@ -98,7 +98,8 @@ final class Lease {
     /** Whether the grant may be handed on to the next local waiter instead of going back to the backend. */
     boolean mayPassTo(Hold next, long now, Slice slice) {
         return handOvers < TOKENS_PER_FENCE - 1
-                && next.settings.leaseNanos() == grant.leaseNanos()
+                && next.settings.leaseNanos() == holder.settings.leaseNanos()
+                && grant.leaseNanos() <= next.settings.leaseNanos() // a backend may give less, an extension more
                 && next.settings.renew() && holder.settings.renew()
                 && deadline - now >= grant.leaseNanos() / 3
                 && slice.allows(now - grantedAt, othersWaitSince == Long.MAX_VALUE ? -1 : now - othersWaitSince);

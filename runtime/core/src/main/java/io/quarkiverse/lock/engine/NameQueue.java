@@ -43,6 +43,7 @@ final class NameQueue {
      */
     boolean enter(Hold hold) {
         ClaimAttempt toStart = null;
+        Lease crowded = null;
         guard.lock();
         try {
             if (retired) {
@@ -54,6 +55,7 @@ final class NameQueue {
                 return true;
             }
             if (!free || !grantedNow(hold)) {
+                crowded = line.isEmpty() ? lease : null;
                 line.append(hold);
                 toStart = free ? claimForFirst() : null;
             }
@@ -65,6 +67,8 @@ final class NameQueue {
         }
         if (toStart != null) {
             toStart.start(engine.backend());
+        } else if (crowded != null) {
+            engine.backend().contended(crowded.grant);
         }
         return true;
     }
@@ -119,12 +123,14 @@ final class NameQueue {
     private void granted(ClaimAttempt from, Grant grant) {
         Hold hold = null;
         ClaimAttempt toStart = null;
+        boolean crowded = false;
         guard.lock();
         try {
             if (attempt == from) {
                 attempt = null;
                 if (worthHaving(grant)) {
                     hold = line.removeFirst();
+                    crowded = !line.isEmpty();
                     install(grant, hold);
                 } else {
                     toStart = claimForFirst();
@@ -145,6 +151,9 @@ final class NameQueue {
         }
         engine.events().emit(Kind.GRANTED, hold, engine.time().nanoTime() - hold.requestedAt, null);
         hold.tellWaiter();
+        if (crowded) {
+            engine.backend().contended(grant);
+        }
     }
 
     /** A grant whose answer was long on the way may be as good as over. */

@@ -51,6 +51,13 @@ public interface LockBackend extends AutoCloseable {
      */
     Uni<Void> release(Grant grant);
 
+    /**
+     * More callers of this JVM wait for the name of a grant: worth finding out whether other JVMs do too, where the backend is
+     * not told of that anyway; see {@link BackendListener#waiters}. Must be quick.
+     */
+    default void contended(Grant grant) {
+    }
+
     /** Who holds the name and how many wait; empty when nobody does either. */
     Uni<Optional<LockInfo>> inspect(String name);
 

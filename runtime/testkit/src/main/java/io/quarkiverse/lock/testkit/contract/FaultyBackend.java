@@ -125,6 +125,13 @@ public final class FaultyBackend implements LockBackend, Link {
     }
 
     @Override
+    public void contended(Grant grant) {
+        if (!cut) {
+            backend.contended(grant);
+        }
+    }
+
+    @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
         return cut ? Uni.createFrom().failure(unreachable(name)) : backend.inspect(name);
     }

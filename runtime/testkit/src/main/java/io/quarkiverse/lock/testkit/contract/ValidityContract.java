@@ -75,7 +75,7 @@ public abstract class ValidityContract extends ContractTest {
             var lostAt = new AtomicLong();
             hold.onLost(() -> lostAt.compareAndSet(0, System.nanoTime()));
             var next = start(() -> {
-                LockHandle taken = b.lock(name()).acquire();
+                LockHandle taken = b.lock(name(), Duration.ofSeconds(30)).acquire(); // waits for long
                 return new Taken(taken, System.nanoTime(), hold.isValid());
             });
             awaitWaiters(b, name(), 1);
