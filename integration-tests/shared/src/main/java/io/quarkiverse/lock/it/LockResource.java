@@ -10,6 +10,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.NotFoundException;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.QueryParam;
 
 import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockHandle;
@@ -79,9 +80,9 @@ public class LockResource {
 
     @POST
     @Path("/{token}/extend")
-    public long extend(String name, long token) {
+    public long extend(String name, long token, @QueryParam("seconds") long seconds) {
         LockHandle handle = handles.get(token);
-        handle.extend(Duration.ofMinutes(5));
+        handle.extend(Duration.ofSeconds(seconds));
         return handle.validFor().toSeconds();
     }
 

@@ -17,6 +17,12 @@ public class ZooKeeperResource implements QuarkusTestResourceLifecycleManager {
     }
 
     @Override
+    public void inject(TestInjector injector) {
+        injector.injectIntoFields(server.connectString(),
+                new TestInjector.AnnotatedAndMatchesType(ServerAddress.class, String.class));
+    }
+
+    @Override
     public void stop() {
         if (server != null) {
             server.close();

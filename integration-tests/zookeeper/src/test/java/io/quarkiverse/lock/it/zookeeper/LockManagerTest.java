@@ -8,4 +8,10 @@ import io.quarkus.test.junit.QuarkusTest;
 @QuarkusTest
 @QuarkusTestResource(ZooKeeperResource.class)
 class LockManagerTest extends LockManagerChecks {
+
+    /** What the session has to give is 12.3 s. */
+    @Override
+    protected long extendedSeconds() {
+        return 12;
+    }
 }

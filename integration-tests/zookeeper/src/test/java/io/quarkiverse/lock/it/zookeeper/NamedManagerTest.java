@@ -8,4 +8,9 @@ import io.quarkus.test.junit.QuarkusTest;
 @QuarkusTest
 @QuarkusTestResource(ZooKeeperResource.class)
 class NamedManagerTest extends NamedManagerChecks {
+
+    @Override
+    protected long leaseSeconds() {
+        return 5;
+    }
 }
