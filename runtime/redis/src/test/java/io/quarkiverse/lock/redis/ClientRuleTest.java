@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.proxy.Mode;
 
@@ -104,7 +105,8 @@ class ClientRuleTest extends RedisTest {
     }
 
     @Test
-    void aReleaseWhoseReplyIsLostCanBeRepeatedAndHarmsNobody() {
+    @Fault(6)
+    void fault06_aReleaseWhoseReplyIsLostCanBeRepeatedAndHarmsNobody() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLinkOptions.STANDARD);
             Jvm other = jvm();
@@ -119,7 +121,8 @@ class ClientRuleTest extends RedisTest {
     }
 
     @Test
-    void anAcquireWhoseReplyIsLostIsAskedAgainUnderItsToken() {
+    @Fault(7)
+    void fault07_anAcquireWhoseReplyIsLostIsAskedAgainUnderItsToken() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLinkOptions.STANDARD);
             jvm.release(jvm.grant("name"));
@@ -136,7 +139,8 @@ class ClientRuleTest extends RedisTest {
     }
 
     @Test
-    void aLateRequestOfAClaimThatIsOverChangesNothing() {
+    @Fault(8)
+    void fault08_aLateRequestOfAClaimThatIsOverChangesNothing() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(400)));
             jvm.release(jvm.grant("name"));
@@ -170,7 +174,8 @@ class ClientRuleTest extends RedisTest {
     }
 
     @Test
-    void afterALostSubscriptionEveryWaitingClaimAsks() {
+    @Fault(32)
+    void fault32_afterALostSubscriptionEveryWaitingClaimAsks() {
         Jvm holder = jvm();
         Jvm other = silent();
         Grant first = holder.grant("name");
@@ -186,7 +191,8 @@ class ClientRuleTest extends RedisTest {
     }
 
     @Test
-    void aLostMessageIsMadeGoodByThePoke() {
+    @Fault(32)
+    void fault32_aLostMessageIsMadeGoodByThePoke() {
         Jvm holder = jvm();
         Jvm other = jvm();
         Grant first = holder.grant("name");
@@ -215,14 +221,5 @@ class ClientRuleTest extends RedisTest {
     /** The reply with the channel may have been written before this JVM has read it. */
     private void settleQueuedReply(Jvm jvm, Jvm.Waiting waiting) {
         Jvm.get(jvm.backend.inspect(waiting.claim.name()));
-    }
-
-    static RuntimeException failure(Runnable action) {
-        try {
-            action.run();
-        } catch (RuntimeException e) {
-            return e;
-        }
-        throw new AssertionError("No failure");
     }
 }

@@ -13,22 +13,11 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
-import io.quarkiverse.lock.engine.LockEngine;
-import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
-import io.vertx.redis.client.Redis;
-import io.vertx.redis.client.RedisOptions;
 
 /** The engine and the backend together, as an application has them. */
 class EngineOnRedisTest extends RedisTest {
-
-    private LockManager locks() {
-        var link = RedisLink.to(RedisLinkOptions.STANDARD,
-                vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(server.url())));
-        LockEngine engine = opened(LockEngine.builder(new RedisLockBackend(link, "test", "somebody")).start());
-        return engine.manager(ManagerDefaults.STANDARD);
-    }
 
     @Test
     void noIncrementIsLost() {

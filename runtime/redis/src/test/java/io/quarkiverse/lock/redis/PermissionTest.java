@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 
 /** Users with just enough rights, and with too few. */
 class PermissionTest extends RedisTest {
@@ -54,7 +55,7 @@ class PermissionTest extends RedisTest {
                 "~lock:*")) {
             store.redis.command("SCRIPT", "FLUSH");
             Jvm jvm = user(without(right));
-            assertThat(ClientRuleTest.failure(() -> {
+            assertThat(failure(() -> {
                 Grant grant = jvm.grant("name-" + right);
                 jvm.ask("name-" + right);
                 jvm.release(grant);
@@ -70,7 +71,7 @@ class PermissionTest extends RedisTest {
     void aForbiddenWaitFailsAtOnce() {
         Jvm jvm = user(without("+hset"));
         long start = System.nanoTime();
-        assertThat(ClientRuleTest.failure(() -> jvm.claim("name").grant())).isInstanceOf(LockBackendException.class);
+        assertThat(failure(() -> jvm.claim("name").grant())).isInstanceOf(LockBackendException.class);
         assertThat(System.nanoTime() - start).isLessThan(TimeUnit.MILLISECONDS.toNanos(1_500));
     }
 
@@ -101,7 +102,7 @@ class PermissionTest extends RedisTest {
         store.redis.command("ACL", "SETUSER", "locks", "on", ">right");
         for (String url : List.of("redis://locks:wrong@127.0.0.1:" + server.port())) {
             Jvm jvm = jvm(url, RedisLinkOptions.STANDARD);
-            assertThat(ClientRuleTest.failure(() -> jvm.claim("name").grant())).isInstanceOf(LockBackendException.class)
+            assertThat(failure(() -> jvm.claim("name").grant())).isInstanceOf(LockBackendException.class)
                     .hasMessageContaining("WRONGPASS").hasMessageContaining("quarkus.redis.password");
         }
         Await.during("failed attempts do not pile up", Duration.ofSeconds(1),
@@ -109,7 +110,7 @@ class PermissionTest extends RedisTest {
         store.redis.command("CONFIG", "SET", "requirepass", "right");
         try {
             Jvm jvm = jvm();
-            assertThat(ClientRuleTest.failure(() -> jvm.ask("name"))).isInstanceOf(LockBackendException.class)
+            assertThat(failure(() -> jvm.ask("name"))).isInstanceOf(LockBackendException.class)
                     .hasMessageContaining("wants a password").hasMessageContaining("quarkus.redis.password");
         } finally {
             store.redis.command("CONFIG", "SET", "requirepass", "");
@@ -117,7 +118,8 @@ class PermissionTest extends RedisTest {
     }
 
     @Test
-    void aPolicyThatEvictsLocksIsWarnedAbout() {
+    @Fault(31)
+    void fault31_aPolicyThatEvictsLocksIsWarnedAbout() {
         try (var log = new LogCapture()) {
             jvm().grant("name");
             store.redis.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");

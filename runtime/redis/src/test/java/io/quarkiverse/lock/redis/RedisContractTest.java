@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.redis;
 
+import java.util.List;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -23,8 +25,8 @@ import io.quarkiverse.lock.testkit.contract.ValidityContract;
 import io.quarkiverse.lock.testkit.contract.VirtualThreadContract;
 import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.server.RedisServer;
-import io.vertx.redis.client.Redis;
-import io.vertx.redis.client.RedisOptions;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 
 /**
  * What every backend has to keep, kept by this one: on a Redis that is started here, or, with
@@ -33,15 +35,14 @@ import io.vertx.redis.client.RedisOptions;
 class RedisContractTest {
 
     private static final String ELSEWHERE = System.getProperty("lock.test.redis", "");
-    private static final BackendFactory BACKENDS = (host, port, namespace, owner) -> new RedisLockBackend(
-            RedisLink.to(RedisLinkOptions.STANDARD, vertx -> Redis.createClient(vertx,
-                    new RedisOptions().setConnectionString("redis://" + host + ":" + port))),
-            namespace, owner);
+    private static final BackendFactory BACKENDS = RedisChildBackend::make;
 
     private static RedisServer server;
+    private static Vertx application;
 
     @BeforeAll
     static void start() {
+        application = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
         if (ELSEWHERE.isEmpty()) {
             server = RedisServer.start();
         }
@@ -49,14 +50,20 @@ class RedisContractTest {
 
     @AfterAll
     static void stop() {
+        application.close();
         if (server != null) {
             server.close();
         }
     }
 
+    /** The application's one event loop. */
+    private static void onEventLoop(Runnable task) {
+        application.nettyEventLoopGroup().execute(task);
+    }
+
     private static ContractEnvironment redis() {
         if (server != null) {
-            return new RedisContractEnvironment(server, BACKENDS);
+            return new RedisContractEnvironment(server, BACKENDS).eventLoops(List.of(RedisContractTest::onEventLoop));
         }
         int colon = ELSEWHERE.lastIndexOf(':');
         return new RedisContractEnvironment(ELSEWHERE.substring(0, colon),

@@ -8,13 +8,21 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
 
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.FaultDisplayNames;
+import io.quarkiverse.lock.testkit.faults.ChildBackend;
+import io.quarkiverse.lock.testkit.faults.RemoteJvm;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 
 /**
  * A server for each class, an empty store and fresh JVMs for each test. The name is {@code name}, its record {@link #store}.
  */
+@DisplayNameGeneration(FaultDisplayNames.class)
 abstract class RedisTest {
 
     static final Duration SOON = Duration.ofSeconds(10);
@@ -58,6 +66,28 @@ abstract class RedisTest {
 
     Jvm jvm(String url, RedisLinkOptions options) {
         return opened(new Jvm(url, options));
+    }
+
+    /** What an application has. */
+    LockManager locks() {
+        LockEngine engine = opened(LockEngine.builder(RedisChildBackend.make(server.host(), server.port(), "test", "somebody"))
+                .start());
+        return engine.manager(ManagerDefaults.STANDARD);
+    }
+
+    /** A JVM of its own, over the same namespace. */
+    RemoteJvm child(String owner) {
+        return opened(RemoteJvm.start(new ChildBackend.Spec(RedisChildBackend.class,
+                List.of(server.host(), "" + server.port(), "test")), owner));
+    }
+
+    static RuntimeException failure(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            return e;
+        }
+        throw new AssertionError("No failure");
     }
 
     void reopenStore() {

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
@@ -60,7 +61,8 @@ class ScriptTest {
     }
 
     @Test
-    void theFenceRisesAlsoWhenTheClockIsBehind() {
+    @Fault(20)
+    void fault20_theFenceRisesAlsoWhenTheClockIsBehind() {
         store.redis.command("HSET", Store.KEY, "f", "8999999999999990");
         assertThat(store.acquire("a", false).get(1)).isEqualTo("8999999999999991");
         store.release("a");
@@ -123,7 +125,8 @@ class ScriptTest {
     }
 
     @Test
-    void aWaiterWhoseJvmIsGoneIsPassedOver() {
+    @Fault(35)
+    void fault35_aWaiterWhoseJvmIsGoneIsPassedOver() {
         try (TinyRedis jvm = subscribed("jvm-c")) {
             store.acquire("a", true);
             store.acquire("b", "X", 0, "jvm-b", true);
@@ -277,7 +280,8 @@ class ScriptTest {
     }
 
     @Test
-    void renewalDoesNotMakeAnewWhatIsGone() {
+    @Fault(15)
+    void fault15_renewalDoesNotMakeAnewWhatIsGone() {
         assertThat(store.renew("a")).isEqualTo(-1);
         assertThat(store.redis.keys("*")).isEmpty();
         store.acquire("a", true);

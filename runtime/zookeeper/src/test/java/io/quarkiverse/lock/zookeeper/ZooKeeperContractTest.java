@@ -1,6 +1,5 @@
 package io.quarkiverse.lock.zookeeper;
 
-import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -40,11 +39,7 @@ class ZooKeeperContractTest {
     }
 
     private static ContractEnvironment zookeeper() {
-        return new ZooKeeperContractEnvironment(server, (connectString, root, session, owner) -> {
-            CuratorFramework client = Clients.started(connectString, session);
-            return new ZooKeeperLockBackend(client,
-                    ZooKeeperLockOptions.STANDARD.withRoot(root).withTickTime(ZooKeeperServer.TICK), owner, client::close);
-        });
+        return new ZooKeeperContractEnvironment(server, ZooKeeperChildBackend::make);
     }
 
     @Nested

@@ -13,7 +13,9 @@ import io.quarkus.test.QuarkusDevModeTest;
 /** Each reload in development mode ends the engine of the application before: none of its threads and locks are left. */
 class DevModeReloadTest {
 
-    private static final int RELOADS = 4;
+    /** 20 at scale 1. */
+    private static final int RELOADS = (int) Math
+            .max(3, 20 * Double.parseDouble(System.getProperty("lock.test.scale", "1")));
 
     @RegisterExtension
     static final QuarkusDevModeTest APP = new QuarkusDevModeTest()

@@ -3,6 +3,8 @@ package io.quarkiverse.lock.redis.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,6 +21,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
@@ -70,7 +73,27 @@ class DefaultClientTest {
     }
 
     @Test
-    void renewalDoesNotDependOnThreadsThatTheApplicationCanBlock() {
+    @Fault(38)
+    void fault38_manyWaitersAtOnceFitTheStockConfiguration() {
+        int waiters = 500;
+        var granted = new ArrayList<CompletableFuture<Boolean>>();
+        try (LockHandle hold = locks.lock("crowded").acquire()) {
+            assertThat(hold.isValid()).isTrue();
+            for (int i = 0; i < waiters; i++) {
+                // Half of them for one name, half of them for one each
+                String name = i % 2 == 0 ? "crowded" : "crowded-" + i;
+                granted.add(locks.lock(name).tryAcquireAsync(Duration.ofSeconds(20))
+                        .chain(taken -> taken.release().replaceWith(true)).subscribeAsCompletionStage());
+            }
+        }
+        for (CompletableFuture<Boolean> each : granted) {
+            assertThat(each).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(true);
+        }
+    }
+
+    @Test
+    @Fault(17)
+    void fault17_renewalDoesNotDependOnThreadsThatTheApplicationCanBlock() {
         try (LockHandle hold = locks.lock("busy", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(1))).acquire()) {
             var release = new CountDownLatch(1);
             var blocked = new AtomicInteger();
@@ -93,7 +116,7 @@ class DefaultClientTest {
             int all = loops;
             try {
                 Await.until("all event loops are blocked", Duration.ofSeconds(5), () -> blocked.get() >= all);
-                Await.during("it is valid", Duration.ofSeconds(4), hold::isValid);
+                Await.during("it is valid for five leases", Duration.ofSeconds(5), hold::isValid);
             } finally {
                 release.countDown();
             }

@@ -4,7 +4,7 @@ package io.quarkiverse.lock.testkit.contract;
 public enum Ability {
     /** {@link Link#cut} and {@link Link#heal}. */
     CUT,
-    /** {@link Link#loseReplyTo} and {@link Link#delayRequests}: there is a network, with a proxy in it. */
+    /** {@link Link#loseReplyTo}, {@link Link#delayRequests} and {@link Link#reset}: there is a network, with a proxy in it. */
     NETWORK,
     /** {@link ContractEnvironment#deleteGrant}. */
     DELETE_GRANT,
@@ -12,6 +12,12 @@ public enum Ability {
     LOSE_DATA,
     /** {@link ContractEnvironment#pauseStore} and {@link ContractEnvironment#resumeStore}. */
     PAUSE_STORE,
+    /** The store itself ends a lease that is not renewed, although the JVM that has it lives and is connected. */
+    STORE_LEASES,
+    /** {@link ContractEnvironment#restartStore}: the store keeps its data over a restart. */
+    RESTART_STORE,
+    /** {@link ContractEnvironment#childBackend}: other JVMs on this machine reach the store. */
+    CHILD_JVMS,
     /** {@link ContractEnvironment#leftovers} really looks. */
     LIST,
     /** Virtual threads: not the environment's, but the JDK's. */

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.Uni;
 
 /** What the body returns or throws is what the caller gets. */
@@ -52,6 +53,7 @@ public abstract class BodyContract extends ContractTest {
 
     @Test
     @Rule(10)
+    @Fault(4)
     void fault04_whateverTheBodyThrowsIsThrownAndTheLockReleased() {
         Jvm a = jvm();
         for (Throwable failure : new Throwable[] { new IOException("checked"), new IllegalStateException("unchecked"),
@@ -107,6 +109,7 @@ public abstract class BodyContract extends ContractTest {
 
     @Test
     @Rule(10)
+    @Fault(4)
     void fault04_aFailedReleaseIsSuppressedByTheBodysFailure() {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);
@@ -128,6 +131,7 @@ public abstract class BodyContract extends ContractTest {
 
     @Test
     @Rule(10)
+    @Fault(5)
     void fault05_aFailedReleaseKeepsTheResultAndIsTriedAgain() throws Exception {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);

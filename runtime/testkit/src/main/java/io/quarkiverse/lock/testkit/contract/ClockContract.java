@@ -10,12 +10,14 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 
 /** The client's wall clock decides nothing; a jump only makes a hold ask again. */
 public abstract class ClockContract extends ContractTest {
 
     @Test
     @Rule(13)
+    @Fault(21)
     void fault21_aWallClockJumpLosesNothing() {
         for (Duration jump : List.of(Duration.ofHours(1), Duration.ofDays(-400))) {
             ShiftedTime time = closeLater(new ShiftedTime());
@@ -34,6 +36,7 @@ public abstract class ClockContract extends ContractTest {
 
     @Test
     @Rule(13)
+    @Fault(22)
     void fault22_afterASuspensionAHoldIsNotValidUntilConfirmed() {
         ShiftedTime time = closeLater(new ShiftedTime());
         FaultyBackend faulty = faulty();
@@ -51,6 +54,7 @@ public abstract class ClockContract extends ContractTest {
 
     @Test
     @Rule(13)
+    @Fault(22)
     void fault22_aHoldThatWasLostWhileSuspendedIsFoundOut() {
         ShiftedTime time = closeLater(new ShiftedTime());
         FaultyBackend faulty = faulty();

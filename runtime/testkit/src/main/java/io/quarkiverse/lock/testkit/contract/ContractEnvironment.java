@@ -1,9 +1,12 @@
 package io.quarkiverse.lock.testkit.contract;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
 
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.faults.ChildBackend;
 
 /**
  * One store for one test, empty at the start or with a namespace that nobody used before. An engine over each of several of its
@@ -47,6 +50,34 @@ public interface ContractEnvironment extends AutoCloseable {
     /** Ends {@link #pauseStore}. */
     default void resumeStore() {
         throw new UnsupportedOperationException();
+    }
+
+    /** {@link Ability#RESTART_STORE}: the store ends and begins again, with its data; returns when it can be reached. */
+    default void restartStore() {
+        throw new UnsupportedOperationException();
+    }
+
+    /** {@link Ability#CHILD_JVMS}: how a JVM of its own makes a client of this very store. */
+    default ChildBackend.Spec childBackend() {
+        throw new UnsupportedOperationException();
+    }
+
+    /**
+     * The event loops of the application that the clients were made in, a thread each: the tests block all of them. Empty for
+     * clients that have nothing to do with any.
+     */
+    default List<Executor> eventLoops() {
+        return List.of();
+    }
+
+    /** The store does not give away the lock of a holder that has been killed at once earlier than this. */
+    default Duration earliestTakeover(Duration lease) {
+        return lease.dividedBy(2);
+    }
+
+    /** A waiter has the lock of a holder that has been killed after this at the latest, on a slow machine. */
+    default Duration latestTakeover(Duration lease) {
+        return lease.plusSeconds(3);
     }
 
     /**

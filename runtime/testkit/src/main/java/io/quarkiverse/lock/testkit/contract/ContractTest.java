@@ -2,8 +2,10 @@ package io.quarkiverse.lock.testkit.contract;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -17,6 +19,7 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -24,10 +27,12 @@ import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.engine.LockEngineBuilder;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.smallrye.mutiny.Uni;
 
 /** What all groups of the contract share: a store for each test, JVMs on it, threads, and the end of them all. */
 @ExtendWith(Skips.class)
+@DisplayNameGeneration(FaultDisplayNames.class)
 @Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class ContractTest {
 
@@ -109,6 +114,27 @@ public abstract class ContractTest {
             }
         });
         return result;
+    }
+
+    /** Does the same in several lanes at once, each with its number, so that much can be repeated in little time. */
+    protected final void inLanes(int lanes, Lane lane) throws Exception {
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int i = 0; i < lanes; i++) {
+            int number = i;
+            all.add(start(() -> {
+                lane.run(number);
+                return null;
+            }));
+        }
+        for (var one : all) {
+            get(one);
+        }
+    }
+
+    /** What is done in one lane. */
+    @FunctionalInterface
+    protected interface Lane {
+        void run(int number) throws Exception;
     }
 
     protected final ExecutorService threads() {

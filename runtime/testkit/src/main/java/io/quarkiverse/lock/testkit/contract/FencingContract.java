@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.testkit.Fault;
 
 /** Fencing tokens rise with every hold of a name, whatever happens in between. */
 public abstract class FencingContract extends ContractTest {
@@ -20,7 +21,7 @@ public abstract class FencingContract extends ContractTest {
         Jvm a = jvm();
         Jvm b = jvm();
         long last = 0;
-        for (int i = 0; i < Scale.times(50); i++) {
+        for (int i = 0; i < Scale.times(50, 10); i++) {
             last = next(i % 3 == 0 ? b : a, last);
         }
     }
@@ -94,6 +95,7 @@ public abstract class FencingContract extends ContractTest {
     @Test
     @Rule(4)
     @Needs(Ability.LOSE_DATA)
+    @Fault(23)
     void fault23_risesAfterTheLossOfAllData() {
         Jvm a = jvm();
         LockHandle hold = a.lock(name()).acquire();
@@ -117,6 +119,7 @@ public abstract class FencingContract extends ContractTest {
 
     @Test
     @Rule({ 4, 15 })
+    @Fault(1)
     void fault01_keepsAPausedHoldersWriteOutOfAFencedStore() {
         Jvm a = jvm();
         Jvm b = jvm();

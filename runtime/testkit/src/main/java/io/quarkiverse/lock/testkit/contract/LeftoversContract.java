@@ -15,9 +15,12 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 
 /** Whoever stops waiting, for whatever reason, leaves nothing behind. */
 public abstract class LeftoversContract extends ContractTest {
+
+    private static final int LANES = 8;
 
     @Test
     @Rule(9)
@@ -25,7 +28,7 @@ public abstract class LeftoversContract extends ContractTest {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = a.lock(name()).acquire();
-        for (int i = 0; i < Scale.times(10); i++) {
+        for (int i = 0; i < Scale.times(10, 4); i++) {
             assertThat(b.lock(name()).tryAcquire(Duration.ofMillis(i % 4 * 5))).isEmpty();
         }
         awaitWaiters(a, name(), 0);
@@ -35,6 +38,7 @@ public abstract class LeftoversContract extends ContractTest {
 
     @Test
     @Rule(9)
+    @Fault(10)
     void fault10_anInterruptedWaiterLeavesNothing() throws Exception {
         interruptAtRandom(jvm());
     }
@@ -42,6 +46,7 @@ public abstract class LeftoversContract extends ContractTest {
     @Test
     @Rule(9)
     @Needs(Ability.NETWORK)
+    @Fault(11)
     void fault11_anInterruptWhileTheRequestIsUnderWayLeavesNothing() throws Exception {
         Link.Linked linked = environment().linked("slow");
         linked.link().delayRequests(Duration.ofMillis(20));
@@ -50,33 +55,43 @@ public abstract class LeftoversContract extends ContractTest {
 
     private void interruptAtRandom(Jvm b) throws Exception {
         Jvm a = jvm();
-        var random = new Random(42);
-        for (int i = 0; i < Scale.times(60); i++) {
-            LockHandle hold = i % 2 == 0 ? a.lock(name()).acquire() : null;
-            var thread = new CompletableFuture<Thread>();
-            var outcome = start(() -> {
-                thread.complete(Thread.currentThread());
-                try {
-                    b.lock(name()).acquire().close();
-                    return "granted";
-                } catch (LockInterruptedException e) {
-                    return "interrupted";
-                } finally {
-                    Thread.interrupted();
-                }
-            });
-            Thread waiter = thread.get();
-            LockSupport.parkNanos(random.nextInt(30_000_000));
-            waiter.interrupt();
-            if (hold != null) {
-                if (random.nextBoolean()) {
-                    assertThat(get(outcome)).isEqualTo("interrupted");
-                }
-                hold.close();
+        int each = Scale.times(2_000, 64) / LANES;
+        inLanes(LANES, lane -> {
+            var random = new Random(42 + lane);
+            for (int i = 0; i < each; i++) {
+                interruptOne(a, b, name() + lane, random, i % 2 == 0);
             }
-            get(outcome);
-        }
+        });
         assertNothingLeft(a, b);
+        for (int lane = 0; lane < LANES; lane++) {
+            assertBecomesFree(a, name() + lane, Duration.ofSeconds(8));
+        }
+    }
+
+    private void interruptOne(Jvm a, Jvm b, String name, Random random, boolean busy) throws Exception {
+        LockHandle hold = busy ? a.lock(name).acquire() : null;
+        var thread = new CompletableFuture<Thread>();
+        var outcome = start(() -> {
+            thread.complete(Thread.currentThread());
+            try {
+                b.lock(name).acquire().close();
+                return "granted";
+            } catch (LockInterruptedException e) {
+                return Thread.interrupted() ? "interrupted" : "interrupted without the flag";
+            } finally {
+                Thread.interrupted();
+            }
+        });
+        Thread waiter = thread.get();
+        LockSupport.parkNanos(random.nextInt(50_000_000));
+        waiter.interrupt();
+        if (hold != null) {
+            if (random.nextBoolean()) {
+                assertThat(get(outcome)).isEqualTo("interrupted");
+            }
+            hold.close();
+        }
+        assertThat(get(outcome)).isIn("granted", "interrupted");
     }
 
     @Test
@@ -85,7 +100,7 @@ public abstract class LeftoversContract extends ContractTest {
         Jvm a = jvm();
         Jvm b = jvm();
         var random = new Random(42);
-        for (int i = 0; i < Scale.times(60); i++) {
+        for (int i = 0; i < Scale.times(60, 20); i++) {
             LockHandle hold = a.lock(name()).acquire();
             var cancellable = b.lock(name()).acquireAsync().subscribe().with(LockHandle::close, failure -> {
             });
@@ -122,6 +137,7 @@ public abstract class LeftoversContract extends ContractTest {
 
     @Test
     @Rule(9)
+    @Fault(64)
     void fault64_aDroppedHandleIsReleased() {
         Jvm a = jvm();
         Jvm b = jvm();
@@ -142,6 +158,7 @@ public abstract class LeftoversContract extends ContractTest {
     @Test
     @Rule(9)
     @Needs(Ability.CUT)
+    @Fault(5)
     void fault05_aWaitThatTheBackendCutsOffLeavesNothing() {
         Link.Linked linked = environment().linked("partitioned");
         Jvm b = jvmOver(linked.backend());

@@ -21,6 +21,11 @@ public interface Link {
         throw new UnsupportedOperationException();
     }
 
+    /** Once: all connections break; new ones are as before. */
+    default void reset() {
+        throw new UnsupportedOperationException();
+    }
+
     /** A client of the store behind a link of its own. */
     record Linked(io.quarkiverse.lock.spi.LockBackend backend, Link link) {
     }

@@ -16,6 +16,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.Uni;
 
 /** Whoever loses a lock is told, once, and stopped. */
@@ -61,6 +62,7 @@ public abstract class LossContract extends ContractTest {
 
     @Test
     @Rule({ 2, 5, 11 })
+    @Fault(15)
     void fault15_aGrantThatIsGoneIsFoundAtTheNextRenewal() {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);
@@ -78,6 +80,7 @@ public abstract class LossContract extends ContractTest {
     @Test
     @Rule({ 2, 5 })
     @Needs(Ability.DELETE_GRANT)
+    @Fault(15)
     void fault15_aDeletedGrantIsLostAndNotMadeAnew() {
         Jvm a = jvm();
         LockHandle hold = a.lock(name(), LEASE).acquire();
@@ -91,6 +94,7 @@ public abstract class LossContract extends ContractTest {
     @Test
     @Rule({ 2, 5 })
     @Needs(Ability.LOSE_DATA)
+    @Fault(23)
     void fault23_theLossOfAllDataLosesTheLocks() {
         Jvm a = jvm();
         LockHandle hold = a.lock(name(), LEASE).acquire();

@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
@@ -45,6 +47,9 @@ public final class RedisContractEnvironment implements ContractEnvironment {
     private final BackendFactory factory;
     private final String namespace = "contract-" + UUID.randomUUID();
     private final List<FaultProxy> proxies = new CopyOnWriteArrayList<>();
+    private @Nullable Class<? extends ChildBackend> childBackend;
+    private List<Executor> eventLoops = List.of();
+    private boolean keepsData;
 
     public RedisContractEnvironment(RedisServer server, BackendFactory factory) {
         this(server, server.host(), server.port(), factory);
@@ -62,6 +67,28 @@ public final class RedisContractEnvironment implements ContractEnvironment {
         this.factory = factory;
     }
 
+    /**
+     * For tests with JVMs of their own.
+     *
+     * @param factory is given the host, the port and the namespace as its arguments
+     */
+    public RedisContractEnvironment childBackend(Class<? extends ChildBackend> factory) {
+        this.childBackend = factory;
+        return this;
+    }
+
+    /** The event loops of what stands for the application. */
+    public RedisContractEnvironment eventLoops(List<Executor> loops) {
+        this.eventLoops = List.copyOf(loops);
+        return this;
+    }
+
+    /** The server was configured to keep its data when it is stopped. */
+    public RedisContractEnvironment keepsData() {
+        this.keepsData = true;
+        return this;
+    }
+
     @Override
     public String name() {
         return server != null ? "redis" : "redis-elsewhere";
@@ -69,8 +96,17 @@ public final class RedisContractEnvironment implements ContractEnvironment {
 
     @Override
     public Set<Ability> abilities() {
-        return EnumSet.complementOf(server != null ? EnumSet.of(Ability.VIRTUAL_THREADS)
-                : EnumSet.of(Ability.VIRTUAL_THREADS, Ability.PAUSE_STORE));
+        Set<Ability> all = EnumSet.complementOf(EnumSet.of(Ability.VIRTUAL_THREADS));
+        if (server == null) {
+            all.remove(Ability.PAUSE_STORE);
+        }
+        if (server == null || !keepsData) {
+            all.remove(Ability.RESTART_STORE);
+        }
+        if (childBackend == null) {
+            all.remove(Ability.CHILD_JVMS);
+        }
+        return all;
     }
 
     @Override
@@ -106,6 +142,11 @@ public final class RedisContractEnvironment implements ContractEnvironment {
         public void delayRequests(Duration delay) {
             proxy.delayRequests(delay);
         }
+
+        @Override
+        public void reset() {
+            proxy.cut();
+        }
     }
 
     @Override
@@ -130,6 +171,21 @@ public final class RedisContractEnvironment implements ContractEnvironment {
     @Override
     public void resumeStore() {
         server.resume();
+    }
+
+    @Override
+    public void restartStore() {
+        server.restart();
+    }
+
+    @Override
+    public ChildBackend.Spec childBackend() {
+        return new ChildBackend.Spec(childBackend, List.of(host, "" + port, namespace));
+    }
+
+    @Override
+    public List<Executor> eventLoops() {
+        return eventLoops;
     }
 
     @Override

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.Uni;
 
 /** What is nested goes through, and nothing else does. */
@@ -72,7 +73,8 @@ public abstract class ReentrancyContract extends ContractTest {
 
     @Test
     @Rule(7)
-    void aNestedPipelineGoesThroughOnAnyThread() throws Exception {
+    @Fault(60)
+    void fault60_aNestedPipelineGoesThroughOnAnyThread() throws Exception {
         Jvm a = jvm();
         Uni<String> nested = a.lock(name()).callAsync(() -> Uni.createFrom().item("x").emitOn(threads())
                 .chain(() -> a.lock(name()).callAsync(() -> Uni.createFrom().item("inner").emitOn(threads()))));
@@ -105,6 +107,7 @@ public abstract class ReentrancyContract extends ContractTest {
 
     @Test
     @Rule({ 3, 7 })
+    @Fault(60)
     void fault60_ownershipIsTheHandlesAndNotTheThreads() throws Exception {
         Jvm a = jvm();
         LockHandle hold = get(start(() -> a.lock(name()).acquire()));

@@ -5,15 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.CallerThreads;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.smallrye.mutiny.Uni;
 
 /** A hold lives as long as its holder wants, and not longer. */
 public abstract class RenewalContract extends ContractTest {
@@ -36,6 +43,7 @@ public abstract class RenewalContract extends ContractTest {
 
     @Test
     @Rule(11)
+    @Fault(14)
     void fault14_aLostRenewalIsRepeatedInTime() {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);
@@ -54,6 +62,7 @@ public abstract class RenewalContract extends ContractTest {
 
     @Test
     @Rule(11)
+    @Fault(18)
     void fault18_aRenewalThatThrowsDoesNotEndTheRenewing() {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);
@@ -74,6 +83,7 @@ public abstract class RenewalContract extends ContractTest {
 
     @Test
     @Rule({ 2, 11 })
+    @Fault(18)
     void fault18_aHoldThatCannotBeRenewedIsLostAtItsDeadline() {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);
@@ -90,26 +100,63 @@ public abstract class RenewalContract extends ContractTest {
 
     @Test
     @Rule(11)
-    void fault17_busyThreadsDoNotDelayRenewals() {
-        var done = new AtomicBoolean();
-        Jvm a = jvm();
-        try (LockHandle hold = a.lock(name(), LEASE).acquire()) {
-            for (int i = 0; i < 64; i++) {
-                ForkJoinPool.commonPool().execute(() -> {
-                    while (!done.get()) {
-                        java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
-                    }
-                });
-                a.engine().threads().workers().execute(() -> {
-                    while (!done.get()) {
-                        java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
-                    }
-                });
-            }
-            Await.during("valid", LEASE.multipliedBy(2), hold::isValid);
-        } finally {
-            done.set(true);
+    @Fault(17)
+    void fault17_busyThreadsDoNotDelayRenewals() throws Exception {
+        List<Executor> loops = new ArrayList<>(environment().eventLoops());
+        if (loops.isEmpty()) {
+            loops.add(closingLater(Executors.newSingleThreadExecutor()));
         }
+        var workers = closingLater(Executors.newFixedThreadPool(2));
+        Jvm a = jvm("busy", builder -> builder.threads(callers(loops.get(0), workers)));
+        // From there, as an endpoint would: whatever its client needs may be made on that thread
+        LockHandle hold = get(Uni.createFrom().voidItem().emitOn(loops.get(0))
+                .chain(() -> a.lock(name(), LEASE).acquireAsync()).subscribeAsCompletionStage());
+        var blocked = new CountDownLatch(loops.size() + 2);
+        var end = new CountDownLatch(1);
+        closeLater(end::countDown);
+        Runnable block = () -> {
+            blocked.countDown();
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        loops.forEach(loop -> loop.execute(block));
+        for (int i = 0; i < 64; i++) {
+            workers.execute(block);
+            ForkJoinPool.commonPool().execute(block);
+        }
+        assertThat(blocked.await(15, TimeUnit.SECONDS)).isTrue();
+        Await.during("valid", LEASE.multipliedBy(5), hold::isValid);
+        assertThat(jvm().lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+        end.countDown();
+        hold.close();
+        assertThat(a.count(Kind.LOST)).isZero();
+    }
+
+    private ExecutorService closingLater(ExecutorService pool) {
+        closeLater(pool::shutdownNow);
+        return pool;
+    }
+
+    private static CallerThreads callers(Executor here, Executor workers) {
+        return new CallerThreads() {
+            @Override
+            public boolean blockingForbidden() {
+                return false;
+            }
+
+            @Override
+            public Executor here() {
+                return here;
+            }
+
+            @Override
+            public Executor workers() {
+                return workers;
+            }
+        };
     }
 
     @Test

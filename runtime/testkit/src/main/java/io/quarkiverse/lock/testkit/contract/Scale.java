@@ -1,6 +1,9 @@
 package io.quarkiverse.lock.testkit.contract;
 
-/** How often the tests repeat what only repetition finds: {@code -Dlock.test.scale=10} for ten times as often. */
+/**
+ * How often the tests repeat what only repetition finds: {@code -Dlock.test.scale=1} for as often as the fault list says, which
+ * is the default outside this project's own build.
+ */
 public final class Scale {
 
     private static final double FACTOR = Double.parseDouble(System.getProperty("lock.test.scale", "1"));
@@ -8,8 +11,13 @@ public final class Scale {
     private Scale() {
     }
 
-    /** So many times, at least once. */
+    /** So many times at scale 1, at least once. */
     public static int times(int usual) {
-        return (int) Math.max(1, Math.round(usual * FACTOR));
+        return times(usual, 1);
+    }
+
+    /** So many times at scale 1, and at least so many where fewer would show nothing. */
+    public static int times(int usual, int least) {
+        return (int) Math.max(least, Math.round(usual * FACTOR));
     }
 }

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.Uni;
 
 /** A JVM that ends lets its holders finish, and leaves the store as it should be. */
@@ -18,6 +19,7 @@ public abstract class ShutdownContract extends ContractTest {
 
     @Test
     @Rule(12)
+    @Fault(3)
     void fault03_aDrainLetsHoldersFinishAndRefusesOthers() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();

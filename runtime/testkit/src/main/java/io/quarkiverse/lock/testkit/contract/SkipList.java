@@ -4,15 +4,23 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * What an environment is known to skip: {@code /contract-skips/<environment>.txt}, a line {@code Group.method reason} for each
  * test; lines that begin with {@code #} are comments.
  */
-final class SkipList {
+public final class SkipList {
 
     private SkipList() {
+    }
+
+    /** All of them, as {@code Group.method}. */
+    public static Set<String> all(String environment) {
+        return text(environment).lines().map(String::strip).filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                .map(line -> line.split("\\s+", 2)[0]).collect(Collectors.toSet());
     }
 
     /** Method to reason. */

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 
 /** Renewal and release touch only what is their own, however often and however late they come. */
 public abstract class TokenContract extends ContractTest {
@@ -44,6 +45,7 @@ public abstract class TokenContract extends ContractTest {
 
     @Test
     @Rule(3)
+    @Fault(9)
     void fault09_aReleaseAfterTheLossDoesNotTouchTheNextHolder() {
         Jvm a = jvm();
         Jvm b = jvm();
@@ -60,6 +62,7 @@ public abstract class TokenContract extends ContractTest {
 
     @Test
     @Rule(3)
+    @Fault(65)
     void fault65_jvmsOfTheSameOwnerAreStillTwo() {
         Jvm a = jvm("clone", builder -> {
         });
@@ -74,6 +77,7 @@ public abstract class TokenContract extends ContractTest {
     @Test
     @Rule(3)
     @Needs(Ability.NETWORK)
+    @Fault(6)
     void fault06_aReleaseWhoseReplyIsLostIsRepeatedWithoutHarm() throws Exception {
         Link.Linked linked = environment().linked("unlucky");
         Jvm a = jvmOver(linked.backend());
@@ -98,6 +102,7 @@ public abstract class TokenContract extends ContractTest {
     @Test
     @Rule(3)
     @Needs(Ability.NETWORK)
+    @Fault(7)
     void fault07_aGrantWhoseReplyIsLostIsFoundAgainOrUndone() {
         Link.Linked linked = environment().linked("unlucky");
         Jvm a = jvmOver(linked.backend());
@@ -123,6 +128,7 @@ public abstract class TokenContract extends ContractTest {
     @Test
     @Rule(3)
     @Needs(Ability.NETWORK)
+    @Fault(8)
     void fault08_aGrantThatComesTooLateIsUndone() {
         Link.Linked linked = environment().linked("slow");
         Jvm a = jvmOver(linked.backend());

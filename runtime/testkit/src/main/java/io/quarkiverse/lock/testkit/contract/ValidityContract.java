@@ -3,15 +3,19 @@ package io.quarkiverse.lock.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 
 /** What a handle says of itself is true, without asking anybody. */
 public abstract class ValidityContract extends ContractTest {
+
+    private static final int PARTITIONED_AT_ONCE = 25;
 
     @Test
     @Rule(2)
@@ -41,56 +45,58 @@ public abstract class ValidityContract extends ContractTest {
 
     @Test
     @Rule({ 1, 2 })
+    @Fault(1)
     void fault01_aHolderThatStopsRenewingKnowsBeforeTheNextOneHasIt() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         for (int i = 0; i < Scale.times(3); i++) {
-            LockHandle hold = a.lockWithoutRenewal(name(), SHORT_LEASE).acquire();
-            var next = start(() -> {
-                LockHandle taken = b.lock(name()).acquire();
-                return new Taken(taken, System.nanoTime(), hold.isValid());
+            var succession = new Succession(a.lockWithoutRenewal(name(), SHORT_LEASE).acquire(), b);
+            Await.until("it has a successor", SOON, () -> {
+                succession.sample();
+                return succession.isDone();
             });
-            Taken taken = get(next);
-            assertThat(taken.otherStillValid).as("the first hold says it is valid while the second one has it").isFalse();
-            assertThat(hold.isValid()).isFalse();
-            assertThat(taken.hold.fencingToken()).isGreaterThan(hold.fencingToken());
-            hold.close();
-            assertHeld(taken.hold);
-            taken.hold.close();
+            succession.check();
+            succession.first().close();
+            assertHeld(succession.next());
+            succession.next().close();
         }
-    }
-
-    private record Taken(LockHandle hold, long at, boolean otherStillValid) {
     }
 
     @Test
     @Rule({ 2, 5 })
     @Needs(Ability.CUT)
+    @Fault(16)
     void fault16_aPartitionedHolderKnowsBeforeTheNextOneHasIt() throws Exception {
         Jvm b = jvm();
-        for (int i = 0; i < Scale.times(3); i++) {
-            Link.Linked linked = environment().linked("partitioned");
-            Jvm a = jvmOver(linked.backend());
-            LockHandle hold = a.lock(name(), SHORT_LEASE).acquire();
-            var lostAt = new AtomicLong();
-            hold.onLost(() -> lostAt.compareAndSet(0, System.nanoTime()));
-            var next = start(() -> {
-                LockHandle taken = b.lock(name(), Duration.ofSeconds(30)).acquire(); // waits for long
-                return new Taken(taken, System.nanoTime(), hold.isValid());
-            });
-            awaitWaiters(b, name(), 1);
-            linked.link().cut();
-            Taken taken = get(next);
-            assertThat(taken.otherStillValid).isFalse();
-            Await.until("onLost has run", SOON, () -> lostAt.get() != 0);
-            // It is told on a thread of its own, so it may be told a moment after it is so
-            assertThat(lostAt.get() - taken.at).isLessThan(Duration.ofMillis(100).toNanos());
-            linked.link().heal();
-            Await.during("lost stays lost", Duration.ofMillis(200), () -> !hold.isValid());
-            hold.close();
-            assertHeld(taken.hold);
-            taken.hold.close();
+        int runs = Scale.times(200, 3);
+        for (int begun = 0; begun < runs; begun += PARTITIONED_AT_ONCE) {
+            partition(b, begun, Math.min(runs, begun + PARTITIONED_AT_ONCE));
         }
+    }
+
+    private void partition(Jvm b, int from, int to) throws Exception {
+        Link.Linked linked = environment().linked("partitioned");
+        Jvm a = jvmOver(linked.backend());
+        List<Succession> successions = new ArrayList<>();
+        for (int i = from; i < to; i++) {
+            successions.add(new Succession(a, b, name() + i, SHORT_LEASE));
+        }
+        Await.until("all are waited for", SOON, () -> successions.stream().allMatch(each -> each.isWaitedFor(b)));
+        linked.link().cut();
+        Await.until("all have a successor", Duration.ofSeconds(30), () -> {
+            successions.forEach(Succession::sample);
+            return successions.stream().allMatch(Succession::isDone);
+        });
+        successions.forEach(Succession::check);
+        linked.link().heal();
+        Await.during("lost stays lost", Duration.ofMillis(200),
+                () -> successions.stream().noneMatch(each -> each.first().isValid()));
+        for (Succession each : successions) {
+            each.first().close();
+            assertHeld(each.next());
+            each.next().close();
+        }
+        a.close();
     }
 
     @Test

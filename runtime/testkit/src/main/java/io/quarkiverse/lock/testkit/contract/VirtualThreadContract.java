@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.testkit.Fault;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -25,6 +26,7 @@ public abstract class VirtualThreadContract extends ContractTest {
     @Test
     @Rule({ 7, 8 })
     @Needs(Ability.VIRTUAL_THREADS)
+    @Fault(60)
     void fault60_virtualThreadsShareALockWithoutPinning() throws Exception {
         Path file = Files.createTempFile("pinned", ".jfr");
         try (var recording = new Recording()) {

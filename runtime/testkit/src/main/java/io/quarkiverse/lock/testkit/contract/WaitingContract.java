@@ -20,6 +20,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.CallerThreads;
+import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.Uni;
 
 /** First come, first served; and a wait ends when it should. */
@@ -99,7 +100,7 @@ public abstract class WaitingContract extends ContractTest {
             }));
         }
         try {
-            for (int i = 0; i < Scale.times(10); i++) {
+            for (int i = 0; i < Scale.times(10, 3); i++) {
                 long start = System.nanoTime();
                 modest.lock(name()).acquire().close();
                 assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(1500));
@@ -118,7 +119,7 @@ public abstract class WaitingContract extends ContractTest {
         Jvm a = jvm();
         Jvm b = jvm();
         long best = Long.MAX_VALUE;
-        for (int i = 0; i < Scale.times(10); i++) {
+        for (int i = 0; i < Scale.times(10, 3); i++) {
             LockHandle hold = a.lock(name()).acquire();
             var next = start(() -> {
                 LockHandle taken = b.lock(name()).acquire();
@@ -243,6 +244,7 @@ public abstract class WaitingContract extends ContractTest {
 
     @Test
     @Rule(8)
+    @Fault(61)
     void fault61_blockingIsRefusedAtOnceWhereItIsForbidden() {
         Jvm a = jvm("event loop", builder -> builder.threads(callers(threads(), true)));
         assertThatThrownBy(() -> a.lock(name()).acquire()).isInstanceOf(IllegalStateException.class)
@@ -274,6 +276,7 @@ public abstract class WaitingContract extends ContractTest {
 
     @Test
     @Rule({ 8, 9 })
+    @Fault(2)
     void fault02_aDeadHolderKeepsTheLockForItsLeaseOnly() throws Exception {
         FaultyBackend faulty = faulty();
         Jvm dead = jvmOver(faulty);
@@ -288,6 +291,7 @@ public abstract class WaitingContract extends ContractTest {
     @Test
     @Rule({ 8, 14 })
     @Needs(Ability.PAUSE_STORE)
+    @Fault(37)
     void fault37_aStoreThatHangsEndsTheWaitInTime() {
         Jvm a = jvm();
         a.lock(name()).acquire().close();

@@ -15,6 +15,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 
@@ -34,7 +35,9 @@ import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 public final class ZooKeeperContractEnvironment implements ContractEnvironment {
 
     private static final Duration LONG_SESSION = Duration.ofSeconds(200);
-    private static final Duration SHORT_SESSION = Duration.ofSeconds(10);
+    private static final Duration SHORT_SESSION = Duration.ofSeconds(15);
+    /** Shorter than the tests wait for the lock of a JVM that has been killed. */
+    private static final Duration CHILD_SESSION = Duration.ofSeconds(6);
 
     /** Makes the backend under test. */
     @FunctionalInterface
@@ -48,11 +51,22 @@ public final class ZooKeeperContractEnvironment implements ContractEnvironment {
     private final BackendFactory factory;
     private final String root = "/contract-" + UUID.randomUUID();
     private final List<FaultProxy> proxies = new CopyOnWriteArrayList<>();
+    private @Nullable Class<? extends ChildBackend> childBackend;
     private @Nullable ZooKeeper administrator;
 
     public ZooKeeperContractEnvironment(ZooKeeperServer server, BackendFactory factory) {
         this.server = server;
         this.factory = factory;
+    }
+
+    /**
+     * For tests with JVMs of their own.
+     *
+     * @param factory is given the connect string, the root and the session timeout in ms as its arguments
+     */
+    public ZooKeeperContractEnvironment childBackend(Class<? extends ChildBackend> factory) {
+        this.childBackend = factory;
+        return this;
     }
 
     @Override
@@ -62,7 +76,12 @@ public final class ZooKeeperContractEnvironment implements ContractEnvironment {
 
     @Override
     public Set<Ability> abilities() {
-        return EnumSet.of(Ability.CUT, Ability.NETWORK, Ability.DELETE_GRANT, Ability.PAUSE_STORE, Ability.LIST);
+        Set<Ability> all = EnumSet.complementOf(EnumSet.of(Ability.VIRTUAL_THREADS, Ability.LOSE_DATA,
+                Ability.STORE_LEASES));
+        if (childBackend == null) {
+            all.remove(Ability.CHILD_JVMS);
+        }
+        return all;
     }
 
     @Override
@@ -107,6 +126,11 @@ public final class ZooKeeperContractEnvironment implements ContractEnvironment {
         public void delayRequests(Duration delay) {
             proxy.delayRequests(delay);
         }
+
+        @Override
+        public void reset() {
+            proxy.cut();
+        }
     }
 
     @Override
@@ -126,6 +150,28 @@ public final class ZooKeeperContractEnvironment implements ContractEnvironment {
     @Override
     public void resumeStore() {
         proxies.forEach(FaultProxy::pass);
+    }
+
+    @Override
+    public void restartStore() {
+        server.restart();
+    }
+
+    @Override
+    public ChildBackend.Spec childBackend() {
+        return new ChildBackend.Spec(childBackend,
+                List.of(server.connectString(), root, String.valueOf(CHILD_SESSION.toMillis())));
+    }
+
+    /** A killed client was heard of last when it sent its last ping, a third of the session timeout ago at the most. */
+    @Override
+    public Duration earliestTakeover(Duration lease) {
+        return CHILD_SESSION.dividedBy(2);
+    }
+
+    @Override
+    public Duration latestTakeover(Duration lease) {
+        return CHILD_SESSION.plusSeconds(3);
     }
 
     /** The paths of all lock nodes. */

@@ -32,9 +32,11 @@
  * <li>List what is skipped for want of an ability in {@code /contract-skips/<environment's name>.txt} among the test resources,
  * one {@code Group.method reason} a line. A class fails when that list is not exactly what it has skipped.</li>
  * </ol>
- * {@code -Dlock.test.scale=10} repeats ten times as often what only repetition finds.
- * {@code -Dlock.test.require-virtual-threads=true} makes a JDK without virtual threads a failure instead of a skip.
- * A number in a method's name ({@code fault08_...}) is that of the fault in the list the suite was written from.
+ * {@code -Dlock.test.scale=1} repeats what only repetition finds as often as the fault list says, and is the default; less is
+ * quicker. {@code -Dlock.test.require-virtual-threads=true} makes a JDK without virtual threads a failure instead of a skip. A
+ * test that bears a {@link io.quarkiverse.lock.testkit.Fault number} ({@code fault08_...}) is about that fault of the list the
+ * suite was written from; those that need more than an engine and a store are in
+ * {@link io.quarkiverse.lock.testkit.faults}.
  */
 @NullMarked
 package io.quarkiverse.lock.testkit.contract;

@@ -9,7 +9,7 @@ import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.spi.LockBackend;
 
 /** Engines over one store in memory. */
-final class LocalEnvironment implements ContractEnvironment {
+public final class LocalEnvironment implements ContractEnvironment {
 
     private final SystemTime time = new SystemTime();
     private final LocalStore store = new LocalStore(time);

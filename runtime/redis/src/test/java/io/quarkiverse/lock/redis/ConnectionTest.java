@@ -1,0 +1,59 @@
+package io.quarkiverse.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.proxy.Mode;
+
+/** The connection for commands is slow, silent, or asked for too much. */
+class ConnectionTest extends RedisTest {
+
+    @Test
+    @Fault(8)
+    void fault08_aGrantThatComesAfterTheCallerGaveUpIsUndone() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLinkOptions.STANDARD);
+            jvm.release(jvm.grant("name"));
+            proxy.delayRequests(Duration.ofMillis(400));
+            Jvm.Waiting late = jvm.claim("name");
+            late.cancel();
+            Await.until("it was granted", SOON, () -> store.fence() > 0 && store.field("h:" + late.claim.token()) != null
+                    || store.hash().size() == 1);
+            awaitFields("f");
+            assertThat(late.answer).isNotDone();
+        }
+    }
+
+    @Test
+    @Fault(37)
+    void fault37_aSilentConnectionIsReplaced() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(400)));
+            jvm.release(jvm.grant("name"));
+            proxy.connections().forEach(each -> each.mode(Mode.BLACKHOLE));
+            jvm.claim("name").grant();
+            assertThat(proxy.accepted()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    @Fault(38)
+    void fault38_moreCallsThanFitOnTheConnectionQueueUp() {
+        Jvm jvm = jvm();
+        server.pause();
+        var all = new ArrayList<Jvm.Waiting>();
+        for (int i = 0; i < 3 * Commands.IN_FLIGHT; i++) {
+            all.add(jvm.claim("name-" + i, false));
+        }
+        server.resume();
+        all.forEach(Jvm.Waiting::grant);
+        assertThat(jvm.told.rechecks).as("times that the connection was lost").hasValue(0);
+    }
+}

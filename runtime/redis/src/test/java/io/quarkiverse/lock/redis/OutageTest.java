@@ -1,0 +1,127 @@
+package io.quarkiverse.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+
+/** A server that is away, hangs, or comes back without its data. */
+class OutageTest extends RedisTest {
+
+    @AfterEach
+    void serverRuns() {
+        if (!server.isRunning()) {
+            server.restart();
+        }
+    }
+
+    @Test
+    void anAbsentServerIsAClearFailureInTime() {
+        Jvm jvm = jvm("redis://127.0.0.1:1", Jvm.timeout(Duration.ofMillis(500)));
+        long start = System.nanoTime();
+        RuntimeException failure = failure(() -> jvm.ask("name"));
+        assertThat(System.nanoTime() - start).isLessThan(1_500_000_000L);
+        assertThat(failure).isInstanceOf(LockBackendException.class).hasMessageContaining("'name'")
+                .hasMessageContaining("quarkus.redis.hosts").hasMessageContaining("quarkus.lock.redis.operation-timeout=500ms");
+    }
+
+    @Test
+    @Fault(37)
+    void fault37_aHangingServerIsAClearFailureInTimeAndIsLeftBehind() {
+        Jvm jvm = jvm(server.url(), Jvm.timeout(Duration.ofMillis(500)));
+        Grant held = jvm.grant("name");
+        server.pause();
+        try {
+            long start = System.nanoTime();
+            RuntimeException failure = failure(() -> jvm.ask("other"));
+            assertThat(failure).hasMessageContaining("quarkus.lock.redis.operation-timeout=500ms");
+            Renewal renewal = jvm.renew(held);
+            assertThat(renewal.unknown().equals(List.of(held))).isTrue();
+            assertThat(failure(() -> jvm.release(held))).isInstanceOf(LockBackendException.class);
+            assertThat(System.nanoTime() - start).isLessThan(4_000_000_000L);
+        } finally {
+            server.resume();
+        }
+        Await.until("it is connected again", SOON, () -> jvm.renew(held).unknown().isEmpty());
+        Await.until("the late acquire was undone", SOON, () -> {
+            TinyRedis redis = store.redis;
+            return redis.list("HKEYS", "lock:1:{test:other}").stream().noneMatch(field -> field.startsWith("h:"));
+        });
+    }
+
+    @Test
+    @Fault({ 23, 34 })
+    void fault23_aWaitSurvivesARestartThatLosesAllDataAndTheFenceStillRises() {
+        Jvm holder = jvm();
+        Jvm other = jvm();
+        Grant first = holder.grant("name");
+        Jvm.Waiting waiting = other.claim("name");
+        awaitQueued(waiting);
+        server.kill();
+        Await.until("the trouble is known", SOON, () -> waiting.claim.trouble() != null);
+        server.restart();
+        reopenStore();
+        Grant second = waiting.grant();
+        assertThat(second.fence()).isGreaterThan(first.fence());
+        assertThat(waiting.claim.trouble()).isNull();
+        Await.until("the former holder is asked to check", SOON, () -> holder.told.rechecks.get() > 0);
+        assertThat(holder.renew(first).lost()).hasSize(1);
+        Await.until("subscribed again once there is contention", SOON, () -> {
+            holder.claim("name");
+            return store.redis.list("PUBSUB", "CHANNELS", "lock:1:jvm:*").size() == 2;
+        });
+    }
+
+    @Test
+    @Fault(23)
+    void fault23_aHolderLearnsAtOnceThatARestartHasLostItsLock() {
+        LockHandle hold = locks().lock("name").acquire();
+        server.kill();
+        server.restart();
+        reopenStore();
+        // The lease is 30 s: it is not the lease, nor the next renewal, that tells
+        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(8));
+        try (LockHandle next = locks().lock("name").acquire()) {
+            assertThat(next.fencingToken()).isGreaterThan(hold.fencingToken());
+            hold.close();
+            assertThat(next.isValid()).isTrue();
+            assertThat(store.hash()).hasSize(2);
+        }
+    }
+
+    @Test
+    void anOutageIsLoggedOnceAndItsEndToo() {
+        try (var log = new LogCapture()) {
+            Jvm jvm = jvm(server.url(), Jvm.timeout(Duration.ofMillis(300)));
+            jvm.release(jvm.grant("name"));
+            server.kill();
+            failure(() -> jvm.ask("name"));
+            failure(() -> jvm.ask("name"));
+            server.restart();
+            reopenStore();
+            jvm.claim("name").grant();
+            assertThat(log.warnings).hasSize(2).allSatisfy(each -> assertThat(each).contains("quarkus.redis.hosts"));
+        }
+    }
+
+    @Test
+    void afterTheEndItSaysSo() {
+        Jvm jvm = jvm();
+        Grant grant = jvm.grant("name");
+        jvm.close();
+        assertThat(failure(() -> jvm.ask("name"))).hasMessageContaining("shutting down");
+        assertThat(failure(() -> jvm.release(grant))).hasMessageContaining("shutting down");
+        assertThat(jvm.renew(grant).unknown()).hasSize(1);
+    }
+}

@@ -1,0 +1,60 @@
+package io.quarkiverse.lock.redis;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+
+import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
+import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment;
+import io.quarkiverse.lock.testkit.faults.HolderFaults;
+import io.quarkiverse.lock.testkit.faults.LinkFaults;
+import io.quarkiverse.lock.testkit.faults.StoreFaults;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+
+/** The faults that every backend has to survive, on a Redis that keeps its data over a restart. */
+class RedisFaultsTest {
+
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start("appendonly yes", "appendfsync everysec");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static ContractEnvironment redis() {
+        return new RedisContractEnvironment(server, RedisChildBackend::make).childBackend(RedisChildBackend.class)
+                .keepsData();
+    }
+
+    @Nested
+    class HolderTest extends HolderFaults {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return redis();
+        }
+    }
+
+    @Nested
+    class LinkTest extends LinkFaults {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return redis();
+        }
+    }
+
+    @Nested
+    class StoreTest extends StoreFaults {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return redis();
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.quarkiverse.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+
+/** The server answers, with an error that will pass, or with one that will not. */
+class RefusalTest extends RedisTest {
+
+    @Test
+    @Fault(27)
+    void fault27_aReplicaIsRetriedUntilItIsTheMaster() {
+        Jvm jvm = jvm();
+        jvm.release(jvm.grant("name"));
+        try (RedisServer master = RedisServer.start()) {
+            store.redis.command("REPLICAOF", master.host(), "" + master.port());
+            Jvm.Waiting waiting = jvm.claim("name");
+            Await.until("it is refused", SOON, () -> waiting.claim.trouble() != null
+                    && waiting.claim.trouble().getMessage().contains("replica"));
+            RuntimeException failure = failure(() -> jvm.ask("name"));
+            assertThat(failure).hasMessageContaining("replica").hasMessageContaining("quarkus.redis.hosts");
+            assertThat(waiting.answer).isNotDone();
+            Await.until("it looks for the master with new connections", SOON, () -> jvm.told.rechecks.get() > 0);
+            store.redis.command("REPLICAOF", "NO", "ONE");
+            waiting.grant();
+        }
+    }
+
+    @Test
+    @Fault(27)
+    void fault27_aServerBusyWithAScriptIsRetried() {
+        Jvm jvm = jvm();
+        jvm.release(jvm.grant("name"));
+        store.redis.command("CONFIG", "SET", "lua-time-limit", "50");
+        try (TinyRedis slow = server.connect()) {
+            slow.send("EVAL", "while true do end", "0");
+            Await.until("the server is busy", SOON, this::busy);
+            Jvm.Waiting waiting = jvm.claim("name");
+            Await.until("it is refused", SOON, () -> waiting.claim.trouble() != null);
+            assertThat(waiting.claim.trouble()).hasMessageContaining("BUSY");
+            assertThat(waiting.answer).isNotDone();
+            store.redis.command("SCRIPT", "KILL");
+            waiting.grant();
+        } finally {
+            store.redis.command("CONFIG", "SET", "lua-time-limit", "5000");
+        }
+    }
+
+    private boolean busy() {
+        try {
+            store.redis.command("PING");
+            return false;
+        } catch (TinyRedis.ErrorReply e) {
+            return e.getMessage().startsWith("BUSY");
+        }
+    }
+
+    @Test
+    @Fault(27)
+    void fault27_aReplicaWithoutItsMasterIsRetried() {
+        Jvm jvm = jvm();
+        jvm.release(jvm.grant("name"));
+        store.redis.command("CONFIG", "SET", "replica-serve-stale-data", "no");
+        store.redis.command("REPLICAOF", "127.0.0.1", "1");
+        try {
+            Jvm.Waiting waiting = jvm.claim("name");
+            Await.until("it is refused", SOON, () -> waiting.claim.trouble() != null
+                    && waiting.claim.trouble().getMessage().contains("MASTERDOWN"));
+            assertThat(waiting.answer).isNotDone();
+            store.redis.command("REPLICAOF", "NO", "ONE");
+            waiting.grant();
+        } finally {
+            store.redis.command("REPLICAOF", "NO", "ONE");
+            store.redis.command("CONFIG", "SET", "replica-serve-stale-data", "yes");
+        }
+    }
+
+    @Test
+    @Fault(27)
+    void fault27_aServerThatLoadsItsDataIsRetriedAndTheHoldLivesOn() {
+        // It answers now and then while it loads: after each 2 MiB
+        try (RedisServer loading = RedisServer.start("save 3600 1", "rdbcompression no", "key-load-delay 50000")) {
+            try (TinyRedis redis = loading.connect()) {
+                for (int i = 0; i < 40; i++) {
+                    redis.command("SET", "ballast-" + i, "x".repeat(300_000));
+                }
+            }
+            Jvm jvm = jvm(loading.url(), RedisLinkOptions.STANDARD);
+            Grant held = jvm.grant("held");
+            loading.stop();
+            var restarting = CompletableFuture.runAsync(loading::restart, task -> new Thread(task).start());
+            Jvm.Waiting waiting = jvm.claim("name");
+            Await.until("it is refused", SOON, () -> waiting.claim.trouble() != null
+                    && waiting.claim.trouble().getMessage().contains("LOADING"));
+            assertThat(waiting.answer).isNotDone();
+            waiting.grant();
+            Jvm.get(restarting);
+            assertThat(jvm.renew(held).renewed()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aServerWithoutMemoryIsAClearFailureAtOnceButHoldsLiveOn() {
+        Jvm jvm = jvm();
+        Grant held = jvm.grant("held");
+        store.redis.command("CONFIG", "SET", "maxmemory", "1");
+        try {
+            Jvm.Waiting waiting = jvm.claim("name");
+            assertThat(failure(waiting::grant)).hasMessageContaining("out of memory")
+                    .hasMessageContaining("quarkus.redis.hosts");
+            assertThat(jvm.renew(held).renewed()).hasSize(1);
+            jvm.release(held);
+        } finally {
+            store.redis.command("CONFIG", "SET", "maxmemory", "0");
+        }
+    }
+}

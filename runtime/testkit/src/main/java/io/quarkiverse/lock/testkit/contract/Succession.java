@@ -1,0 +1,69 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.testkit.Await;
+
+/** A hold that ends without a release, and the one who waits for it: the first must know before the second has it. */
+final class Succession {
+
+    private record Taken(LockHandle hold, long at, boolean firstStillValid) {
+    }
+
+    private final LockHandle first;
+    private final CompletableFuture<Taken> taken;
+    private final AtomicLong lostAt = new AtomicLong();
+    private long validUntil = System.nanoTime();
+
+    Succession(Jvm a, Jvm b, String name, Duration lease) {
+        this(a.lock(name, lease).acquire(), b);
+    }
+
+    Succession(LockHandle first, Jvm b) {
+        this.first = first;
+        first.onLost(() -> lostAt.compareAndSet(0, System.nanoTime()));
+        this.taken = b.lock(first.name(), Duration.ofSeconds(30)).acquireAsync()
+                .map(hold -> new Taken(hold, System.nanoTime(), first.isValid())).subscribeAsCompletionStage();
+    }
+
+    LockHandle first() {
+        return first;
+    }
+
+    LockHandle next() {
+        return taken.join().hold;
+    }
+
+    boolean isWaitedFor(Jvm at) {
+        return isDone() || at.locks().inspect(first.name()).map(info -> info.waiters()).orElse(0) > 0;
+    }
+
+    boolean isDone() {
+        return taken.isDone();
+    }
+
+    /** Notes for how long the first says that it is valid; to be called again and again until it is not. */
+    void sample() {
+        long now = System.nanoTime();
+        Duration left = first.validFor();
+        if (!left.isZero() && now + left.toNanos() - validUntil > 0) {
+            validUntil = now + left.toNanos();
+        }
+    }
+
+    void check() {
+        Taken got = taken.join();
+        assertThat(got.firstStillValid).as("the first hold says it is valid while the second one has it").isFalse();
+        assertThat(got.at - validUntil).as("ns from when the first knew to when the second had it").isPositive();
+        assertThat(first.isValid()).isFalse();
+        assertThat(got.hold.fencingToken()).isGreaterThan(first.fencingToken());
+        Await.until("onLost has run", ContractTest.SOON, () -> lostAt.get() != 0);
+        // It is told on a thread of its own, so it may be told a moment after it is so
+        assertThat(lostAt.get() - got.at).isLessThan(Duration.ofSeconds(1).toNanos());
+    }
+}

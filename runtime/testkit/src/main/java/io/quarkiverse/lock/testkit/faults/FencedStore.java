@@ -1,0 +1,29 @@
+package io.quarkiverse.lock.testkit.faults;
+
+/** Data that is written under a lock: once behind a fence, once without. */
+final class FencedStore {
+
+    private long highest;
+    private String fenced = "";
+    private String unfenced = "";
+
+    /** Whether the fence has let it through. */
+    synchronized boolean write(long token, String value) {
+        unfenced = value;
+        if (token < highest) {
+            return false;
+        }
+        highest = token;
+        fenced = value;
+        return true;
+    }
+
+    synchronized String fenced() {
+        return fenced;
+    }
+
+    /** What it looks like where nobody compares tokens. */
+    synchronized String unfenced() {
+        return unfenced;
+    }
+}

@@ -1,0 +1,146 @@
+package io.quarkiverse.lock.testkit.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.contract.Ability;
+import io.quarkiverse.lock.testkit.contract.Jvm;
+import io.quarkiverse.lock.testkit.contract.Needs;
+import io.quarkiverse.lock.testkit.process.ChildFailure;
+
+/** A JVM that holds a lock, and is paused, killed, told to end, cloned, or waits for itself. */
+public abstract class HolderFaults extends FaultSuite {
+
+    private static final Duration LEASE = Duration.ofSeconds(2);
+
+    @Test
+    @Fault(1)
+    @Needs(Ability.CHILD_JVMS)
+    void fault01_aPausedHolderKnowsBeforeItsFirstUse() throws Exception {
+        RemoteJvm paused = remoteJvm("paused");
+        Jvm b = jvm();
+        var store = new FencedStore();
+        long token = paused.acquire(name(), LEASE);
+        assertThat(store.write(token, "first")).isTrue();
+        paused.child().pause();
+        try (LockHandle next = b.lock(name()).acquire()) {
+            assertThat(next.fencingToken()).isGreaterThan(token);
+            assertThat(store.write(next.fencingToken(), "second")).isTrue();
+            var write = paused.write(name());
+            paused.child().resume();
+            RemoteJvm.Write late = get(write);
+            assertThat(late.valid()).as("whether it says it is valid at its first use").isFalse();
+            paused.child().awaitEvent("lost " + name(), SOON);
+            assertThat(store.write(late.token(), "late")).as("the fence lets a late write through").isFalse();
+            assertThat(store.fenced()).isEqualTo("second");
+            assertThat(store.unfenced()).as("the damage that the fence prevents").isEqualTo("late");
+            assertThatThrownBy(() -> paused.extend(name(), LEASE)).isInstanceOf(ChildFailure.class)
+                    .hasMessageContaining("LockLostException");
+            paused.release(name());
+            next.extend(Duration.ofSeconds(30));
+            assertHeld(next);
+            assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+        }
+    }
+
+    @Test
+    @Fault(2)
+    @Needs(Ability.CHILD_JVMS)
+    void fault02_aKilledHolderKeepsTheLockForItsLeaseAndNoLonger() {
+        RemoteJvm holder = remoteJvm("killed");
+        Jvm b = jvm();
+        Duration lease = Duration.ofSeconds(3);
+        holder.acquire(name(), lease);
+        long killed = System.nanoTime();
+        holder.child().kill();
+        try (LockHandle next = b.lock(name()).acquire()) {
+            Duration took = Duration.ofNanos(System.nanoTime() - killed);
+            assertHeld(next);
+            assertThat(took).isBetween(environment().earliestTakeover(lease), environment().latestTakeover(lease));
+        }
+    }
+
+    @Test
+    @Fault(3)
+    @Needs(Ability.CHILD_JVMS)
+    void fault03_aJvmThatIsToldToEndReleasesAndSendsItsWaitersAway() {
+        RemoteJvm holder = remoteJvm("ending");
+        Jvm b = jvm();
+        String other = name() + "-other";
+        holder.acquire(name(), Duration.ofSeconds(30));
+        try (LockHandle elsewhere = b.lock(other).acquire()) {
+            CompletableFuture<Long> waiting = holder.acquireLater(other, LEASE, Duration.ofSeconds(60));
+            awaitWaiters(b, other, 1);
+            holder.child().terminate();
+            holder.child().awaitEvent("closed", SOON);
+            assertBecomesFree(b, name(), Duration.ofSeconds(1));
+            assertThat(waiting).failsWithin(SOON);
+            holder.child().awaitExit(SOON);
+            Await.until("its waiter is gone", SOON, () -> b.locks().inspect(other).orElseThrow().waiters() == 0);
+            assertHeld(elsewhere);
+        }
+    }
+
+    @Test
+    @Fault(65)
+    @Needs(Ability.CHILD_JVMS)
+    void fault65_clonedJvmsAreStillTwo() throws Exception {
+        RemoteJvm one = remoteJvm("clone");
+        RemoteJvm two = remoteJvm("clone");
+        long token = one.acquire(name(), Duration.ofSeconds(30));
+        assertThatThrownBy(() -> get(two.acquireLater(name(), LEASE, Duration.ofMillis(200))))
+                .isInstanceOf(ChildFailure.class).hasMessageContaining("LockBusyException");
+        var waiting = two.acquireLater(name(), Duration.ofSeconds(30), Duration.ofSeconds(20));
+        awaitWaiters(jvm(), name(), 1);
+        one.release(name());
+        assertThat(get(waiting)).isGreaterThan(token);
+        one.acquireLater(name(), LEASE, Duration.ZERO).handle((granted, busy) -> busy != null).thenAccept(
+                busy -> assertThat(busy).isTrue()).get(15, TimeUnit.SECONDS);
+        two.release(name());
+    }
+
+    @Test
+    @Fault(62)
+    @Needs(Ability.CHILD_JVMS)
+    void fault62_twoJvmsInOppositeOrderEndByTheirTimeouts() {
+        RemoteJvm one = remoteJvm("one");
+        RemoteJvm two = remoteJvm("two");
+        String a = name() + "-a";
+        String b = name() + "-b";
+        one.acquire(a, Duration.ofSeconds(30));
+        two.acquire(b, Duration.ofSeconds(30));
+        var first = one.acquireLater(b, LEASE, Duration.ofMillis(700));
+        var second = two.acquireLater(a, LEASE, Duration.ofMillis(700));
+        assertThatThrownBy(() -> get(first)).hasMessageContaining("LockBusyException").hasMessageContaining("two");
+        assertThatThrownBy(() -> get(second)).hasMessageContaining("LockBusyException").hasMessageContaining("one");
+        one.release(a);
+        two.release(b);
+        Jvm witness = jvm();
+        assertBecomesFree(witness, a, SOON);
+        assertBecomesFree(witness, b, SOON);
+    }
+
+    @Test
+    @Fault(62)
+    void fault62_whoWaitsForItselfIsToldSo() {
+        Jvm a = jvm();
+        try (LockHandle hold = a.lock(name()).acquire()) {
+            assertThatThrownBy(() -> a.locks().lock(name(), LockOptions.DEFAULTS.withWaitFor(Duration.ofMillis(100)))
+                    .acquire()).isInstanceOf(LockBusyException.class).hasMessageContaining(name())
+                    .hasMessageContaining("this very thread");
+            assertHeld(hold);
+        }
+        assertBecomesFree(a, name(), SOON);
+    }
+}

@@ -1,0 +1,108 @@
+package io.quarkiverse.lock.testkit.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.contract.Ability;
+import io.quarkiverse.lock.testkit.contract.Jvm;
+import io.quarkiverse.lock.testkit.contract.Link;
+import io.quarkiverse.lock.testkit.contract.Needs;
+import io.quarkiverse.lock.testkit.contract.Scale;
+
+/** The way between a JVM and its store breaks, or is slow, at the worst of times. */
+public abstract class LinkFaults extends FaultSuite {
+
+    /** Long, so that nothing here becomes free by expiring. */
+    private static final Duration LEASE = Duration.ofSeconds(60);
+    private static final Duration HEALED = Duration.ofSeconds(20);
+
+    @Test
+    @Fault(4)
+    @Needs(Ability.CUT)
+    void fault04_aReleaseThatIsCutOffIsSuppressedByTheBodysFailure() {
+        Link.Linked linked = environment().linked("cut off");
+        Jvm a = jvmOver(linked.backend());
+        var failure = new IllegalArgumentException("mine");
+        assertThatThrownBy(() -> a.lock(name(), LEASE).call(() -> {
+            linked.link().cut();
+            throw failure;
+        })).isSameAs(failure);
+        assertThat(failure.getSuppressed()).singleElement().isInstanceOf(LockBackendException.class);
+        linked.link().heal();
+        assertBecomesFree(jvm(), name(), HEALED);
+    }
+
+    @Test
+    @Fault(5)
+    @Needs(Ability.CUT)
+    void fault05_aReleaseThatIsCutOffKeepsTheResultAndIsTriedAgain() throws Exception {
+        Link.Linked linked = environment().linked("cut off");
+        Jvm a = jvmOver(linked.backend());
+        Jvm b = jvm();
+        LockHandle hold = a.lock(name() + "-handle", LEASE).acquire();
+        assertThat(a.lock(name(), LEASE).call(() -> {
+            linked.link().cut();
+            return "result";
+        })).isEqualTo("result");
+        hold.close();
+        assertThat(hold.isValid()).isFalse();
+        assertThat(a.locks().held()).isEmpty();
+        assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+        linked.link().heal();
+        assertBecomesFree(b, name(), HEALED);
+        assertBecomesFree(b, name() + "-handle", HEALED);
+        Await.until("the late releases are told", SOON, () -> a.count(Kind.RELEASED_LATE) == 2);
+    }
+
+    @Test
+    @Fault(9)
+    @Needs({ Ability.NETWORK, Ability.STORE_LEASES })
+    void fault09_aReleaseThatComesAfterTheLeaseDoesNotTouchTheNextHolder() {
+        Link.Linked linked = environment().linked("slow");
+        Jvm a = jvmOver(linked.backend());
+        Jvm b = jvm();
+        LockHandle late = a.lockWithoutRenewal(name(), SHORT_LEASE).acquire();
+        Duration delay = SHORT_LEASE.plusSeconds(2);
+        linked.link().delayRequests(delay);
+        long sent = System.nanoTime();
+        var releasing = late.release().subscribeAsCompletionStage();
+        try (LockHandle next = b.lock(name(), LEASE).acquire()) {
+            assertThat(System.nanoTime() - sent).as("granted before the release arrives").isLessThan(delay.toNanos());
+            Await.until("the release has arrived", SOON,
+                    () -> releasing.isDone() && System.nanoTime() - sent > delay.toNanos());
+            next.extend(LEASE);
+            assertHeld(next);
+            assertThat(b.locks().inspect(name()).orElseThrow().holders()).singleElement()
+                    .satisfies(holder -> assertThat(holder.fencingToken()).isEqualTo(next.fencingToken()));
+        }
+    }
+
+    @Test
+    @Fault(14)
+    @Needs(Ability.NETWORK)
+    void fault14_aRenewalWhoseConnectionBreaksIsRepeatedInTime() {
+        Link.Linked linked = environment().linked("unlucky");
+        Jvm a = jvmOver(linked.backend());
+        Duration lease = Duration.ofSeconds(3);
+        try (LockHandle hold = a.lock(name(), lease).acquire()) {
+            for (int i = 0; i < Scale.times(5); i++) {
+                linked.link().loseReplyTo(name());
+                Await.during("valid all the time", lease.dividedBy(2), hold::isValid);
+                linked.link().heal();
+                linked.link().reset();
+                Await.during("valid all the time", lease, hold::isValid);
+            }
+            assertThat(a.count(Kind.LOST)).isZero();
+            assertThat(jvm().lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.quarkiverse.lock.testkit.faults;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.testkit.process.ChildMain;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * The other side of a {@link RemoteJvm}: takes locks, keeps them by their name and gives them back, one request a word. On
+ * SIGTERM it does what an application does: refuses new claims, sends waiters away, releases what is free, and ends.
+ */
+public final class LockingChild implements ChildMain {
+
+    private static final Duration SHUTDOWN = Duration.ofSeconds(5);
+
+    private final Map<String, LockHandle> holds = new ConcurrentHashMap<>();
+    private final AtomicInteger granted = new AtomicInteger();
+    private @Nullable LockEngine engine;
+    private @Nullable LockManager locks;
+
+    @Override
+    public void start(String[] arguments, Child child) throws Exception {
+        // Finds its plug-ins at the first use, and not safely when two threads do that at once
+        Uni.createFrom().item(() -> true).await().indefinitely();
+        var factory = (ChildBackend) Class.forName(arguments[0]).getDeclaredConstructor().newInstance();
+        List<String> rest = Arrays.asList(arguments).subList(2, arguments.length);
+        engine = LockEngine.builder(factory.backend(arguments[1], rest)).start();
+        locks = engine.manager(ManagerDefaults.STANDARD);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> shutDown(child), "shutdown"));
+    }
+
+    private void shutDown(Child child) {
+        holds.values().forEach(LockHandle::release);
+        engine.drain(SHUTDOWN);
+        engine.close();
+        child.event("closed");
+    }
+
+    /** {@code verb millis millis name}: the numbers are the lease and the wait, where there are such. */
+    @Override
+    public String handle(String request, Child child) throws Exception {
+        String[] words = request.split(" ", 4);
+        Duration first = Duration.ofMillis(Long.parseLong(words[1]));
+        Duration second = Duration.ofMillis(Long.parseLong(words[2]));
+        String name = words[3];
+        return switch (words[0]) {
+            case "acquire" -> acquire(name, first, second, child);
+            case "release" -> {
+                holds.remove(name).release().await().indefinitely();
+                yield "";
+            }
+            case "valid" -> "" + holds.get(name).isValid();
+            case "write" -> holds.get(name).isValid() + " " + holds.get(name).fencingToken();
+            case "extend" -> {
+                holds.get(name).extend(first);
+                yield "";
+            }
+            case "wait" -> waitForMany(name, (int) first.toMillis(), second);
+            case "granted" -> "" + granted.get();
+            case "held" -> "" + locks.held().size();
+            default -> throw new IllegalArgumentException(request);
+        };
+    }
+
+    private String acquire(String name, Duration lease, Duration wait, Child child) {
+        LockHandle hold = locks.lock(name, LockOptions.DEFAULTS.withLease(lease).withWaitFor(wait)).acquire();
+        hold.onLost(() -> child.event("lost " + name));
+        holds.put(name, hold);
+        return "" + hold.fencingToken();
+    }
+
+    /** Begins to wait for so many names, each of which is given back at once when it is granted. */
+    private String waitForMany(String prefix, int count, Duration wait) {
+        for (int i = 0; i < count; i++) {
+            locks.lock(prefix + i, LockOptions.DEFAULTS.withWaitFor(wait)).acquireAsync()
+                    .invoke(hold -> granted.incrementAndGet())
+                    .chain(LockHandle::release)
+                    .subscribe().with(ignored -> {
+                    }, failure -> {
+                    });
+        }
+        return "";
+    }
+}

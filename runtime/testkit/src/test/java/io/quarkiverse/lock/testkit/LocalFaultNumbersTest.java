@@ -1,0 +1,19 @@
+package io.quarkiverse.lock.testkit;
+
+import java.util.Set;
+
+import io.quarkiverse.lock.testkit.faults.FaultNumbersContract;
+
+/** What can befall a store that is in memory. */
+class LocalFaultNumbersTest extends FaultNumbersContract {
+
+    @Override
+    protected Set<Integer> demanded() {
+        return Set.of(1, 2, 3, 4, 5, 9, 10, 12, 14, 15, 16, 17, 18, 21, 22, 60, 61, 62, 63, 64, 65);
+    }
+
+    @Override
+    protected String environment() {
+        return "local";
+    }
+}
