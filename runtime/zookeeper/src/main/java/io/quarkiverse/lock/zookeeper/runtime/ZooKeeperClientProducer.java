@@ -1,6 +1,5 @@
 package io.quarkiverse.lock.zookeeper.runtime;
 
-import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
@@ -10,7 +9,8 @@ import io.quarkus.arc.DefaultBean;
 
 /**
  * The {@link CuratorFramework} of an application that has none of its own. It is made when first used, connects in the
- * background, and is closed with the CDI container, which is after the locks have been given back.
+ * background, and is closed by the lock backend: a lock whose holder still runs at shutdown keeps its session, and with that
+ * its lease.
  */
 @Singleton
 public class ZooKeeperClientProducer {
@@ -22,9 +22,5 @@ public class ZooKeeperClientProducer {
         CuratorFramework client = Client.of(config);
         client.start();
         return client;
-    }
-
-    void close(@Disposes CuratorFramework client) {
-        client.close();
     }
 }

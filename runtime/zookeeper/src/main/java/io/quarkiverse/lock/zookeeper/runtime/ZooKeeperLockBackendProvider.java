@@ -46,10 +46,12 @@ public class ZooKeeperLockBackendProvider implements LockBackendProvider {
         boolean own = client.getBean().getBeanClass() != ZooKeeperClientProducer.class;
         var options = new ZooKeeperLockOptions(root(namespace), buildConfig.nodes(),
                 config.operationTimeout(), config.tickTime(), Acls.of(config, own));
+        CuratorFramework curator = client.get();
         if (own) {
-            check(client.get());
+            check(curator);
+            return new ZooKeeperLockBackend(curator, options, owner);
         }
-        return new ZooKeeperLockBackend(client.get(), options, owner);
+        return new ZooKeeperLockBackend(curator, options, owner, curator::close);
     }
 
     private String root(String namespace) {
