@@ -20,7 +20,7 @@ public final class ZooKeeperCluster implements AutoCloseable {
 
     private ZooKeeperCluster() {
         for (int i = 0; i < SERVERS; i++) {
-            specs.add(ZooKeeperServer.spec(Map.of()));
+            specs.add(ZooKeeperServer.spec(-1, Map.of()));
         }
         cluster = new TestingCluster(specs);
         try {

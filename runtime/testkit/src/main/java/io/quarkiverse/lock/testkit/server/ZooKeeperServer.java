@@ -32,23 +32,29 @@ public final class ZooKeeperServer implements AutoCloseable {
     /** Its {@code tickTime}; sessions may last from two of them to ten minutes. */
     public static final Duration TICK = Duration.ofMillis(200);
 
-    private final TestingServer server;
+    private final Map<String, Object> configuration;
+    private TestingServer server;
 
     private ZooKeeperServer(Map<String, Object> configuration) {
+        this.configuration = configuration;
+        this.server = start(-1, configuration);
+    }
+
+    private static TestingServer start(int port, Map<String, Object> configuration) {
         try {
-            server = new TestingServer(spec(configuration), true);
+            return new TestingServer(spec(port, configuration), true);
         } catch (Exception e) {
             throw new IllegalStateException("The ZooKeeper server cannot be started", e);
         }
     }
 
     /** What the servers of tests have in common. */
-    static InstanceSpec spec(Map<String, Object> more) {
+    static InstanceSpec spec(int port, Map<String, Object> more) {
         var configuration = new HashMap<String, Object>();
         configuration.put("minSessionTimeout", String.valueOf(2 * TICK.toMillis()));
         configuration.put("maxSessionTimeout", "600000");
         configuration.putAll(more);
-        return new InstanceSpec(null, -1, -1, -1, true, -1, (int) TICK.toMillis(), 1000, configuration, HOST);
+        return new InstanceSpec(null, port, -1, -1, true, -1, (int) TICK.toMillis(), 1000, configuration, HOST);
     }
 
     /** Starts a server and returns when it answers. */
@@ -90,6 +96,13 @@ public final class ZooKeeperServer implements AutoCloseable {
         } catch (Exception e) {
             throw new IllegalStateException("The ZooKeeper server cannot be restarted", e);
         }
+    }
+
+    /** Starts the server again on its port, without the data that it had. */
+    public void restartEmpty() {
+        int port = port();
+        close();
+        server = start(port, configuration);
     }
 
     /**
