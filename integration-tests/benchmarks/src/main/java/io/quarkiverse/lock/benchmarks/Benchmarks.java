@@ -2,7 +2,6 @@ package io.quarkiverse.lock.benchmarks;
 
 import java.util.concurrent.TimeUnit;
 
-
 /**
  * Measures all workloads, or those that {@code -Dbench.only} is part of the name of, and prints what came out as Markdown.
  *

@@ -33,13 +33,15 @@ final class RawNodes implements Peer {
 
     @Override
     public Mutex mutex(String name) {
-        String parent = "/raw/" + name;
+        return new Node("/raw/" + name);
+    }
+
+    private void makeParent(String parent) {
         try {
             client.createContainers(parent);
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
-        return new Node(parent);
     }
 
     @Override
@@ -51,6 +53,7 @@ final class RawNodes implements Peer {
 
         private final String parent;
         private String path = "";
+        private boolean parentMade;
 
         Node(String parent) {
             this.parent = parent;
@@ -58,6 +61,10 @@ final class RawNodes implements Peer {
 
         @Override
         public void lock() {
+            if (!parentMade) {
+                makeParent(parent);
+                parentMade = true;
+            }
             var created = new CompletableFuture<String>();
             var alone = new CompletableFuture<Boolean>();
             zooKeeper.create(parent + "/lock-", NOTHING, Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL_SEQUENTIAL,

@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-
 /** Every side does its work, nothing fails, and who holds a lock holds it alone. How fast that is does not matter here. */
 class BriefRunTest {
 

@@ -22,6 +22,7 @@ class ZooKeeperLockProcessor {
     /** No lease of its own for a lock: all of a JVM end with its session. */
     @BuildStep
     LockBackendBuildItem backend() {
-        return new LockBackendBuildItem(BACKEND, 90, Set.of(Feature.ASYNC), ZooKeeperLockBackendProvider.class.getName());
+        return new LockBackendBuildItem(BACKEND, 90, Set.of(Feature.ASYNC), ZooKeeperLockBackendProvider.class.getName(),
+                "quarkus.lock.zookeeper.session-timeout");
     }
 }

@@ -8,7 +8,6 @@ import io.quarkus.deployment.builditem.ExtensionSslNativeSupportBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.NativeImageSecurityProviderBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.ReflectiveClassBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.RuntimeInitializedClassBuildItem;
-import io.quarkus.deployment.pkg.steps.NativeOrNativeSourcesBuild;
 
 /** What native-image cannot see for itself in the clients of Curator and ZooKeeper. */
 class ZooKeeperNativeProcessor {
@@ -36,7 +35,7 @@ class ZooKeeperNativeProcessor {
             // The address of this machine, which nodes get as their data
             "org.apache.curator.framework.CuratorFrameworkFactory");
 
-    @BuildStep(onlyIf = NativeOrNativeSourcesBuild.class)
+    @BuildStep
     void reflection(BuildProducer<ReflectiveClassBuildItem> classes) {
         classes.produce(reflective(SOCKETS, "made by the ZooKeeper client"));
         classes.produce(reflective(LOGIN, "named in JAAS configurations"));
@@ -53,13 +52,13 @@ class ZooKeeperNativeProcessor {
         return ReflectiveClassBuildItem.builder(names.toArray(String[]::new)).constructors().methods().reason(reason).build();
     }
 
-    @BuildStep(onlyIf = NativeOrNativeSourcesBuild.class)
+    @BuildStep
     void atRunTime(BuildProducer<RuntimeInitializedClassBuildItem> classes) {
         AT_RUN_TIME.forEach(name -> classes.produce(new RuntimeInitializedClassBuildItem(name)));
     }
 
     /** For {@code DIGEST-MD5} and Kerberos. */
-    @BuildStep(onlyIf = NativeOrNativeSourcesBuild.class)
+    @BuildStep
     void sasl(BuildProducer<NativeImageSecurityProviderBuildItem> providers) {
         providers.produce(new NativeImageSecurityProviderBuildItem("com.sun.security.sasl.Provider"));
         providers.produce(new NativeImageSecurityProviderBuildItem("com.sun.security.sasl.gsskerb.JdkSASL"));

@@ -33,7 +33,10 @@ public interface ZooKeeperLockConfig {
     @WithDefault("5s")
     Duration connectionTimeout();
 
-    /** How requests that failed for want of a connection are repeated. */
+    /**
+     * How this client repeats requests that failed for want of a connection, for who else uses it. Locks ask again in a way of
+     * their own.
+     */
     Retry retry();
 
     /** Who this application is to ZooKeeper. */
@@ -72,7 +75,7 @@ public interface ZooKeeperLockConfig {
     @WithDefault("2s")
     Duration tickTime();
 
-    /** How requests that failed for want of a connection are repeated. */
+    /** How this client repeats requests that failed for want of a connection. */
     interface Retry {
 
         /** How long to wait before the first repetition. Doubled for each further one, with a random part. */
