@@ -50,6 +50,7 @@ public interface LockHandle extends AutoCloseable {
      * @param lease between 1 second and 24 hours
      * @throws LockLostException if the lock is no longer held
      * @throws LockBackendException if the backend does not answer; the lock stays valid until {@link #validFor} is over
+     * @throws LockInterruptedException if the thread is interrupted; the lease may have been extended nevertheless
      */
     void extend(Duration lease);
 

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.benchmarks;
 
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -7,14 +8,14 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.zookeeper.data.Stat;
+
+import io.quarkiverse.lock.testkit.Await;
 
 /** A name is locked and released once and never again: what stays of it must be what the server takes away by itself. */
 final class FreshNames implements Workload {
 
     private static final int THREADS = 8;
-    /** What the server gives as the owner of a container, which it deletes some time after its last child. */
-    private static final long CONTAINER = Long.MIN_VALUE;
+    private static final Duration TO_REAP = Duration.ofSeconds(20);
 
     private final Setup setup;
     private final Map<Library, Peer> open = new EnumMap<>(Library.class);
@@ -38,23 +39,22 @@ final class FreshNames implements Workload {
             crew.member(new Fresh(peer), Guarded.local());
         }
         Tally tally = Tally.sum(crew.run(Crew.PLATFORM));
-        return Sample.of(tally).put(Metric.LEFTOVERS, leftovers("/" + (library == Library.OURS ? OurLocks.ROOT : side)));
+        Sample sample = Sample.of(tally);
+        return library == Library.OURS ? sample.put(Metric.LEFTOVERS, leftovers("/" + OurLocks.ROOT)) : sample;
     }
 
-    /** Nodes below the root that the server keeps. */
+    /** What the server has not deleted by itself after some time. */
     private int leftovers(String root) {
-        int kept = 0;
         try (CuratorFramework client = ZooKeeperProcess.client(setup.url())) {
-            for (String name : client.getChildren().forPath(root)) {
-                Stat stat = client.checkExists().forPath(root + "/" + name);
-                if (stat != null && (stat.getEphemeralOwner() != CONTAINER || stat.getNumChildren() > 0)) {
-                    kept++;
-                }
+            try {
+                Await.until("nothing is left below " + root, TO_REAP, () -> client.getChildren().forPath(root).isEmpty());
+                return 0;
+            } catch (AssertionError | IllegalStateException e) {
+                return client.getChildren().forPath(root).size();
             }
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
-        return kept;
     }
 
     @Override

@@ -38,7 +38,7 @@ final class HeldLocks implements AutoCloseable {
         long heap = Memory.usedHeap();
         int threads = threads();
         Multi.createFrom().range(0, count)
-                .onItem().transformToUni(i -> locks.lock("held-" + i, OPTIONS).acquireAsync()).merge(256)
+                .onItem().transformToUni(i -> locks.lock("held-" + i, OPTIONS).acquireAsync()).merge(64)
                 .subscribe().asStream().forEach(handles::add);
         heapPerHold = (Memory.usedHeap() - heap) / (double) count;
         moreThreads = threads() - threads;
@@ -65,9 +65,9 @@ final class HeldLocks implements AutoCloseable {
     }
 
     private boolean allRenewedSince(long start) {
-        Duration least = LEASE.minus(MARGIN).minusNanos(System.nanoTime() - start);
         for (LockHandle handle : handles) {
-            if (handle.validFor().compareTo(least) < 0) {
+            Duration left = handle.validFor();
+            if (left.plusNanos(System.nanoTime() - start).compareTo(LEASE.minus(MARGIN)) < 0) {
                 return false;
             }
         }

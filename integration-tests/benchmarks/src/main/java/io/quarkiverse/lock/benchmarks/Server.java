@@ -5,7 +5,7 @@ interface Server extends AutoCloseable {
 
     /** A Redis, or for a workload whose name says so a ZooKeeper. */
     static Server forWorkload(String name) {
-        return name.startsWith("zookeeper") ? new ZooKeeperProcess() : new RedisProcess();
+        return name.startsWith("zookeeper") ? new ZooKeeperProcess(name.contains("fresh")) : new RedisProcess();
     }
 
     /** Says of which kind it is, too. */

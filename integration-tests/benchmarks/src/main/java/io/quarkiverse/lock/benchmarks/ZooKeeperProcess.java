@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.benchmarks;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -18,10 +19,25 @@ final class ZooKeeperProcess implements Server {
     private static final String SCHEME = "zookeeper://";
     /** As a server runs, not as a short test does. */
     private static final List<String> OPTIONS = List.of("-XX:TieredStopAtLevel=4", "-Xmx512m",
-            "-Djava.util.logging.manager=org.jboss.logmanager.LogManager");
+            "-Djava.util.logging.manager=org.jboss.logmanager.LogManager",
+            // The disk is not what is measured
+            "-Dzookeeper.forceSync=no");
+    /** Instead of each minute. */
+    private static final List<String> REAPS_OFTEN = List.of("-Dznode.container.checkIntervalMs=3000",
+            "-Dznode.container.maxPerMinute=1000000");
 
-    private final ChildJvm jvm = ChildJvm.start(OPTIONS, Main.class);
-    private final String connectString = jvm.ask("");
+    private final ChildJvm jvm;
+    private final String connectString;
+
+    /** @param reapsOften whether containers without children are soon deleted */
+    ZooKeeperProcess(boolean reapsOften) {
+        List<String> options = new ArrayList<>(OPTIONS);
+        if (reapsOften) {
+            options.addAll(REAPS_OFTEN);
+        }
+        jvm = ChildJvm.start(options, Main.class);
+        connectString = jvm.ask("");
+    }
 
     @Override
     public String url() {

@@ -31,9 +31,9 @@ final class EngineLock implements DistributedLock {
     public LockHandle acquire() {
         Hold enclosing = engine.scopes().enclosing(name);
         if (enclosing != null && enclosing.enter()) {
-            return new OpenHandle(enclosing, engine);
+            return new OpenHandle(enclosing);
         }
-        return new OpenHandle(engine.scopes().acquire(name, settings), engine);
+        return new OpenHandle(engine.scopes().acquire(name, settings));
     }
 
     @Override
@@ -41,10 +41,10 @@ final class EngineLock implements DistributedLock {
         HoldSettings waiting = waiting(wait);
         Hold enclosing = engine.scopes().enclosing(name);
         if (enclosing != null && enclosing.enter()) {
-            return Optional.of(new OpenHandle(enclosing, engine));
+            return Optional.of(new OpenHandle(enclosing));
         }
         Hold hold = engine.scopes().tryAcquire(name, waiting);
-        return hold.refused() ? Optional.empty() : Optional.of(new OpenHandle(hold, engine));
+        return hold.refused() ? Optional.empty() : Optional.of(new OpenHandle(hold));
     }
 
     private HoldSettings waiting(Duration wait) {
@@ -56,12 +56,12 @@ final class EngineLock implements DistributedLock {
 
     @Override
     public Uni<LockHandle> acquireAsync() {
-        return new HoldUni(engine, name, settings, null).map(hold -> new OpenHandle(hold, engine));
+        return new HoldUni(engine, name, settings, null).map(OpenHandle::new);
     }
 
     @Override
     public Uni<LockHandle> tryAcquireAsync(Duration wait) {
-        return new HoldUni(engine, name, waiting(wait), null).map(hold -> new OpenHandle(hold, engine));
+        return new HoldUni(engine, name, waiting(wait), null).map(OpenHandle::new);
     }
 
     @Override

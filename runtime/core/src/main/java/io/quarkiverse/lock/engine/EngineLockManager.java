@@ -1,14 +1,13 @@
 package io.quarkiverse.lock.engine;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
+
+import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockInfo;
-import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.smallrye.mutiny.Uni;
@@ -19,6 +18,8 @@ final class EngineLockManager implements LockManager {
     private final LockEngine engine;
     private final ManagerDefaults defaults;
     private final HoldSettings asConfigured;
+    /** Many locks in a row are taken with the same options. */
+    private volatile @Nullable Known last;
 
     EngineLockManager(LockEngine engine, ManagerDefaults defaults) {
         this.engine = engine;
@@ -29,8 +30,19 @@ final class EngineLockManager implements LockManager {
     @Override
     public DistributedLock lock(String name, LockOptions options) {
         LockNameRule.check(name);
-        return new EngineLock(engine, name,
-                options == LockOptions.DEFAULTS ? asConfigured : HoldSettings.of(defaults, options));
+        return new EngineLock(engine, name, options == LockOptions.DEFAULTS ? asConfigured : settings(options));
+    }
+
+    private HoldSettings settings(LockOptions options) {
+        Known known = last;
+        if (known == null || known.options != options) {
+            known = new Known(options, HoldSettings.of(defaults, options));
+            last = known;
+        }
+        return known.settings;
+    }
+
+    private record Known(LockOptions options, HoldSettings settings) {
     }
 
     @Override
@@ -65,17 +77,6 @@ final class EngineLockManager implements LockManager {
         if (engine.threads().blockingForbidden()) {
             throw engine.threads().blockingRefused(what + "('" + name + "') blocks: use " + what + "Async on an event loop");
         }
-        Duration atMost = engine.backend().operationTimeout().plusMillis(500);
-        try {
-            return answer.await().atMost(atMost);
-        } catch (io.smallrye.mutiny.TimeoutException e) {
-            throw engine.failures().ofBackend(name, e);
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof InterruptedException) {
-                Thread.currentThread().interrupt();
-                throw new LockInterruptedException(name);
-            }
-            throw e;
-        }
+        return BlockingAnswer.of(answer, name, engine);
     }
 }

@@ -76,7 +76,7 @@ final class Failures {
     LockBusyException busy(Hold hold) {
         String by = hold.refusal().heldBy();
         return new LockBusyException(hold.name(), "Lock '" + hold.name() + "' is busy"
-                + (hold.settings.waitNanos() == 0 ? "" : ", still after " + words(time.nanoTime() - hold.requestedAt))
+                + (hold.settings.waitNanos() == 0 ? "" : ", still after " + words(time.nanoTime() - hold.requestedAt()))
                 + (by == null ? "" : ": held by " + by));
     }
 

@@ -25,7 +25,6 @@ public final class Hold extends HoldState {
 
     final NameQueue queue;
     final HoldSettings settings;
-    final long requestedAt;
 
     /** Hears once that a wait is over, on whatever thread ended it. */
     interface Waiter {
@@ -44,22 +43,23 @@ public final class Hold extends HoldState {
     LossInterrupt interrupt;
 
     /** Who to tell of the outcome: the thread that waits, or a callback. */
-    private final Object waiter;
+    private @Nullable Object waiter;
 
     private volatile int users = 1;
     private volatile boolean bound;
     private volatile @Nullable CompletableFuture<LockLostException> lost;
-    private volatile @Nullable LockLostException loss;
+    /** Why it did not come to be, or ended: a {@link Refusal} or a {@link LockLostException}. */
+    private volatile @Nullable Object reason;
     private @Nullable Lease lease;
     private long token;
-    private long grantedAt;
-    private @Nullable Refusal refusal;
+    /** When it was asked for; from the grant on, when it was granted. */
+    private long since;
 
     /** @param waiter a {@link Thread} to unpark, or a {@link Waiter} */
     Hold(NameQueue queue, HoldSettings settings, long requestedAt, Object waiter) {
         this.queue = queue;
         this.settings = settings;
-        this.requestedAt = requestedAt;
+        this.since = requestedAt;
         this.waiter = waiter;
     }
 
@@ -80,8 +80,13 @@ public final class Hold extends HoldState {
         return token;
     }
 
+    /** While it waits, and when it was refused. */
+    long requestedAt() {
+        return since;
+    }
+
     long grantedAt() {
-        return grantedAt;
+        return since;
     }
 
     /** Whether the thread that waited, or waits, for it is the current one. */
@@ -95,26 +100,28 @@ public final class Hold extends HoldState {
     boolean grant(Lease lease, long now) {
         this.lease = lease;
         this.token = lease.token();
-        this.grantedAt = now;
+        this.since = now;
         return markGranted();
     }
 
     /** As {@link #grant}. */
     boolean refuse(Refusal why) {
-        this.refusal = why;
+        this.reason = why;
         return markRefused();
     }
 
     /** Why it was refused. */
     Refusal refusal() {
-        return refusal;
+        return (Refusal) reason;
     }
 
     void tellWaiter() {
-        if (waiter instanceof Thread thread) {
+        Object told = waiter;
+        if (told instanceof Thread thread) {
             LockSupport.unpark(thread);
-        } else {
-            ((Waiter) waiter).settled(this);
+        } else if (told != null) {
+            waiter = null; // with all that hangs on it
+            ((Waiter) told).settled(this);
         }
     }
 
@@ -219,12 +226,12 @@ public final class Hold extends HoldState {
     // --- loss
 
     /** To be followed by {@link #tellLost} once the queue's guard is free; {@code false} if it had ended before. */
-    boolean lose(String reason) {
+    boolean lose(String why) {
         if (!live()) {
             return false;
         }
-        loss = new LockLostException(name(),
-                "Lock '" + name() + "' was lost while held, fencing token " + token + ": " + reason, null);
+        this.reason = new LockLostException(name(),
+                "Lock '" + name() + "' was lost while held, fencing token " + token + ": " + why, null);
         return markLost();
     }
 
@@ -237,8 +244,8 @@ public final class Hold extends HoldState {
 
     /** What to fail with when it is lost. */
     public LockLostException loss() {
-        LockLostException known = loss;
-        return known != null ? known : new LockLostException(name(), "Lock '" + name() + "' is not held any more", null);
+        return reason instanceof LockLostException known ? known
+                : new LockLostException(name(), "Lock '" + name() + "' is not held any more", null);
     }
 
     /** Completes on a worker thread when it is lost; never when it is released. */

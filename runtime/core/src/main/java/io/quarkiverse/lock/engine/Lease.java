@@ -11,11 +11,10 @@ final class Lease {
 
     static final int TOKENS_PER_FENCE = 1024;
     private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long THREAD_SWITCH = 50_000;
 
     final NameQueue queue;
     final Grant grant;
-    private final long grantedAt;
-    private final Margin margin;
 
     private volatile Hold holder;
     private int handOvers;
@@ -24,21 +23,30 @@ final class Lease {
     private volatile long renewalDue;
     /** Wall clock minus monotonic clock when last confirmed: they part when the machine is suspended. */
     private volatile long clockGap;
-    private volatile long othersWaitSince = Long.MAX_VALUE;
+    private volatile boolean othersWait;
+    /** From then on it is not handed on inside this JVM any more. */
+    private volatile long sliceEnd;
 
-    Lease(NameQueue queue, Grant grant, Hold holder, Margin margin, LockTime time) {
+    Lease(NameQueue queue, Grant grant, Hold holder, LockTime time) {
         this.queue = queue;
         this.grant = grant;
         this.holder = holder;
-        this.margin = margin;
-        this.grantedAt = time.nanoTime();
-        this.deadline = grant.sentAt() + grant.grantedNanos() - margin.of(grant.grantedNanos());
-        this.clockGap = clockGap(time);
+        this.sliceEnd = time.nanoTime() + slice().length(false);
+        this.deadline = grant.sentAt() + grant.grantedNanos() - margin().of(grant.grantedNanos());
+        this.clockGap = Sent.clockGap(time);
         this.renewalDue = firstRenewal(holder, grant.sentAt());
     }
 
     private long firstRenewal(Hold holder, long from) {
         return holder.settings.renew() ? from + grant.leaseNanos() / 3 : Long.MAX_VALUE;
+    }
+
+    private Margin margin() {
+        return queue.engine.margin();
+    }
+
+    private Slice slice() {
+        return queue.engine.slice();
     }
 
     Hold holder() {
@@ -65,21 +73,27 @@ final class Lease {
 
     /** Whether the machine seems to have been suspended since the last confirmation, so that the deadline cannot be trusted. */
     boolean clocksParted(LockTime time) {
-        return Math.abs(clockGap(time) - clockGap) * NANOS_PER_MILLI > margin.of(grant.leaseNanos());
+        return Math.abs(Sent.clockGap(time) - clockGap) * NANOS_PER_MILLI > margin().of(grant.leaseNanos());
     }
 
-    private static long clockGap(LockTime time) {
-        return time.wallMillis() - time.nanoTime() / NANOS_PER_MILLI;
-    }
-
-    /** The backend keeps the grant for its lease from {@code sentAt} on. */
-    void confirmed(long sentAt, LockTime time) {
-        long until = sentAt + grant.leaseNanos() - margin.of(grant.leaseNanos());
+    /** The backend keeps the grant that long from when the renewal was sent; all else about it stays as doubtful as it is. */
+    void keptFor(long nanos, Sent sent) {
+        long until = sent.nanos() + nanos - margin().of(nanos);
         if (until - deadline > 0) {
             deadline = until;
         }
-        clockGap = clockGap(time);
-        renewalDue = mayRenewAt(sentAt) ? sentAt + grant.leaseNanos() / 3 : Long.MAX_VALUE;
+        grant.confirmed(sent.nanos());
+    }
+
+    /** It need not be confirmed again before its time. */
+    void confirmedBy(Sent sent) {
+        clockGap = sent.clockGap();
+        renewalDue = mayRenewAt(sent.nanos()) ? sent.nanos() + grant.leaseNanos() / 3 : Long.MAX_VALUE;
+    }
+
+    /** For a renewal that was sent before a doubt: what it left undone is due as it was, or with the next regular renewal. */
+    void renewalDueAfter(Sent sent) {
+        renewalDue = Math.min(renewalDue, sent.nanos() + grant.leaseNanos() / 3);
     }
 
     private boolean mayRenewAt(long now) {
@@ -88,21 +102,34 @@ final class Lease {
     }
 
     void othersWait(boolean some, long now) {
-        if (!some) {
-            othersWaitSince = Long.MAX_VALUE;
-        } else if (othersWaitSince == Long.MAX_VALUE) {
-            othersWaitSince = now;
+        if (some != othersWait) {
+            long end = now + slice().length(some);
+            sliceEnd = some ? Math.min(sliceEnd, end) : end;
+            othersWait = some;
         }
     }
 
     /** Whether the grant may be handed on to the next local waiter instead of going back to the backend. */
-    boolean mayPassTo(Hold next, long now, Slice slice) {
-        return handOvers < TOKENS_PER_FENCE - 1
+    boolean mayPassTo(Hold next, long now) {
+        return now < sliceEnd
+                && handOvers + 1 < slice().handOvers(othersWait)
                 && next.settings.leaseNanos() == holder.settings.leaseNanos()
                 && grant.leaseNanos() <= next.settings.leaseNanos() // a backend may give less, an extension more
                 && next.settings.renew() && holder.settings.renew()
-                && deadline - now >= grant.leaseNanos() / 3
-                && slice.allows(now - grantedAt, othersWaitSince == Long.MAX_VALUE ? -1 : now - othersWaitSince);
+                && deadline - now >= enoughToPass();
+    }
+
+    /** One that is being confirmed can be handed on meanwhile: most are given back before the answer is there. */
+    private long enoughToPass() {
+        return (grant.provisional() ? grant.grantedNanos() : grant.leaseNanos()) / 3;
+    }
+
+    /**
+     * The hold was shorter than a switch of threads takes, and came from another one here: that one's thread may be on its way
+     * back, and had no chance to get in line.
+     */
+    boolean formerMayComeBack(long now) {
+        return handOvers > 0 && now - holder.grantedAt() < THREAD_SWITCH;
     }
 
     void passTo(Hold next, long now) {

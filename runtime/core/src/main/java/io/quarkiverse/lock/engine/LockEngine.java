@@ -92,10 +92,10 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     /** Renews one hold now, for another lease from now on. */
     Uni<Void> extend(Hold hold, Duration lease) {
         Lease current = hold.lease();
-        current.grant.leaseNanos(Math.max(current.grant.leaseNanos(), lease.toNanos()));
-        long sentAt = time.nanoTime();
+        renewals.raiseLease(current.grant, lease.toNanos());
+        Sent sent = Sent.now(time);
         return backend.renew(List.of(current.grant)).flatMap(renewal -> {
-            renewals.answered(renewal, sentAt);
+            renewals.answered(renewal, sent);
             if (!renewal.unknown().isEmpty()) {
                 return Uni.createFrom().failure(new LockBackendException(hold.name(), "Lock '" + hold.name()
                         + "' could not be extended: backend '" + backend.name() + "' did not answer", null));
@@ -105,11 +105,11 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     }
 
     void confirm(Hold hold) {
-        long sentAt = time.nanoTime();
+        Sent sent = Sent.now(time);
         try {
             Renewal renewal = backend.renew(List.of(hold.lease().grant)).await()
                     .atMost(backend.operationTimeout().plusMillis(500));
-            renewals.answered(renewal, sentAt);
+            renewals.answered(renewal, sent);
         } catch (RuntimeException e) {
             LOG.debugf(e, "Lock '%s' could not be confirmed", hold.name());
         }
@@ -165,7 +165,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
         Lease lease = leaseOf(grant);
         if (lease != null) {
             suspect(lease, "the backend is in doubt");
-            renewals.renewSoon(lease);
+            renewals.recheck(lease);
         }
     }
 
@@ -202,7 +202,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
         NameQueue queue = names.ifKnown(name);
         Lease lease = queue == null ? null : queue.lease();
         if (lease != null) {
-            renewals.renewSoon(lease);
+            renewals.recheck(lease);
         }
     }
 
@@ -225,7 +225,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
         if (!refusal.busy()) {
             throw refusal.failure();
         }
-        events.emit(Kind.BUSY, hold, time.nanoTime() - hold.requestedAt, refusal.heldBy());
+        events.emit(Kind.BUSY, hold, time.nanoTime() - hold.requestedAt(), refusal.heldBy());
     }
 
     void lostHold(Hold hold, String reason) {

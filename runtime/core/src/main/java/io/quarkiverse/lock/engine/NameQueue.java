@@ -1,7 +1,5 @@
 package io.quarkiverse.lock.engine;
 
-import java.util.concurrent.locks.ReentrantLock;
-
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.spi.Answer;
@@ -13,17 +11,17 @@ import io.smallrye.mutiny.Uni;
 
 /**
  * All that this JVM has to do with one name: the lease it holds, or the claim it has sent for it, and its holds waiting in
- * line.
+ *
  * <p>
  * Only the first in line is claimed for at the backend, and the claim outlives it when it gives up while others wait behind it:
  * the JVM keeps its place. Decisions are made under the guard; the backend and the waiters hear of them after it is free.
  */
-final class NameQueue {
+final class NameQueue extends WaitingLine {
+
+    private static final int YIELDS = 3;
 
     final String name;
     final LockEngine engine;
-    private final ReentrantLock guard = new ReentrantLock();
-    private final WaitingLine line = new WaitingLine();
 
     private volatile @Nullable Lease lease;
     private @Nullable ClaimAttempt attempt;
@@ -44,23 +42,23 @@ final class NameQueue {
     boolean enter(Hold hold) {
         ClaimAttempt toStart = null;
         Lease crowded = null;
-        guard.lock();
+        lock();
         try {
             if (retired) {
                 return false;
             }
-            boolean free = lease == null && attempt == null && line.isEmpty();
+            boolean free = lease == null && attempt == null && isEmpty();
             if (!free && hold.settings.waitNanos() == 0) {
                 hold.refuse(Refusal.busy(engine.failures().holderHere(lease)));
                 return true;
             }
             if (!free || !grantedNow(hold)) {
-                crowded = line.isEmpty() ? lease : null;
-                line.append(hold);
+                crowded = isEmpty() ? lease : null;
+                append(hold);
                 toStart = free ? claimForFirst() : null;
             }
         } finally {
-            guard.unlock();
+            unlock();
         }
         if (hold.live()) {
             engine.events().emit(Kind.GRANTED, hold, 0, null);
@@ -90,14 +88,14 @@ final class NameQueue {
     }
 
     private @Nullable ClaimAttempt claimForFirst() {
-        Hold first = line.first();
+        Hold first = first();
         attempt = first == null ? null : new ClaimAttempt(this, claimFor(first), engine.time().nanoTime());
         return attempt;
     }
 
     private void install(Grant grant, Hold hold) {
         long now = engine.time().nanoTime();
-        Lease granted = new Lease(this, grant, hold, engine.margin(), engine.time());
+        Lease granted = new Lease(this, grant, hold, engine.time());
         if (hold.grant(granted, now)) {
             lease = granted;
             if (!grant.provisional()) {
@@ -123,21 +121,23 @@ final class NameQueue {
     private void granted(ClaimAttempt from, Grant grant) {
         Hold hold = null;
         ClaimAttempt toStart = null;
+        long waited = 0;
         boolean crowded = false;
-        guard.lock();
+        lock();
         try {
             if (attempt == from) {
                 attempt = null;
                 if (worthHaving(grant)) {
-                    hold = line.removeFirst();
-                    crowded = !line.isEmpty();
+                    hold = removeFirst();
+                    waited = engine.time().nanoTime() - hold.requestedAt();
+                    crowded = !isEmpty();
                     install(grant, hold);
                 } else {
                     toStart = claimForFirst();
                 }
             }
         } finally {
-            guard.unlock();
+            unlock();
         }
         if (hold == null) {
             engine.releases().undo(grant);
@@ -149,7 +149,7 @@ final class NameQueue {
         if (grant.provisional()) {
             engine.renewals().confirmNow(hold.lease());
         }
-        engine.events().emit(Kind.GRANTED, hold, engine.time().nanoTime() - hold.requestedAt, null);
+        engine.events().emit(Kind.GRANTED, hold, waited, null);
         hold.tellWaiter();
         if (crowded) {
             engine.backend().contended(grant);
@@ -166,16 +166,16 @@ final class NameQueue {
     private void settleFirst(ClaimAttempt from, Refusal refusal) {
         Hold refused;
         ClaimAttempt toStart;
-        guard.lock();
+        lock();
         try {
             if (attempt != from) {
                 return;
             }
-            refused = line.removeFirst();
+            refused = removeFirst();
             refused.refuse(refusal);
             toStart = claimForFirst();
         } finally {
-            guard.unlock();
+            unlock();
         }
         refused.tellWaiter();
         startOrRest(toStart);
@@ -192,20 +192,20 @@ final class NameQueue {
     boolean giveUp(Hold hold, @Nullable Refusal why) {
         ClaimAttempt toWithdraw = null;
         ClaimAttempt toStart = null;
-        guard.lock();
+        lock();
         try {
             if (!hold.waiting()) {
                 return false;
             }
-            boolean wasFirst = line.first() == hold;
+            boolean wasFirst = first() == hold;
             hold.refuse(why != null ? why : engine.failures().waitOver(lease, attempt));
-            line.remove(hold);
-            if (wasFirst && attempt != null && (line.isEmpty() || !attempt.suits(line.first()))) {
+            remove(hold);
+            if (wasFirst && attempt != null && (isEmpty() || !attempt.suits(first()))) {
                 toWithdraw = attempt;
                 toStart = claimForFirst();
             }
         } finally {
-            guard.unlock();
+            unlock();
         }
         if (toWithdraw != null) {
             toWithdraw.withdraw();
@@ -220,17 +220,22 @@ final class NameQueue {
     Uni<Void> ended(Hold hold, Lease from) {
         Hold next = null;
         ClaimAttempt toStart = null;
+        long waited = 0;
         boolean lostMeanwhile;
         long now = engine.time().nanoTime();
-        guard.lock();
+        if (from.formerMayComeBack(now)) {
+            letComeBack();
+        }
+        lock();
         try {
             lostMeanwhile = lease != from;
-            next = line.first();
+            next = first();
             if (lostMeanwhile) {
                 next = null;
-            } else if (next != null && !engine.closing() && from.mayPassTo(next, now, engine.slice())
+            } else if (next != null && !engine.closing() && from.mayPassTo(next, now)
                     && !from.clocksParted(engine.time())) {
-                line.removeFirst();
+                removeFirst();
+                waited = now - next.requestedAt();
                 from.passTo(next, now);
                 next.grant(from, now);
             } else {
@@ -239,14 +244,14 @@ final class NameQueue {
                 toStart = claimForFirst();
             }
         } finally {
-            guard.unlock();
+            unlock();
         }
         engine.events().emit(Kind.RELEASED, hold, now - hold.grantedAt(), null);
         if (lostMeanwhile) {
             return endedAfterLoss(from);
         }
         if (next != null) {
-            engine.events().emit(Kind.BATON, next, now - next.requestedAt, null);
+            engine.events().emit(Kind.BATON, next, waited, null);
             engine.renewals().added(from);
             next.tellWaiter();
             return Nothing.UNI;
@@ -254,6 +259,18 @@ final class NameQueue {
         Uni<Void> released = release(hold, from); // before the next claim, so that it comes to the backend first
         startOrRest(toStart);
         return released;
+    }
+
+    /**
+     * Whoever unparks a thread on its own core may have to make room for it at once. Without a moment to come back, a slice
+     * would end with the first such switch.
+     */
+    private void letComeBack() {
+        if (!engine.threads().blockingForbidden()) {
+            for (int i = 0; i < YIELDS && isEmpty(); i++) {
+                Thread.yield();
+            }
+        }
     }
 
     private Uni<Void> release(Hold hold, Lease from) {
@@ -275,7 +292,7 @@ final class NameQueue {
         ClaimAttempt toStart;
         Hold hold;
         boolean told;
-        guard.lock();
+        lock();
         try {
             if (lease != gone) {
                 return;
@@ -285,7 +302,7 @@ final class NameQueue {
             lease = null;
             toStart = claimForFirst();
         } finally {
-            guard.unlock();
+            unlock();
         }
         if (told) {
             hold.tellLost();
@@ -304,12 +321,12 @@ final class NameQueue {
 
     /** Takes the queue out of use if nothing is going on. */
     boolean retire() {
-        guard.lock();
+        lock();
         try {
-            retired = lease == null && attempt == null && line.isEmpty();
+            retired = lease == null && attempt == null && isEmpty();
             return retired;
         } finally {
-            guard.unlock();
+            unlock();
         }
     }
 
@@ -322,11 +339,11 @@ final class NameQueue {
 
     @Nullable
     Hold firstInLine() {
-        guard.lock();
+        lock();
         try {
-            return line.first();
+            return first();
         } finally {
-            guard.unlock();
+            unlock();
         }
     }
 }

@@ -2,7 +2,7 @@ package io.quarkiverse.lock.engine;
 
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,16 +14,17 @@ import io.smallrye.mutiny.Uni;
 /** One user's view of a hold, outer or nested; it ends with its own release, the hold with the last one. */
 final class OpenHandle implements LockHandle {
 
+    private static final AtomicReferenceFieldUpdater<OpenHandle, PendingRelease> RELEASED = AtomicReferenceFieldUpdater
+            .newUpdater(OpenHandle.class, PendingRelease.class, "released");
+
     private final Hold hold;
-    private final LockEngine engine;
     private final ForgottenHandles.Watch watch;
-    private final AtomicReference<@Nullable Uni<Void>> released = new AtomicReference<>();
+    private volatile @Nullable PendingRelease released;
 
     /** The caller is already counted as a user of the hold. */
-    OpenHandle(Hold hold, LockEngine engine) {
+    OpenHandle(Hold hold) {
         this.hold = hold;
-        this.engine = engine;
-        this.watch = engine.forgottenHandles().watch(this, hold);
+        this.watch = hold.engine().forgottenHandles().watch(this, hold);
     }
 
     @Override
@@ -38,12 +39,12 @@ final class OpenHandle implements LockHandle {
 
     @Override
     public boolean isValid() {
-        return released.get() == null && hold.valid();
+        return released == null && hold.valid();
     }
 
     @Override
     public Duration validFor() {
-        return released.get() == null ? Duration.ofNanos(hold.validNanos()) : Duration.ZERO;
+        return released == null ? Duration.ofNanos(hold.validNanos()) : Duration.ZERO;
     }
 
     @Override
@@ -58,33 +59,34 @@ final class OpenHandle implements LockHandle {
 
     @Override
     public void extend(Duration lease) {
+        LockEngine engine = hold.engine();
         if (engine.threads().blockingForbidden()) {
             throw engine.threads()
                     .blockingRefused("Lock '" + name() + "' cannot be extended on an event loop: use extendAsync()");
         }
-        extendAsync(lease).await().atMost(engine.backend().operationTimeout().plusMillis(500));
+        BlockingAnswer.of(extendAsync(lease), name(), engine);
     }
 
     @Override
     public Uni<Void> extendAsync(Duration lease) {
         LockOptions.checkLease(lease);
         return Uni.createFrom().deferred(() -> {
-            if (released.get() != null || !hold.live()) {
+            if (released != null || !hold.live()) {
                 return Uni.createFrom().failure(hold.loss());
             }
-            return engine.extend(hold, lease);
+            return hold.engine().extend(hold, lease);
         });
     }
 
     @Override
     public Uni<Void> release() {
-        Uni<Void> known = released.get();
+        Uni<Void> known = released;
         if (known != null) {
             return known;
         }
         PendingRelease marker = new PendingRelease();
-        if (!released.compareAndSet(null, marker)) {
-            return released.get();
+        if (!RELEASED.compareAndSet(this, null, marker)) {
+            return released;
         }
         watch.released();
         Uni<Void> answer = hold.leave();
@@ -95,6 +97,7 @@ final class OpenHandle implements LockHandle {
     @Override
     public void close() {
         Uni<Void> release = release();
+        LockEngine engine = hold.engine();
         if (PendingRelease.isDone(release) || engine.threads().blockingForbidden()) {
             return;
         }

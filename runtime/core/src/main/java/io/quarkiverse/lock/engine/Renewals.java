@@ -21,12 +21,15 @@ final class Renewals {
 
     private static final Logger LOG = Logger.getLogger(Renewals.class);
 
-    private static final int BATCH = 500;
     /** What is due within this part of its lease is renewed along with the rest, so that runs are few. */
     private static final int SOON = 60;
 
     private final LockEngine engine;
     private final ReentrantLock schedule = new ReentrantLock();
+    /** A renewal that was sent before this confirms nothing: since then there is doubt about the connection or the server. */
+    private volatile long confirmsFrom = Long.MIN_VALUE;
+    /** A renewal that was sent before this asked for less than some grants are to have now. */
+    private volatile long leaseRaisedAt = Long.MIN_VALUE;
     private volatile long nextRun = Long.MAX_VALUE;
     private @Nullable Timer timer;
     private boolean stopped;
@@ -45,9 +48,16 @@ final class Renewals {
         runAt(engine.time().nanoTime());
     }
 
-    /** Every lease is to be confirmed now. */
+    /** The lease is to be confirmed now, by a renewal that is sent from here on. */
+    void recheck(Lease lease) {
+        confirmsFrom = engine.time().nanoTime(); // before it is due: see confirm()
+        renewSoon(lease);
+    }
+
+    /** Every lease is to be confirmed now, by a renewal that is sent from here on. */
     void recheckAll() {
         long now = engine.time().nanoTime();
+        confirmsFrom = now;
         for (NameQueue queue : engine.names().all()) {
             Lease lease = queue.lease();
             if (lease != null) {
@@ -55,6 +65,20 @@ final class Renewals {
             }
         }
         runAt(now);
+    }
+
+    /** From here on the grant is renewed for at least so long. What is under way may still have asked for less. */
+    void raiseLease(Grant grant, long nanos) {
+        schedule.lock();
+        try {
+            if (nanos > grant.leaseNanos()) {
+                leaseRaisedAt = Long.MAX_VALUE; // no answer is to see the new lease with the old time
+                grant.leaseNanos(nanos);
+                leaseRaisedAt = engine.time().nanoTime();
+            }
+        } finally {
+            schedule.unlock();
+        }
     }
 
     void stop() {
@@ -109,9 +133,7 @@ final class Renewals {
                     next = Math.min(next, needsAt(lease));
                 }
             }
-            for (int from = 0; from < due.size(); from += BATCH) {
-                renew(due.subList(from, Math.min(due.size(), from + BATCH)));
-            }
+            new RenewalSweep(due, this::renew).start();
             engine.names().cleanUp();
         } catch (RuntimeException | Error e) {
             LOG.error("Renewing locks failed; trying again in a second", e);
@@ -144,7 +166,8 @@ final class Renewals {
     /** A grant that the backend keeps for a moment only: confirmed on its own, at once. */
     void confirmNow(Lease lease) {
         underWay(lease, engine.time().nanoTime());
-        renew(List.of(lease.grant));
+        renew(List.of(lease.grant), () -> {
+        });
         added(lease);
     }
 
@@ -152,22 +175,26 @@ final class Renewals {
         return lease.grant.leaseNanos() / 12;
     }
 
-    private void renew(List<Grant> grants) {
-        long sentAt = engine.time().nanoTime();
-        List<Grant> batch = List.copyOf(grants);
+    private void renew(List<Grant> batch, Runnable then) {
+        Sent sent = Sent.now(engine.time());
         try {
-            engine.backend().renew(batch).subscribe().with(
-                    renewal -> answered(renewal, sentAt),
-                    failure -> unanswered(batch, failure));
+            engine.backend().renew(batch).subscribe().with(renewal -> {
+                answered(renewal, sent);
+                then.run();
+            }, failure -> {
+                unanswered(batch, failure);
+                then.run();
+            });
         } catch (RuntimeException e) {
             unanswered(batch, e);
+            then.run();
         }
     }
 
-    /** Applies the outcome of a renewal that was sent at {@code sentAt}. */
-    void answered(Renewal renewal, long sentAt) {
+    /** Applies the outcome of a renewal. */
+    void answered(Renewal renewal, Sent sent) {
         for (Grant grant : renewal.renewed()) {
-            confirm(grant, sentAt);
+            confirm(grant, sent);
         }
         for (Grant grant : renewal.lost()) {
             Lease lease = engine.leaseOf(grant);
@@ -178,7 +205,7 @@ final class Renewals {
         unanswered(renewal.unknown(), null);
     }
 
-    private void confirm(Grant grant, long sentAt) {
+    private void confirm(Grant grant, Sent sent) {
         Lease lease = engine.leaseOf(grant);
         if (lease == null) {
             return;
@@ -187,8 +214,19 @@ final class Renewals {
             lease.queue.lose(lease, LossReasons.NOT_RENEWED); // somebody may have seen it invalid by now
             return;
         }
-        lease.confirmed(sentAt, engine.time());
-        lease.holder().markConfirmed();
+        // At least what it was claimed for: a lease is never made shorter.
+        long kept = sent.nanos() < leaseRaisedAt ? grant.claim().leaseNanos() : grant.leaseNanos();
+        lease.keptFor(kept, sent);
+        if (sent.nanos() < confirmsFrom) {
+            lease.renewalDueAfter(sent);
+        } else {
+            lease.confirmedBy(sent);
+            lease.holder().markConfirmed();
+            if (sent.nanos() < confirmsFrom) { // since the look before: what has become due then may have been overwritten
+                lease.holder().markSuspect();
+                lease.renewalDue(engine.time().nanoTime());
+            }
+        }
         added(lease);
     }
 

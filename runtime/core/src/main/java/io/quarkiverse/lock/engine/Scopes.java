@@ -93,7 +93,7 @@ public final class Scopes {
     }
 
     private void await(Hold hold) {
-        long deadline = hold.requestedAt + patience(hold.settings);
+        long deadline = hold.requestedAt() + patience(hold.settings);
         while (hold.waiting()) {
             if (Thread.currentThread().isInterrupted()) {
                 if (hold.queue.giveUp(hold, null)) {

@@ -6,11 +6,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * For how long one grant may be handed on inside this JVM: a moment once another JVM is known to wait, longer otherwise, but
- * never for good, since the news of a waiter can get lost.
+ * never for good, since the news of a waiter can get lost. While others wait it is also so many times at most, so that JVMs
+ * whose threads are quick get no more of the lock than others.
  */
 final class Slice {
 
     private static final long UNKNOWN_WAITERS = Duration.ofSeconds(1).toNanos();
+    /** Of holds that do nearly nothing; others do not get that far in the time. */
+    private static final int HAND_OVERS = 320;
 
     private final long knownWaiters;
 
@@ -18,8 +21,12 @@ final class Slice {
         knownWaiters = (configured == null ? Duration.ofMillis(5) : configured).toNanos();
     }
 
-    /** @param sinceOthersWait negative while nobody else is known to wait */
-    boolean allows(long sinceGrant, long sinceOthersWait) {
-        return sinceGrant < UNKNOWN_WAITERS && sinceOthersWait < knownWaiters;
+    /** In nanoseconds. */
+    long length(boolean othersWait) {
+        return othersWait ? knownWaiters : UNKNOWN_WAITERS;
+    }
+
+    int handOvers(boolean othersWait) {
+        return othersWait ? HAND_OVERS : Lease.TOKENS_PER_FENCE;
     }
 }

@@ -2,22 +2,25 @@ package io.quarkiverse.lock.engine;
 
 import org.jspecify.annotations.Nullable;
 
-/** Holds in order of arrival, linked through themselves so that one in the middle leaves at no cost. Guarded by its queue. */
-final class WaitingLine {
+/**
+ * Holds in order of arrival, linked through themselves so that one in the middle leaves at no cost. It has its guard
+ * in itself: every name has one, so it is to be small.
+ */
+class WaitingLine extends Guard {
 
-    private @Nullable Hold first;
+    /** Volatile for {@link #isEmpty} alone, which is also asked without the guard. */
+    private volatile @Nullable Hold first;
     private @Nullable Hold last;
 
-    boolean isEmpty() {
+    final boolean isEmpty() {
         return first == null;
     }
 
-    @Nullable
-    Hold first() {
+    final @Nullable Hold first() {
         return first;
     }
 
-    void append(Hold hold) {
+    final void append(Hold hold) {
         hold.previous = last;
         if (last == null) {
             first = hold;
@@ -27,7 +30,7 @@ final class WaitingLine {
         last = hold;
     }
 
-    Hold removeFirst() {
+    final Hold removeFirst() {
         Hold head = first;
         if (head == null) {
             throw new IllegalStateException("Nobody waits");
@@ -36,7 +39,7 @@ final class WaitingLine {
         return head;
     }
 
-    void remove(Hold hold) {
+    final void remove(Hold hold) {
         if (hold.previous == null) {
             first = hold.next;
         } else {

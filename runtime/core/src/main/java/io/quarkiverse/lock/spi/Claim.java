@@ -18,8 +18,8 @@ public final class Claim {
     private final long leaseNanos;
     private final boolean waits;
 
-    private volatile @Nullable String heldBy;
-    private volatile @Nullable Throwable trouble;
+    /** The last news: who holds the name, or why that cannot be found out. */
+    private volatile @Nullable Object news;
 
     /**
      * @param name the lock's name, without namespace and not encoded
@@ -49,6 +49,11 @@ public final class Claim {
         return hex.toHexDigits(tokenHigh) + hex.toHexDigits(tokenLow);
     }
 
+    /** Half of the token is the same for all claims of an engine, and this half counts: it tells them apart. */
+    public long tokenLow() {
+        return tokenLow;
+    }
+
     public LockMode mode() {
         return mode;
     }
@@ -69,11 +74,11 @@ public final class Claim {
 
     /** For the backend: who holds the name while this claim waits, for the message of a wait that ends without success. */
     public void heldBy(@Nullable String description) {
-        heldBy = description;
+        news = description;
     }
 
     public @Nullable String heldBy() {
-        return heldBy;
+        return news instanceof String description ? description : null;
     }
 
     /**
@@ -81,11 +86,15 @@ public final class Claim {
      * wait that ends meanwhile fails with this as the cause, instead of saying that the lock is busy.
      */
     public void trouble(@Nullable Throwable failure) {
-        trouble = failure;
+        if (failure != null) {
+            news = failure;
+        } else if (news instanceof Throwable) {
+            news = null;
+        }
     }
 
     public @Nullable Throwable trouble() {
-        return trouble;
+        return news instanceof Throwable failure ? failure : null;
     }
 
     @Override

@@ -8,10 +8,10 @@ public non-sealed class Grant implements Answer {
 
     private final Claim claim;
     private final long fence;
-    private final long sentAt;
     private final long grantedNanos;
-    private final boolean provisional;
 
+    private volatile long sentAt;
+    private volatile boolean provisional;
     private volatile long leaseNanos;
 
     /** A grant for the claim's whole lease. */
@@ -47,18 +47,25 @@ public non-sealed class Grant implements Answer {
         return fence;
     }
 
-    /** When the request that was granted was sent. */
+    /** When the last request that was granted or renewed was sent. */
     public final long sentAt() {
         return sentAt;
     }
 
-    /** For how long from {@link #sentAt} the backend keeps the grant unless it is renewed. */
+    /** For how long from when it was granted the backend keeps it unless it is renewed. */
     public final long grantedNanos() {
         return grantedNanos;
     }
 
+    /** Whether the backend keeps it for less than its lease, until it is renewed for the first time. */
     public final boolean provisional() {
         return provisional;
+    }
+
+    /** For the engine: the renewal that was sent then has succeeded. */
+    public final void confirmed(long sentAt) {
+        this.sentAt = sentAt;
+        provisional = false;
     }
 
     /** For how long each renewal is to keep the grant. */

@@ -7,6 +7,9 @@ package io.quarkiverse.lock.redis;
  */
 final class Attempts {
 
+    /** Of a claim all of whose requests were answered. */
+    private static final Attempts ANSWERED = new Attempts();
+
     private boolean any;
     private boolean mayComeLate;
 
@@ -16,6 +19,11 @@ final class Attempts {
 
     void failedWithoutReply() {
         mayComeLate = true;
+    }
+
+    /** What a grant has to remember of them, if none is on its way any more. */
+    Attempts allAnswered() {
+        return mayComeLate ? this : ANSWERED;
     }
 
     /** Whether there may be something of the claim at the server. */

@@ -20,6 +20,16 @@ abstract class Call {
 
     abstract void failed(RedisFailure failure);
 
+    /** Whether it may share a write with others: small, answered soon, and harmless when it is run twice. */
+    boolean mayGoTogether() {
+        return false;
+    }
+
+    /** Whether it may still be sent again. */
+    boolean wanted() {
+        return true;
+    }
+
     /** Whether to send it again, in another form, after the server said that it does not know the script. */
     boolean spellOut() {
         return false;

@@ -3,12 +3,16 @@ package io.quarkiverse.lock.redis;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
 import io.vertx.redis.client.impl.types.ErrorType;
 
 /**
@@ -30,6 +34,8 @@ final class Commands extends Line {
 
     /** Below the 2,048 that the client takes. */
     static final int IN_FLIGHT = 1024;
+    /** So many go out in one write at most: their replies are told of when all are there. */
+    private static final int TOGETHER = 64;
     private static final long SWEEP = 100_000_000;
 
     private final long timeoutNanos;
@@ -41,6 +47,7 @@ final class Commands extends Line {
     private boolean wasUp;
     private boolean told;
     private boolean sweeping;
+    private boolean pumping;
 
     Commands(Loop loop, Function<Vertx, Redis> clients, long timeoutNanos, Watcher watcher) {
         super(loop, clients, timeoutNanos);
@@ -66,7 +73,7 @@ final class Commands extends Line {
         if (wire() == null) {
             dial();
         } else {
-            pump();
+            pumpLater();
         }
         sweepLater();
     }
@@ -119,21 +126,91 @@ final class Commands extends Line {
         }
     }
 
-    private void pump() {
-        while (wire() != null && inFlight.size() < IN_FLIGHT && !queue.isEmpty()) {
-            transmit(queue.poll());
+    /** After all that is ready to be run on the loop: what is sent by then goes out in one write. */
+    private void pumpLater() {
+        if (!pumping) {
+            pumping = true;
+            loop.run(this::pump);
         }
     }
 
-    private void transmit(Call call) {
+    private void pump() {
+        pumping = false;
+        var together = new ArrayList<Call>();
+        while (wire() != null && inFlight.size() < IN_FLIGHT && !queue.isEmpty()) {
+            Call call = queue.poll();
+            if (call.over()) {
+                continue;
+            }
+            inFlight.add(call);
+            if (call.mayGoTogether()) {
+                together.add(call);
+            }
+            if (!call.mayGoTogether() || together.size() == TOGETHER) {
+                write(together);
+                together = new ArrayList<>();
+            }
+            if (!call.mayGoTogether()) {
+                write(call);
+            }
+        }
+        write(together);
+    }
+
+    private void write(List<Call> calls) {
         Wire wire = wire();
-        if (call.over() || wire == null) {
+        if (wire == null || calls.isEmpty()) {
+            return;
+        }
+        if (calls.size() == 1) {
+            write(calls.get(0));
+            return;
+        }
+        var requests = new ArrayList<Request>(calls.size());
+        for (Call call : calls) {
+            call.writtenAt = System.nanoTime();
+            requests.add(call.request());
+        }
+        wire.send(requests).onComplete(result -> {
+            if (wire == wire()) {
+                replied(calls, result);
+            }
+        });
+    }
+
+    private void replied(List<Call> calls, AsyncResult<List<Response>> result) {
+        if (result.succeeded()) {
+            proven();
+            for (int i = 0; i < calls.size(); i++) {
+                inFlight.remove(calls.get(i));
+                calls.get(i).answer(result.result().get(i));
+            }
+        } else {
+            // Some of them were refused, or none was answered; which, the client does not tell. So each asks for itself.
+            for (Call call : calls) {
+                if (call.wanted()) {
+                    write(call);
+                } else {
+                    inFlight.remove(call);
+                    call.fail(RedisFailure.noReply(String.valueOf(result.cause().getMessage()), result.cause()));
+                }
+            }
+        }
+        pumpIfAny();
+    }
+
+    private void write(Call call) {
+        Wire wire = wire();
+        if (wire == null) {
             return;
         }
         call.writtenAt = System.nanoTime();
-        inFlight.add(call);
         wire.send(call.request()).onComplete(result -> {
             if (wire != wire()) {
+                return;
+            }
+            if (result.failed() && mayBeSpelledOut(call, result.cause())) {
+                write(call);
                 return;
             }
             inFlight.remove(call);
@@ -143,8 +220,19 @@ final class Commands extends Line {
             } else {
                 failed(wire, call, result.cause());
             }
-            pump();
+            pumpIfAny();
         });
+    }
+
+    private void pumpIfAny() {
+        if (!queue.isEmpty()) {
+            pumpLater();
+        }
+    }
+
+    private static boolean mayBeSpelledOut(Call call, Throwable cause) {
+        return cause instanceof ErrorType && String.valueOf(cause.getMessage()).startsWith("NOSCRIPT") && !call.over()
+                && call.wanted() && call.spellOut();
     }
 
     private void failed(Wire wire, Call call, Throwable cause) {
@@ -152,10 +240,6 @@ final class Commands extends Line {
         if (!(cause instanceof ErrorType) || message.equals("CONNECTION_CLOSED")) {
             call.fail(RedisFailure.noReply("The connection ended before the reply: " + message, cause));
             wire.end(cause);
-            return;
-        }
-        if (message.startsWith("NOSCRIPT") && !call.over() && call.spellOut()) {
-            transmit(call);
             return;
         }
         RedisFailure refusal = RedisFailure.refused(message);

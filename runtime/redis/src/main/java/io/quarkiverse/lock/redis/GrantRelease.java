@@ -27,6 +27,11 @@ final class GrantRelease extends ScriptCall {
     }
 
     @Override
+    boolean mayGoTogether() {
+        return backend.mayGoTogether();
+    }
+
+    @Override
     List<String> keys() {
         return List.of(backend.keys().of(grant.name()));
     }
@@ -40,7 +45,7 @@ final class GrantRelease extends ScriptCall {
 
     @Override
     void answered(Response reply) {
-        backend.known().forget(grant.token());
+        backend.known().forget(grant.claim());
         // An earlier attempt may have done it and lost its reply; without one, the grant had ended before.
         switch (reply.get(0).toString()) {
             case "FORMAT" -> {

@@ -1,9 +1,14 @@
 package io.quarkiverse.lock.redis;
 
-import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+import io.netty.util.collection.LongObjectHashMap;
+import io.netty.util.collection.LongObjectMap;
+import io.quarkiverse.lock.spi.Claim;
 
 /**
  * What this JVM has at the server, by token: claims that wait for their answer, and grants. So this is where messages and news
@@ -13,10 +18,12 @@ import java.util.concurrent.TimeUnit;
 final class Known implements RedisLink.User {
 
     private static final long LONG_GONE = TimeUnit.MINUTES.toNanos(1);
+    private static final int HALF_A_TOKEN = 16;
 
     private final RedisLockBackend backend;
-    private final Map<String, PendingClaim> pending = new HashMap<>();
-    private final Map<String, RedisGrant> held = new HashMap<>();
+    /** By the half of the token that counts; without an object for each, as there may be many. */
+    private final LongObjectMap<PendingClaim> pending = new LongObjectHashMap<>();
+    private final LongObjectMap<RedisGrant> held = new LongObjectHashMap<>();
     private int forgottenAt = 1024;
 
     Known(RedisLockBackend backend) {
@@ -24,25 +31,49 @@ final class Known implements RedisLink.User {
     }
 
     void pending(PendingClaim claim) {
-        pending.put(claim.token(), claim);
+        pending.put(claim.claim().tokenLow(), claim);
+    }
+
+    /** How many claims wait for their answer. */
+    int pending() {
+        return pending.size();
     }
 
     void settled(PendingClaim claim) {
-        pending.remove(claim.token());
+        pending.remove(claim.claim().tokenLow());
     }
 
     void granted(RedisGrant grant) {
-        held.put(grant.token(), grant);
+        held.put(grant.claim().tokenLow(), grant);
         if (held.size() > forgottenAt) {
             // A hold that was lost to its deadline is never released, so nothing else takes it out.
             long now = backend.time().nanoTime();
-            held.values().removeIf(each -> now - each.confirmedAt > each.leaseNanos() + LONG_GONE);
+            held.values().removeIf(each -> now - each.sentAt() > each.leaseNanos() + LONG_GONE);
             forgottenAt = Math.max(1024, 2 * held.size());
         }
     }
 
-    void forget(String token) {
-        held.remove(token);
+    void forget(Claim claim) {
+        held.remove(claim.tokenLow());
+    }
+
+    private @Nullable PendingClaim pending(String token) {
+        PendingClaim found = pending.get(low(token));
+        return found != null && found.claim().token().equals(token) ? found : null;
+    }
+
+    private @Nullable RedisGrant held(String token) {
+        RedisGrant found = held.get(low(token));
+        return found != null && found.token().equals(token) ? found : null;
+    }
+
+    private static long low(String token) {
+        return token.length() == 2 * HALF_A_TOKEN ? HexFormat.fromHexDigitsToLong(token, HALF_A_TOKEN, token.length()) : 0;
+    }
+
+    void ended(RedisGrant grant) {
+        forget(grant.claim());
+        backend.listener().lost(grant, "it was released by force");
     }
 
     @Override
@@ -65,28 +96,37 @@ final class Known implements RedisLink.User {
         }
     }
 
-    /** What is not known here is ignored: releasing on it could free a live hold of another life of the claim. */
+    /**
+     * What is not known here is ignored: releasing on it could free a live hold of another life of the claim. Messages and
+     * replies come over different connections, so a message about a grant may be here before the grant is.
+     */
     @Override
     public void message(String payload) {
         String[] part = payload.split("\\|");
         switch (part[0]) {
             case "G" -> {
-                PendingClaim claim = pending.get(part[1]);
+                PendingClaim claim = pending(part[1]);
                 if (claim != null) {
-                    claim.pushed(Long.parseLong(part[2]));
+                    claim.pushed(Long.parseLong(part[2]), Integer.parseInt(part[3]));
                 }
             }
             case "R" -> {
-                RedisGrant grant = held.get(part[1]);
+                RedisGrant grant = held(part[1]);
+                PendingClaim claim = pending(part[1]);
                 if (grant != null) {
                     backend.listener().waiters(grant, true);
+                } else if (claim != null) {
+                    claim.waitedFor();
                 }
             }
             case "L" -> {
-                RedisGrant grant = held.get(part[1]);
-                if (grant != null && grant.fence() == Long.parseLong(part[2])) {
-                    forget(part[1]);
-                    backend.listener().lost(grant, "it was released by force");
+                RedisGrant grant = held(part[1]);
+                PendingClaim claim = pending(part[1]);
+                long fence = Long.parseLong(part[2]);
+                if (grant != null && grant.fence() == fence) {
+                    ended(grant);
+                } else if (claim != null) {
+                    claim.ended(fence);
                 }
             }
             default -> {

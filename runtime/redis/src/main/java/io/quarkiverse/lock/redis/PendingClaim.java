@@ -49,6 +49,8 @@ final class PendingClaim implements UniSubscription {
     /** The last fence when it was answered: a pushed grant below is of an earlier life of this claim. */
     private long queuedFence;
     private long pushedFence;
+    private int waitersThen;
+    private long endedFence;
 
     PendingClaim(RedisLockBackend backend, Claim claim, UniSubscriber<? super Answer> subscriber) {
         this.backend = backend;
@@ -60,8 +62,8 @@ final class PendingClaim implements UniSubscription {
         this.deadline = System.nanoTime() + link.options().operationTimeout().toNanos();
     }
 
-    String token() {
-        return token;
+    Claim claim() {
+        return claim;
     }
 
     void start() {
@@ -89,14 +91,25 @@ final class PendingClaim implements UniSubscription {
         link.send(asking);
     }
 
-    /** A message says that the claim was granted under this fence. */
-    void pushed(long fence) {
+    /** A message says that the claim was granted under this fence, and how many still waited then. */
+    void pushed(long fence, int waiters) {
         if (!over) {
             pushedFence = Math.max(pushedFence, fence);
+            waitersThen = waiters;
             if (queued) {
                 takePushed();
             }
         }
+    }
+
+    /** A message says that somebody waits for what this claim was granted; the reply with the grant is still on its way. */
+    void waitedFor() {
+        waitersThen = Math.max(waitersThen, 1);
+    }
+
+    /** As {@link #waitedFor}: the grant under this fence has been ended by force. */
+    void ended(long fence) {
+        endedFence = fence;
     }
 
     /**
@@ -109,9 +122,19 @@ final class PendingClaim implements UniSubscription {
         }
         long left = queuedSentAt + CLAIM_LEASE - CLAIM_LEASE / 10 - backend.time().nanoTime();
         if (left >= WORTH_HAVING) {
-            settle(new RedisGrant(claim, attempts, pushedFence, queuedSentAt, CLAIM_LEASE));
+            var grant = new RedisGrant(claim, asking == null ? attempts.allAnswered() : attempts, pushedFence, queuedSentAt,
+                    CLAIM_LEASE);
+            handOut(grant, waitersThen);
         } else {
             ask();
+        }
+    }
+
+    private void handOut(RedisGrant grant, int waiters) {
+        settle(grant);
+        backend.waiters(grant, waiters);
+        if (endedFence == grant.fence()) {
+            backend.known().ended(grant);
         }
     }
 
@@ -148,7 +171,7 @@ final class PendingClaim implements UniSubscription {
         over = true;
         cancelPoke();
         backend.known().settled(this);
-        backend.known().forget(token);
+        backend.known().forget(claim);
         if (asking != null && !asking.written) {
             asking.forget();
         }
@@ -168,9 +191,8 @@ final class PendingClaim implements UniSubscription {
         claim.trouble(null);
         switch (reply.status()) {
             case GRANTED -> {
-                var grant = new RedisGrant(claim, attempts, reply.fence(), sentAt);
-                settle(grant);
-                backend.waiters(grant, reply.waiters());
+                var grant = new RedisGrant(claim, attempts.allAnswered(), reply.fence(), sentAt);
+                handOut(grant, Math.max(waitersThen, reply.waiters()));
             }
             case BUSY -> settle(new Busy(reply.heldBy()));
             case QUEUED -> waitOn(reply, sentAt);
@@ -243,6 +265,11 @@ final class PendingClaim implements UniSubscription {
             attempts.sent();
             written = true;
             sentAt = backend.time().nanoTime();
+        }
+
+        @Override
+        boolean mayGoTogether() {
+            return backend.mayGoTogether();
         }
 
         @Override

@@ -7,26 +7,19 @@ import io.quarkiverse.lock.spi.Grant;
 final class RedisGrant extends Grant {
 
     private final Attempts attempts;
-    private final String token;
 
-    /** When it was last confirmed; what is long past that was forgotten by its owner. */
-    volatile long confirmedAt;
     /** A release was sent before: that it finds nothing does not mean that the grant was lost. Loop only. */
     boolean releaseTried;
 
     RedisGrant(Claim claim, Attempts attempts, long fence, long sentAt) {
         super(claim, fence, sentAt);
         this.attempts = attempts;
-        this.token = claim.token();
-        this.confirmedAt = sentAt;
     }
 
     /** Pushed, and not confirmed yet. */
     RedisGrant(Claim claim, Attempts attempts, long fence, long sentAt, long claimLease) {
         super(claim, fence, sentAt, claimLease, true);
         this.attempts = attempts;
-        this.token = claim.token();
-        this.confirmedAt = sentAt;
     }
 
     Attempts attempts() {
@@ -34,6 +27,6 @@ final class RedisGrant extends Grant {
     }
 
     String token() {
-        return token;
+        return claim().token();
     }
 }

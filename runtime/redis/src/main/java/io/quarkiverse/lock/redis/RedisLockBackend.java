@@ -221,6 +221,11 @@ public final class RedisLockBackend implements LockBackend {
         return cluster;
     }
 
+    /** In a cluster the commands of one write would have to be for one slot. */
+    boolean mayGoTogether() {
+        return !link.options().cluster();
+    }
+
     /** One more than asked for: the server counts in whole milliseconds, and must not be the first whose lease ends. */
     String millis(long nanos) {
         return String.valueOf(TimeUnit.NANOSECONDS.toMillis(nanos) + 1);

@@ -49,10 +49,9 @@ final class Renewals {
 
     private void outcome(RedisGrant grant, int waiters, long sentAt) {
         if (waiters < 0) {
-            backend.known().forget(grant.token());
+            backend.known().forget(grant.claim());
             lost.add(grant);
         } else {
-            grant.confirmedAt = sentAt;
             backend.waiters(grant, waiters);
             renewed.add(grant);
         }

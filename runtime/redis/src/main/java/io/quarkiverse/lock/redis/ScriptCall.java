@@ -22,11 +22,6 @@ abstract class ScriptCall extends Call {
     void writing() {
     }
 
-    /** Whether it may still be sent again. */
-    boolean wanted() {
-        return true;
-    }
-
     @Override
     final Request request() {
         writing();
@@ -35,7 +30,7 @@ abstract class ScriptCall extends Call {
 
     @Override
     final boolean spellOut() {
-        if (spelledOut || !wanted()) {
+        if (spelledOut) {
             return false;
         }
         spelledOut = true;

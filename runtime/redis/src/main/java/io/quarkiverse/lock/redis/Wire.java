@@ -1,17 +1,19 @@
 package io.quarkiverse.lock.redis;
 
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
+import io.vertx.redis.client.impl.types.ErrorType;
 
 /**
  * One live connection, and the client made for it alone: a connection that comes too late, or whose handshake never ends, goes
@@ -64,6 +66,11 @@ final class Wire {
         return connection.send(request);
     }
 
+    /** In one write; fails, when all replies are there, if one of them is an error. */
+    Future<List<Response>> send(List<Request> requests) {
+        return connection.batch(requests);
+    }
+
     /** Whatever is in flight fails, and {@link #onEnd} is called, before this returns. */
     void end(Throwable cause) {
         if (!ended) {
@@ -88,18 +95,30 @@ final class Wire {
             long timer = loop.after(timeoutNanos,
                     () -> fail(new IllegalStateException("No connection within " + timeoutNanos / 1_000_000 + " ms")));
             client.connect().onComplete(result -> {
-                loop.cancel(timer);
-                connected(result);
+                if (result.failed()) {
+                    loop.cancel(timer);
+                    fail(result.cause());
+                } else if (!over) {
+                    greet(result.result(), () -> loop.cancel(timer));
+                }
             });
         }
 
-        private void connected(AsyncResult<RedisConnection> result) {
-            if (result.failed()) {
-                fail(result.cause());
-            } else if (!over) {
-                over = true;
-                outcome.up(new Wire(client, result.result()));
-            }
+        /**
+         * A server that wants a password says so to a short command. A long one from somebody it does not know it answers by
+         * closing the connection, and that answer may get lost.
+         */
+        private void greet(RedisConnection connection, Runnable answered) {
+            connection.send(Request.cmd(Command.PING)).onComplete(result -> {
+                answered.run();
+                if (result.failed() && (!(result.cause() instanceof ErrorType)
+                        || RedisFailure.refused(result.cause().getMessage()).code().equals("NOAUTH"))) {
+                    fail(result.cause());
+                } else if (!over) {
+                    over = true;
+                    outcome.up(new Wire(client, connection));
+                }
+            });
         }
 
         private void fail(@Nullable Throwable cause) {

@@ -48,6 +48,11 @@ final class Withdrawal {
         }
 
         @Override
+        boolean mayGoTogether() {
+            return backend.mayGoTogether();
+        }
+
+        @Override
         List<String> keys() {
             return List.of(key);
         }

@@ -110,6 +110,7 @@ class ClientRuleTest extends RedisTest {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLinkOptions.STANDARD);
             Jvm other = jvm();
+            jvm.release(jvm.grant("name")); // so that the server knows the script
             Grant grant = jvm.grant("name");
             proxy.dropReplyTo(grant.claim().token());
             assertThat(failure(() -> jvm.release(grant))).hasMessageContaining("quarkus.lock.redis.operation-timeout");

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
-import io.quarkiverse.lock.testkit.contract.Scale;
 import io.quarkiverse.lock.testkit.faults.RemoteJvm;
 
 /** The first in line is dead, or does not answer. */
@@ -22,14 +21,16 @@ class DeadWaiterTest extends RedisTest {
     @Test
     @Fault(35)
     void fault35_aKilledWaiterIsPassedOverByTheRelease() {
-        long best = Long.MAX_VALUE;
-        for (int i = 0; i < Scale.times(3); i++) {
-            best = Math.min(best, passOver());
+        Duration bound = Duration.ofMillis(50);
+        Duration best = passOver();
+        // Each of them is served by the release and nothing else; that it takes no longer is seen when the machine is idle
+        for (int i = 0; i < 5 && best.compareTo(bound) > 0; i++) {
+            best = passOver();
         }
-        assertThat(Duration.ofNanos(best)).isLessThanOrEqualTo(Duration.ofMillis(50));
+        assertThat(best).isLessThanOrEqualTo(bound);
     }
 
-    private long passOver() {
+    private Duration passOver() {
         Jvm holder = jvm();
         Jvm second = jvm();
         Grant held = holder.grant("name");
@@ -44,7 +45,7 @@ class DeadWaiterTest extends RedisTest {
         long released = System.nanoTime();
         holder.release(held);
         Grant granted = waiting.grant();
-        long took = System.nanoTime() - released;
+        Duration took = Duration.ofNanos(System.nanoTime() - released);
         second.release(granted);
         store.redis.command("DEL", Store.KEY);
         return took;

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.zookeeper;
 
 import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
 
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
@@ -21,7 +22,6 @@ final class GrantRelease extends AbstractUni<Void> implements UniSubscription, V
     private boolean settled;
     private volatile boolean done;
 
-    @SuppressWarnings("NullAway.Init")
     GrantRelease(ZooKeeperLockBackend backend, ZooKeeperGrant grant) {
         this.backend = backend;
         this.grant = grant;
@@ -51,7 +51,7 @@ final class GrantRelease extends AbstractUni<Void> implements UniSubscription, V
         settle(backend.explain().failure(grant.name(), rc, path));
     }
 
-    private void settle(Throwable failure) {
+    private void settle(@Nullable Throwable failure) {
         synchronized (this) {
             if (settled) {
                 return;

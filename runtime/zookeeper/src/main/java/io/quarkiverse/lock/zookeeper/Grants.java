@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.apache.zookeeper.AsyncCallback.ChildrenCallback;
-import org.apache.zookeeper.AsyncCallback.StatCallback;
+import org.apache.zookeeper.AsyncCallback.DataCallback;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * What this JVM holds, by the path of its node. A node that outlives a moment is watched, so that its end is known at once when
  * somebody deletes it; one whose lease ends without renewal is deleted here.
  */
-final class Grants implements StatCallback, ChildrenCallback {
+final class Grants implements DataCallback, ChildrenCallback {
 
     /** Most holds are over before, and cost no watch. */
     private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(100);
@@ -114,12 +114,13 @@ final class Grants implements StatCallback, ChildrenCallback {
         }
     }
 
+    /** By reading it: asking whether it exists would leave a watch even where there is nothing. */
     private void watch(ZooKeeperGrant grant) {
-        grant.session().zk().exists(grant.path(), backend.watches(), this, grant);
+        grant.session().zk().getData(grant.path(), backend.watches(), this, grant);
     }
 
     @Override
-    public void processResult(int rc, String path, Object ctx, Stat stat) {
+    public void processResult(int rc, String path, Object ctx, byte[] data, Stat stat) {
         var grant = (ZooKeeperGrant) ctx;
         if (rc == Code.OK.intValue()) {
             grant.nowWatched();

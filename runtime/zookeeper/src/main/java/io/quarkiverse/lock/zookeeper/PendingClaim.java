@@ -34,7 +34,6 @@ final class PendingClaim extends AbstractUni<Answer> implements UniSubscription,
     private volatile int over;
     private volatile @Nullable NodeInLine node;
 
-    @SuppressWarnings("NullAway.Init")
     PendingClaim(ZooKeeperLockBackend backend, Claim claim) {
         this.backend = backend;
         this.claim = claim;

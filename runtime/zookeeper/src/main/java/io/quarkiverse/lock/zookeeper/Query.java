@@ -24,7 +24,6 @@ abstract class Query<T> extends AbstractUni<T>
     private UniSubscriber<? super T> subscriber;
     private boolean synced;
 
-    @SuppressWarnings("NullAway.Init")
     Query(ZooKeeperLockBackend backend, String name) {
         this.backend = backend;
         this.name = name;

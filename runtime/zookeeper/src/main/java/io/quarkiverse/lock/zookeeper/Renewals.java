@@ -3,7 +3,7 @@ package io.quarkiverse.lock.zookeeper;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.apache.zookeeper.AsyncCallback.StatCallback;
+import org.apache.zookeeper.AsyncCallback.DataCallback;
 import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
@@ -15,9 +15,9 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
  * Confirms grants: that the session lives is what keeps them, and that the nodes are there is what shows that they are ours.
- * One {@code sync}, which only the leader answers, and then a look at each node, all in one go.
+ * One {@code sync}, which only the leader answers, and then a look at each node, which is watched from then on, all in one go.
  */
-final class Renewals extends AbstractUni<Renewal> implements UniSubscription, VoidCallback, StatCallback, Deadlines.Timed {
+final class Renewals extends AbstractUni<Renewal> implements UniSubscription, VoidCallback, DataCallback, Deadlines.Timed {
 
     private final ZooKeeperLockBackend backend;
     private final List<ZooKeeperGrant> grants;
@@ -32,7 +32,6 @@ final class Renewals extends AbstractUni<Renewal> implements UniSubscription, Vo
     private int open;
     private volatile boolean done;
 
-    @SuppressWarnings("NullAway.Init")
     Renewals(ZooKeeperLockBackend backend, List<ZooKeeperGrant> grants) {
         this.backend = backend;
         this.grants = grants;
@@ -63,7 +62,7 @@ final class Renewals extends AbstractUni<Renewal> implements UniSubscription, Vo
         backend.deadlines().add(this);
         session.zk().sync(backend.paths().root(), this, null);
         for (ZooKeeperGrant each : asked) {
-            session.zk().exists(each.path(), backend.watches(), this, each);
+            session.zk().getData(each.path(), backend.watches(), this, each);
         }
     }
 
@@ -73,7 +72,7 @@ final class Renewals extends AbstractUni<Renewal> implements UniSubscription, Vo
     }
 
     @Override
-    public void processResult(int rc, String path, Object ctx, Stat stat) {
+    public void processResult(int rc, String path, Object ctx, byte[] data, Stat stat) {
         var grant = (ZooKeeperGrant) ctx;
         if (rc == Code.NONODE.intValue()) {
             add(lost, grant);
@@ -83,7 +82,7 @@ final class Renewals extends AbstractUni<Renewal> implements UniSubscription, Vo
             add(lost, grant);
         } else {
             grant.nowWatched();
-            grant.confirmed(sentAt);
+            grant.renewed(sentAt);
             add(renewed, grant);
         }
     }

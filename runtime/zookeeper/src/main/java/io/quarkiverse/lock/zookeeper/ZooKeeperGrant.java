@@ -63,7 +63,7 @@ final class ZooKeeperGrant extends Grant {
         return endsAt;
     }
 
-    void confirmed(long sentAt) {
+    void renewed(long sentAt) {
         long until = sentAt + leaseNanos();
         if (until - endsAt > 0) {
             endsAt = until;

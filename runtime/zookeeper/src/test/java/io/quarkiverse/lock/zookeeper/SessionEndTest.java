@@ -139,7 +139,8 @@ class SessionEndTest extends ZooKeeperTest {
     }
 
     @Test
-    void aHoldIsConfirmedByItsOwnNodeOfItsOwnSession() throws Exception {
+    @Fault(43)
+    void fault43_aHoldIsConfirmedByItsOwnNodeOfItsOwnSession() throws Exception {
         Jvm jvm = jvm();
         ZooKeeperGrant grant = jvm.grant("order-42");
         assertThat(jvm.renew(grant).renewed()).hasSize(1);

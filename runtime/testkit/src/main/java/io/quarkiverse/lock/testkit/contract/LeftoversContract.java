@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,6 +66,24 @@ public abstract class LeftoversContract extends ContractTest {
         assertNothingLeft(a, b);
         for (int lane = 0; lane < LANES; lane++) {
             assertBecomesFree(a, name() + lane, Duration.ofSeconds(8));
+        }
+        interruptAndLook(a, b);
+    }
+
+    /** It leaves the queue itself, and at once: nobody has to find out that it is gone. */
+    private void interruptAndLook(Jvm a, Jvm b) throws Exception {
+        try (LockHandle hold = a.lock(name()).acquire()) {
+            var thread = new CompletableFuture<Thread>();
+            var outcome = start(() -> {
+                thread.complete(Thread.currentThread());
+                return b.lock(name()).acquire();
+            });
+            awaitWaiters(a, name(), 1);
+            thread.join().interrupt();
+            assertThatThrownBy(() -> get(outcome)).isInstanceOf(LockInterruptedException.class);
+            Await.until("it is out of the queue", Duration.ofSeconds(3),
+                    () -> a.locks().inspect(name()).orElseThrow().waiters() == 0);
+            assertHeld(hold);
         }
     }
 

@@ -86,6 +86,8 @@ public abstract class HolderFaults extends FaultSuite {
             holder.child().awaitEvent("closed", SOON);
             assertBecomesFree(b, name(), Duration.ofSeconds(1));
             assertThat(waiting).failsWithin(SOON);
+            holder.child().awaitEvent("who waits is told why", event -> event.text().startsWith("refused")
+                    && event.text().contains(other) && event.text().contains("shutting down"), SOON);
             holder.child().awaitExit(SOON);
             Await.until("its waiter is gone", SOON, () -> b.locks().inspect(other).orElseThrow().waiters() == 0);
             assertHeld(elsewhere);
@@ -120,8 +122,8 @@ public abstract class HolderFaults extends FaultSuite {
         String b = name() + "-b";
         one.acquire(a, Duration.ofSeconds(30));
         two.acquire(b, Duration.ofSeconds(30));
-        var first = one.acquireLater(b, LEASE, Duration.ofMillis(700));
-        var second = two.acquireLater(a, LEASE, Duration.ofMillis(700));
+        var first = one.acquireLater(b, LEASE, Duration.ofSeconds(2));
+        var second = two.acquireLater(a, LEASE, Duration.ofSeconds(2));
         assertThatThrownBy(() -> get(first)).hasMessageContaining("LockBusyException").hasMessageContaining("two");
         assertThatThrownBy(() -> get(second)).hasMessageContaining("LockBusyException").hasMessageContaining("one");
         one.release(a);

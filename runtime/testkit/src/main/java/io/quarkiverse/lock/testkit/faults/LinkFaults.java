@@ -70,6 +70,7 @@ public abstract class LinkFaults extends FaultSuite {
         Link.Linked linked = environment().linked("slow");
         Jvm a = jvmOver(linked.backend());
         Jvm b = jvm();
+        a.lock(name()).acquire().close(); // so that nothing of a first use is delayed as well
         LockHandle late = a.lockWithoutRenewal(name(), SHORT_LEASE).acquire();
         Duration delay = SHORT_LEASE.plusSeconds(2);
         linked.link().delayRequests(delay);

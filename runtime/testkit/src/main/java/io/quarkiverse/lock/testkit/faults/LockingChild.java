@@ -5,6 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
@@ -27,6 +30,8 @@ public final class LockingChild implements ChildMain {
 
     private final Map<String, LockHandle> holds = new ConcurrentHashMap<>();
     private final AtomicInteger granted = new AtomicInteger();
+    /** Requests that have not been answered. */
+    private final Phaser busy = new Phaser(1);
     private @Nullable LockEngine engine;
     private @Nullable LockManager locks;
 
@@ -46,11 +51,26 @@ public final class LockingChild implements ChildMain {
         engine.drain(SHUTDOWN);
         engine.close();
         child.event("closed");
+        try {
+            // Who waits has been told so, and is to say so before the end
+            busy.awaitAdvanceInterruptibly(busy.arriveAndDeregister(), 2, TimeUnit.SECONDS);
+        } catch (InterruptedException | TimeoutException e) {
+            child.event("did not answer all");
+        }
     }
 
     /** {@code verb millis millis name}: the numbers are the lease and the wait, where there are such. */
     @Override
     public String handle(String request, Child child) throws Exception {
+        busy.register();
+        try {
+            return answer(request, child);
+        } finally {
+            busy.arriveAndDeregister();
+        }
+    }
+
+    private String answer(String request, Child child) throws Exception {
         String[] words = request.split(" ", 4);
         Duration first = Duration.ofMillis(Long.parseLong(words[1]));
         Duration second = Duration.ofMillis(Long.parseLong(words[2]));
@@ -75,7 +95,13 @@ public final class LockingChild implements ChildMain {
     }
 
     private String acquire(String name, Duration lease, Duration wait, Child child) {
-        LockHandle hold = locks.lock(name, LockOptions.DEFAULTS.withLease(lease).withWaitFor(wait)).acquire();
+        LockHandle hold;
+        try {
+            hold = locks.lock(name, LockOptions.DEFAULTS.withLease(lease).withWaitFor(wait)).acquire();
+        } catch (RuntimeException e) {
+            child.event("refused " + e.getMessage()); // an answer may not reach the parent any more
+            throw e;
+        }
         hold.onLost(() -> child.event("lost " + name));
         holds.put(name, hold);
         return "" + hold.fencingToken();

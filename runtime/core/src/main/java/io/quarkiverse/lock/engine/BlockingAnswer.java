@@ -1,0 +1,35 @@
+package io.quarkiverse.lock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockInterruptedException;
+import io.smallrye.mutiny.TimeoutException;
+import io.smallrye.mutiny.Uni;
+
+/** Waits for what the backend answers, and fails as the API says. */
+final class BlockingAnswer {
+
+    private BlockingAnswer() {
+    }
+
+    /**
+     * @throws LockInterruptedException if the thread is interrupted; its flag is set
+     * @throws LockBackendException if the backend does not answer in time
+     */
+    static <T> T of(Uni<T> answer, String name, LockEngine engine) {
+        Duration atMost = engine.backend().operationTimeout().plusMillis(500);
+        try {
+            return answer.await().atMost(atMost);
+        } catch (TimeoutException e) {
+            throw engine.failures().ofBackend(name, e);
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+                throw new LockInterruptedException(name);
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.quarkiverse.lock.engine;
+
+import io.quarkiverse.lock.spi.LockTime;
+
+/**
+ * When a renewal was sent, by both clocks: what its answer confirms is what was so then. A machine that is suspended, or a
+ * doubt that arises, while the answer is on its way is not covered by it.
+ *
+ * @param nanos by the monotonic clock
+ * @param clockGap how far the wall clock was ahead of the monotonic one, in milliseconds
+ */
+record Sent(long nanos, long clockGap) {
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    static Sent now(LockTime time) {
+        return new Sent(time.nanoTime(), clockGap(time));
+    }
+
+    static long clockGap(LockTime time) {
+        return time.wallMillis() - time.nanoTime() / NANOS_PER_MILLI;
+    }
+}

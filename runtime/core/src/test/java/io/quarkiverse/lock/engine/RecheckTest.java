@@ -1,0 +1,236 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.BackendListener;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.Renewal;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
+
+/** A renewal confirms what was so when it was sent: doubts that came up while its answer was on the way stay. */
+class RecheckTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
+    private final VirtualTime time = new VirtualTime();
+    private final SlowAnswers backend = new SlowAnswers(new LocalBackend(new LocalStore(time)));
+    private final LockEngine engine = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run))
+            .start();
+    private final LockHandle hold = engine.manager(ManagerDefaults.STANDARD)
+            .lock("a", LockOptions.DEFAULTS.withLease(LEASE)).acquire();
+
+    @AfterEach
+    void close() {
+        hold.close();
+        engine.close();
+    }
+
+    @Test
+    void anAnswerFromBeforeTheReconnectDoesNotReplaceTheRecheck() {
+        SlowAnswers.Asked before = renewalUnderWay();
+        engine.recheck();
+        before.answer();
+        soon();
+        assertThat(backend.asked).as("asked again since the connection was back").hasSize(1);
+        time.advance(Duration.ofSeconds(1));
+        backend.asked.poll().answer();
+        soon();
+        assertThat(backend.asked).as("confirmed for now").isEmpty();
+    }
+
+    @Test
+    void itDoesNotWhenItComesWhileTheRecheckIsUnderWayEither() {
+        SlowAnswers.Asked before = renewalUnderWay();
+        engine.recheck();
+        soon();
+        SlowAnswers.Asked recheck = backend.asked.poll();
+        before.answer();
+        backend.forget("a");
+        recheck.answer();
+        assertThat(hold.isValid()).isFalse();
+    }
+
+    @Test
+    void aDoubtAboutOneGrantIsNotSettledByAnOlderAnswer() {
+        SlowAnswers.Asked before = renewalUnderWay();
+        engine.suspect(backend.granted);
+        before.answer();
+        soon();
+        assertThat(backend.asked).hasSize(1);
+    }
+
+    /** What it confirmed does extend the lease: that is counted from when it was sent. */
+    @Test
+    void anOlderAnswerStillExtendsTheLease() {
+        SlowAnswers.Asked before = renewalUnderWay();
+        engine.recheck();
+        time.advance(Duration.ofSeconds(1));
+        before.answer();
+        assertThat(hold.validFor()).isGreaterThan(LEASE.minusSeconds(4));
+    }
+
+    @Test
+    void aSuspensionWhileTheAnswerIsOnItsWayIsNotCoveredByIt() {
+        SlowAnswers.Asked before = renewalUnderWay();
+        time.shiftWallClock(Duration.ofMinutes(10));
+        before.answer();
+        assertThat(hold.isValid()).as("sent before the machine was suspended").isFalse();
+        soon();
+        backend.asked.poll().answer();
+        assertThat(hold.isValid()).isTrue();
+    }
+
+    /** Whoever asks for more while a renewal is under way has what that one asked for until there is an answer. */
+    @Test
+    void aLongerLeaseIsNotConfirmedByARenewalForTheShorterOne() {
+        SlowAnswers.Asked before = renewalUnderWay();
+        hold.extendAsync(LEASE.multipliedBy(10)).subscribe().with(ignored -> {
+        });
+        SlowAnswers.Asked longer = backend.asked.poll();
+        before.answer();
+        assertThat(hold.validFor()).isLessThan(LEASE);
+        longer.answer();
+        assertThat(hold.validFor()).isGreaterThan(LEASE.multipliedBy(9));
+    }
+
+    @Test
+    void anInterruptedExtensionFailsAsTheOtherCallsDo() {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> hold.extend(LEASE)).isInstanceOf(LockInterruptedException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(hold.isValid()).isTrue();
+    }
+
+    private SlowAnswers.Asked renewalUnderWay() {
+        time.advance(LEASE.dividedBy(3));
+        assertThat(backend.asked).hasSize(1);
+        SlowAnswers.Asked asked = backend.asked.poll();
+        assertThat(asked).isNotNull();
+        time.advance(Duration.ofNanos(1));
+        return asked;
+    }
+
+    private void soon() {
+        time.advance(Duration.ofNanos(1));
+    }
+
+    /** Renews as it is told to, and answers when it is told to. */
+    private static final class SlowAnswers implements LockBackend {
+
+        private final LocalBackend delegate;
+        final ArrayDeque<Asked> asked = new ArrayDeque<>();
+        Grant granted;
+
+        SlowAnswers(LocalBackend delegate) {
+            this.delegate = delegate;
+        }
+
+        final class Asked {
+            private final List<? extends Grant> grants;
+            private final UniEmitter<? super Renewal> emitter;
+
+            Asked(List<? extends Grant> grants, UniEmitter<? super Renewal> emitter) {
+                this.grants = grants;
+                this.emitter = emitter;
+            }
+
+            void answer() {
+                delegate.renew(grants).subscribe().with(emitter::complete);
+            }
+        }
+
+        void forget(String name) {
+            delegate.forceRelease(name).await().indefinitely();
+        }
+
+        @Override
+        public String name() {
+            return "slow";
+        }
+
+        @Override
+        public void start(BackendListener listener, LockTime time) {
+            // Not the engine: a loss is to be found by renewals alone
+            delegate.start(new BackendListener() {
+                @Override
+                public void suspect(Grant grant) {
+                }
+
+                @Override
+                public void lost(Grant grant, String reason) {
+                }
+
+                @Override
+                public void waiters(Grant grant, boolean some) {
+                }
+
+                @Override
+                public void recheck() {
+                }
+            }, time);
+        }
+
+        @Override
+        public Uni<Answer> acquire(Claim claim) {
+            return delegate.acquire(claim).invoke(answer -> granted = (Grant) answer);
+        }
+
+        @Override
+        public Uni<Renewal> renew(List<? extends Grant> grants) {
+            return Uni.createFrom().emitter(emitter -> asked.add(new Asked(grants, emitter)));
+        }
+
+        @Override
+        public Uni<Void> release(Grant grant) {
+            return delegate.release(grant);
+        }
+
+        @Override
+        public Uni<Optional<LockInfo>> inspect(String name) {
+            return delegate.inspect(name);
+        }
+
+        @Override
+        public Uni<Boolean> forceRelease(String name) {
+            return delegate.forceRelease(name);
+        }
+
+        @Override
+        public Set<Feature> features() {
+            return delegate.features();
+        }
+
+        @Override
+        public Duration operationTimeout() {
+            return Duration.ofSeconds(2);
+        }
+
+        @Override
+        public void close() {
+            delegate.close();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.quarkiverse.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+
+/** Messages come over another connection than replies, so that they may overtake the reply with the grant they are about. */
+class MessageOrderTest extends RedisTest {
+
+    @Test
+    void thatSomebodyWaitsIsKnownOnceTheGrantIs() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = listening(proxy);
+            Jvm.Waiting claim = claimWithoutReply(jvm, proxy);
+            tell(jvm, "R|" + claim.claim.token());
+            Grant grant = claim.grant();
+            assertThat(jvm.told.waiters).containsEntry(grant, true);
+        }
+    }
+
+    @Test
+    void thatItWasReleasedByForceIsKnownOnceTheGrantIs() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = listening(proxy);
+            Jvm.Waiting claim = claimWithoutReply(jvm, proxy);
+            tell(jvm, "L|" + claim.claim.token() + "|" + store.fence());
+            Grant grant = claim.grant();
+            assertThat(jvm.told.lost).containsEntry(grant, "it was released by force");
+        }
+    }
+
+    /** One that has its subscription already. */
+    private Jvm listening(FaultProxy proxy) {
+        Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(500)));
+        Jvm holder = jvm();
+        Grant held = holder.grant("other");
+        Jvm.Waiting waiting = jvm.claim("other");
+        Await.until("it listens", SOON, () -> !store.redis.list("PUBSUB", "CHANNELS", "lock:1:jvm:*").isEmpty());
+        holder.release(held);
+        jvm.release(waiting.grant());
+        return jvm;
+    }
+
+    /** Granted by the server; the JVM learns of it when it asks again, after the operation timeout. */
+    private Jvm.Waiting claimWithoutReply(Jvm jvm, FaultProxy proxy) {
+        proxy.dropReplyTo(Store.KEY);
+        Jvm.Waiting claim = jvm.claim("name");
+        Await.until("it is granted", SOON, () -> store.field("h:" + claim.claim.token()) != null);
+        return claim;
+    }
+
+    private void tell(Jvm jvm, String message) {
+        assertThat(store.redis.list("PUBSUB", "CHANNELS", "lock:1:jvm:*")).hasSize(1)
+                .allSatisfy(channel -> store.redis.command("PUBLISH", channel, message));
+        assertThat(jvm.told.lost).isEmpty();
+    }
+}

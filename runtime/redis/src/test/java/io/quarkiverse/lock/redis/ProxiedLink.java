@@ -1,0 +1,85 @@
+package io.quarkiverse.lock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
+
+import io.quarkiverse.lock.testkit.proxy.Connection;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.proxy.Mode;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+
+/**
+ * The way of one JVM to Redis: a proxy that knows the connection for messages from the one for commands. Who does something to
+ * it has its lock.
+ */
+final class ProxiedLink implements AutoCloseable {
+
+    private static final long MOMENT = 10_000_000;
+
+    final ReentrantLock lock = new ReentrantLock();
+    private final String process;
+    private final FaultProxy proxy;
+
+    ProxiedLink(String process, RedisServer server) {
+        this.process = process;
+        this.proxy = FaultProxy.to(server.host(), server.port());
+    }
+
+    FaultProxy proxy() {
+        return proxy;
+    }
+
+    String url() {
+        return "redis://" + proxy.host() + ":" + proxy.port();
+    }
+
+    private List<Connection> subscribers() {
+        return proxy.connections().stream().filter(ProxiedLink::subscribes).toList();
+    }
+
+    private static boolean subscribes(Connection connection) {
+        return connection.sent().toUpperCase(Locale.ROOT).contains("\r\nSUBSCRIBE");
+    }
+
+    /** Until the proxy passes again; the connection is reset then. */
+    void dropMessages() {
+        subscribers().forEach(each -> each.mode(Mode.DROP_REPLIES));
+    }
+
+    /** Until the proxy passes again; they come then. */
+    void holdMessages() {
+        subscribers().forEach(each -> each.mode(Mode.BLACKHOLE));
+    }
+
+    /** The messages that are on their way come, and no commands pass: they come when the proxy passes again. */
+    void onlyMessages() {
+        proxy.blackhole();
+        subscribers().forEach(each -> each.mode(Mode.PASS));
+    }
+
+    /** Out of silence: at first only commands pass, then messages too, while commands are slow. */
+    void commandsBeforeMessages(LongConsumer pause, long nanos) {
+        List<Connection> held = subscribers();
+        for (long gone = 0; gone < nanos; gone += MOMENT) {
+            // Again and again, for those that are new
+            proxy.connections().stream().filter(each -> !held.contains(each)).forEach(each -> each.mode(Mode.PASS));
+            pause.accept(MOMENT);
+        }
+        proxy.delayRequests(Duration.ofMillis(200));
+        held.forEach(each -> each.mode(Mode.PASS));
+        pause.accept(25 * MOMENT);
+    }
+
+    @Override
+    public void close() {
+        proxy.close();
+    }
+
+    @Override
+    public String toString() {
+        return process;
+    }
+}

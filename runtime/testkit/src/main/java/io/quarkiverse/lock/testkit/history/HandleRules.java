@@ -1,0 +1,43 @@
+package io.quarkiverse.lock.testkit.history;
+
+import java.util.List;
+
+import io.quarkiverse.lock.testkit.history.Violation.Rule;
+
+/** What one handle may say, and what it must be worth when it is handed out. */
+final class HandleRules {
+
+    private HandleRules() {
+    }
+
+    static void check(Request request, List<Violation> violations) {
+        HistoryEvent valid = request.lastValid;
+        if (valid != null) {
+            if (request.released != null && valid.from() > request.released.to()) {
+                add(request, "valid after its release", violations);
+            }
+            if (request.firstInvalid != null && valid.from() > request.firstInvalid.to()) {
+                add(request, "valid again", violations);
+            }
+            if (request.losses.stream().anyMatch(lost -> valid.from() > lost.to())) {
+                add(request, "valid after its loss was told", violations);
+            }
+        }
+        if (request.losses.size() > 1) {
+            add(request, "lost more than once", violations);
+        }
+    }
+
+    private static void add(Request request, String what, List<Violation> violations) {
+        violations.add(new Violation(Rule.VALIDITY, request.invoked.name(), what, request.events()));
+    }
+
+    /** What was held up between the decision and the look at it is let pass. */
+    static void checkArrival(HistoryEvent granted, List<HistoryEvent> pauses, long slackNanos, List<Violation> violations) {
+        boolean heldUp = pauses.stream()
+                .anyMatch(pause -> pause.from() - slackNanos < granted.to() && granted.to() < pause.to() + slackNanos);
+        if (granted.value() <= 0 && !heldUp) {
+            violations.add(new Violation(Rule.ARRIVAL, granted.name(), "handed out when it was over", List.of(granted)));
+        }
+    }
+}

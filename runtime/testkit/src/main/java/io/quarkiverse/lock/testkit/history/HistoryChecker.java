@@ -1,0 +1,53 @@
+package io.quarkiverse.lock.testkit.history;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Judges a history by what has to hold on every backend. Needs no search, because all times come from one monotonic clock:
+ * <ol>
+ * <li>A holder is certain of a lock from when it was handed out until the last time that its handle said it was valid, or until
+ * somebody may have taken the lock by force. No two of these times overlap, and later ones have greater fencing tokens.</li>
+ * <li>A request that failed without a certain answer may have been granted until its lease ended; it can excuse that a lock
+ * rested, and is no holder.</li>
+ * <li>A handle is not valid after its release, after its loss, or again, and whatever is handed out is good for a while.</li>
+ * <li>Every request is answered by its deadline, and no lock rests while somebody waits. What a fault of the store or of the
+ * way to it excuses is said by {@link HistoryEvent.Kind#FAULT} and {@link HistoryEvent.Kind#PAUSED}.</li>
+ * </ol>
+ *
+ * @param slack how much later than its deadline a request may be answered, for want of a processor
+ * @param rest how long a lock may rest while somebody waits for it
+ * @param recovery how long after a fault it may rest in any case
+ */
+public record HistoryChecker(Duration slack, Duration rest, Duration recovery) {
+
+    /** For a machine that is busy with other things too, and stores that hand on what nobody fetches within 1 s. */
+    public static final HistoryChecker STANDARD = new HistoryChecker(Duration.ofSeconds(2), Duration.ofMillis(2500),
+            Duration.ofMillis(1500));
+
+    /**
+     * What is wrong with the history; nothing if it is empty.
+     *
+     * @param events in any order, of a run that may still be going on
+     * @param now up to when they are complete
+     */
+    public List<Violation> check(Collection<HistoryEvent> events, long now) {
+        var violations = new ArrayList<Violation>();
+        var requests = new Requests(events);
+        for (Map.Entry<String, List<Request>> each : requests.byName.entrySet()) {
+            HolderRules.check(each.getKey(), each.getValue(), violations);
+            for (Request request : each.getValue()) {
+                HandleRules.check(request, violations);
+                WaiterRules.answer(request, requests.paused(request.invoked.process()), slack.toNanos(), now, violations);
+            }
+            WaiterRules.progress(each.getKey(), each.getValue(), requests.faults, this, now, violations);
+        }
+        for (HistoryEvent granted : requests.granted) {
+            HandleRules.checkArrival(granted, requests.paused(granted.process()), slack.toNanos() / 10, violations);
+        }
+        return violations;
+    }
+}

@@ -1,0 +1,125 @@
+package io.quarkiverse.lock.testkit.history;
+
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * One thing that a client of locks did or saw. All times are {@link System#nanoTime}, which on Linux is one clock for all JVMs
+ * of a machine.
+ *
+ * @param kind what; says what the other fields mean
+ * @param process the JVM; empty where it is nobody's
+ * @param name the lock; empty where it is none
+ * @param hold tells the requests of a process apart; 0 where it is none
+ * @param from when it began
+ * @param to when it had ended
+ * @param value see {@link Kind}
+ */
+public record HistoryEvent(Kind kind, String process, String name, long hold, long from, long to, long value) {
+
+    /** What can happen. */
+    public enum Kind {
+        /**
+         * A lock is asked for at {@code from}; there is to be an answer by {@code to}. The value is the longest lease that it
+         * may get, in nanoseconds.
+         */
+        INVOKED,
+        /** The request was granted at {@code to}. The value is the fencing token. */
+        ACQUIRED,
+        /** The request ended at {@code to} without the lock. */
+        REFUSED,
+        /** The request failed at {@code to} in such a way that the store may keep something of it until its lease ends. */
+        UNCERTAIN,
+        /** The lock was given back. The value is 1 if the store has confirmed it, else 0. */
+        RELEASED,
+        /** The handle was asked, and said that it is valid. */
+        VALID,
+        /** The handle was asked, and said that it is not valid. */
+        INVALID,
+        /** The holder was told of the loss. */
+        LOST,
+        /** The engine decided to hand the lock out. The value is for how many nanoseconds it was good then. */
+        GRANTED,
+        /** Somebody took the lock from its holder. */
+        FORCED,
+        /** The process did not run. */
+        PAUSED,
+        /** The process ended at {@code to}, without a chance to do anything. */
+        KILLED,
+        /** The store or the way to it did not work for somebody; the lock may rest as long. */
+        FAULT
+    }
+
+    public static HistoryEvent invoked(String process, String name, long hold, long at, long deadline, long leaseNanos) {
+        return new HistoryEvent(Kind.INVOKED, process, name, hold, at, deadline, leaseNanos);
+    }
+
+    public static HistoryEvent acquired(String process, String name, long hold, long at, long fencingToken) {
+        return new HistoryEvent(Kind.ACQUIRED, process, name, hold, at, at, fencingToken);
+    }
+
+    public static HistoryEvent refused(String process, String name, long hold, long at) {
+        return new HistoryEvent(Kind.REFUSED, process, name, hold, at, at, 0);
+    }
+
+    public static HistoryEvent uncertain(String process, String name, long hold, long at) {
+        return new HistoryEvent(Kind.UNCERTAIN, process, name, hold, at, at, 0);
+    }
+
+    public static HistoryEvent released(String process, String name, long hold, long from, long to, boolean confirmed) {
+        return new HistoryEvent(Kind.RELEASED, process, name, hold, from, to, confirmed ? 1 : 0);
+    }
+
+    public static HistoryEvent valid(String process, String name, long hold, long from, long to) {
+        return new HistoryEvent(Kind.VALID, process, name, hold, from, to, 0);
+    }
+
+    public static HistoryEvent invalid(String process, String name, long hold, long from, long to) {
+        return new HistoryEvent(Kind.INVALID, process, name, hold, from, to, 0);
+    }
+
+    public static HistoryEvent lost(String process, String name, long hold, long at) {
+        return new HistoryEvent(Kind.LOST, process, name, hold, at, at, 0);
+    }
+
+    public static HistoryEvent granted(String process, String name, long at, long validNanos) {
+        return new HistoryEvent(Kind.GRANTED, process, name, 0, at, at, validNanos);
+    }
+
+    public static HistoryEvent forced(String name, long from, long to) {
+        return new HistoryEvent(Kind.FORCED, "", name, 0, from, to, 0);
+    }
+
+    public static HistoryEvent paused(String process, long from, long to) {
+        return new HistoryEvent(Kind.PAUSED, process, "", 0, from, to, 0);
+    }
+
+    public static HistoryEvent killed(String process, long at) {
+        return new HistoryEvent(Kind.KILLED, process, "", 0, at, at, 0);
+    }
+
+    public static HistoryEvent fault(long from, long to) {
+        return new HistoryEvent(Kind.FAULT, "", "", 0, from, to, 0);
+    }
+
+    /** As a line for a file or a pipe, without its end. */
+    public String toLine() {
+        return kind + " " + encode(process) + " " + encode(name) + " " + hold + " " + from + " " + to + " " + value;
+    }
+
+    /** What {@link #toLine} has written. */
+    public static HistoryEvent parse(String line) {
+        String[] part = line.split(" ", -1);
+        return new HistoryEvent(Kind.valueOf(part[0]), decode(part[1]), decode(part[2]), Long.parseLong(part[3]),
+                Long.parseLong(part[4]), Long.parseLong(part[5]), Long.parseLong(part[6]));
+    }
+
+    private static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    private static String decode(String text) {
+        return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,111 @@
+package io.quarkiverse.lock.testkit.history;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.testkit.history.HistoryEvent.Kind;
+
+/** All events of one request for a lock, and of the hold that came of it. */
+final class Request {
+
+    final HistoryEvent invoked;
+    @Nullable
+    HistoryEvent acquired;
+    /** Refused or uncertain. */
+    @Nullable
+    HistoryEvent failed;
+    @Nullable
+    HistoryEvent released;
+    @Nullable
+    HistoryEvent lastValid;
+    @Nullable
+    HistoryEvent firstInvalid;
+    final List<HistoryEvent> losses = new ArrayList<>();
+    /** When its process was killed; never is {@link Long#MAX_VALUE}. */
+    long killedAt = Long.MAX_VALUE;
+    /** Up to when nobody can have taken the lock from it by force. */
+    long certainUntil = Long.MAX_VALUE;
+
+    Request(HistoryEvent invoked) {
+        this.invoked = invoked;
+    }
+
+    void add(HistoryEvent event) {
+        switch (event.kind()) {
+            case ACQUIRED -> acquired = event;
+            case REFUSED, UNCERTAIN -> failed = event;
+            case RELEASED -> released = event;
+            case VALID -> lastValid = lastValid == null || event.from() > lastValid.from() ? event : lastValid;
+            case INVALID -> firstInvalid = firstInvalid == null || event.to() < firstInvalid.to() ? event : firstInvalid;
+            case LOST -> losses.add(event);
+            default -> throw new IllegalArgumentException("Not of a request: " + event);
+        }
+    }
+
+    /** When the request was answered, or ended with its process; {@link Long#MAX_VALUE} if it is not over. */
+    long answeredAt() {
+        if (acquired != null) {
+            return acquired.to();
+        }
+        return failed != null ? failed.to() : killedAt;
+    }
+
+    /** From when on it was certain of the lock. */
+    long certainFrom() {
+        return acquired == null ? Long.MAX_VALUE : acquired.to();
+    }
+
+    /** Until when: it was valid then, and what was valid later was valid all the time since it was handed out. */
+    long certainTo() {
+        return lastValid == null ? Long.MIN_VALUE : Math.min(lastValid.from(), certainUntil);
+    }
+
+    boolean certain() {
+        return certainFrom() < certainTo();
+    }
+
+    /** From when on the store may have kept the lock for it; {@link Long#MAX_VALUE} for never. */
+    long keptFrom() {
+        if (acquired != null) {
+            return acquired.to();
+        }
+        return keptUntil() == Long.MIN_VALUE ? Long.MAX_VALUE : invoked.from();
+    }
+
+    /** Until when; {@link Long#MAX_VALUE} if it still may. */
+    long keptUntil() {
+        if (acquired != null) {
+            return acquiredUntil(acquired);
+        }
+        if (failed != null) {
+            return failed.kind() == Kind.UNCERTAIN ? failed.to() + invoked.value() : Long.MIN_VALUE;
+        }
+        return killedAt == Long.MAX_VALUE ? Long.MIN_VALUE : killedAt + invoked.value();
+    }
+
+    private long acquiredUntil(HistoryEvent acquired) {
+        if (released != null) {
+            return released.value() == 1 ? released.to() : released.to() + invoked.value();
+        }
+        if (killedAt != Long.MAX_VALUE) {
+            return killedAt + invoked.value();
+        }
+        if (losses.isEmpty() && firstInvalid == null) {
+            return Long.MAX_VALUE;
+        }
+        return (lastValid == null ? acquired.to() : lastValid.to()) + invoked.value();
+    }
+
+    List<HistoryEvent> events() {
+        var all = new ArrayList<HistoryEvent>();
+        for (HistoryEvent each : new HistoryEvent[] { invoked, acquired, failed, lastValid, firstInvalid, released }) {
+            if (each != null) {
+                all.add(each);
+            }
+        }
+        all.addAll(losses);
+        return all;
+    }
+}

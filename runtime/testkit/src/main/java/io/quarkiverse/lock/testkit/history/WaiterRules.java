@@ -1,0 +1,56 @@
+package io.quarkiverse.lock.testkit.history;
+
+import java.util.List;
+
+import io.quarkiverse.lock.testkit.history.Violation.Rule;
+
+/** Nobody waits in vain: not beyond the deadline, and not for a lock that nobody has. */
+final class WaiterRules {
+
+    private WaiterRules() {
+    }
+
+    static void answer(Request request, List<HistoryEvent> pauses, long slackNanos, long now, List<Violation> violations) {
+        long answered = Math.min(request.answeredAt(), now);
+        long latest = request.invoked.to() + slackNanos;
+        for (HistoryEvent pause : pauses) {
+            if (pause.from() < answered && pause.to() > request.invoked.from()) {
+                latest += pause.to() - Math.max(pause.from(), request.invoked.from()) + slackNanos;
+            }
+        }
+        if (answered > latest) {
+            violations.add(new Violation(Rule.ANSWER, request.invoked.name(),
+                    (request.answeredAt() > now ? "no answer " : "answered ") + (answered - request.invoked.to()) / 1_000_000
+                            + " ms after the deadline",
+                    request.events()));
+        }
+    }
+
+    static void progress(String name, List<Request> requests, List<HistoryEvent> faults, HistoryChecker limits, long now,
+            List<Violation> violations) {
+        Spans waited = new Spans();
+        Spans busy = new Spans();
+        long begin = Long.MAX_VALUE;
+        for (Request each : requests) {
+            waited.add(each.invoked.from(), Math.min(now, each.answeredAt()));
+            if (each.keptFrom() != Long.MAX_VALUE) {
+                busy.add(each.keptFrom(), Math.min(now, each.keptUntil()));
+            }
+            begin = Math.min(begin, each.invoked.from());
+        }
+        for (HistoryEvent fault : faults) {
+            busy.add(fault.from(), fault.to() + limits.recovery().toNanos());
+        }
+        for (Spans.Span rest : busy.gaps(begin, now)) {
+            long inVain = waited.within(rest);
+            if (inVain > limits.rest().toNanos()) {
+                violations.add(new Violation(Rule.PROGRESS, name,
+                        "rested for " + inVain / 1_000_000 + " ms while it was waited for, from " + rest.from() + " to "
+                                + rest.to(),
+                        requests.stream().filter(each -> each.invoked.from() < rest.to() && each.answeredAt() > rest.from()
+                                || each.keptFrom() < rest.to() + 1 && each.keptUntil() > rest.from() - 1)
+                                .limit(6).flatMap(each -> each.events().stream()).toList()));
+            }
+        }
+    }
+}

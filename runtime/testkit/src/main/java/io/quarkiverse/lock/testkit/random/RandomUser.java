@@ -1,0 +1,150 @@
+package io.quarkiverse.lock.testkit.random;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockEvent;
+import io.quarkiverse.lock.testkit.history.HistoryEvent;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * A JVM, or what stands for one, whose threads take locks at random: blocking and not, with and without scopes, renewal,
+ * patience and release. What they ask for follows from the seed; what they see goes to a history.
+ *
+ * <pre>{@code
+ * try (RandomUser user = new RandomUser("jvm-1", backend, List.of("hot", "cold"), seed, 4, history::add)) {
+ *     ...
+ *     user.stop();
+ *     assertThat(user.surprises()).isEmpty();
+ * }
+ * }</pre>
+ */
+public final class RandomUser implements AutoCloseable {
+
+    private static final Duration LAST_WAIT = Duration.ofSeconds(30);
+
+    private final String process;
+    private final List<String> names;
+    private final Consumer<HistoryEvent> history;
+    private final CountedTime time = new CountedTime();
+    private final LockEngine engine;
+    private final Watch watch;
+    private final Requester requester;
+    private final List<Thread> threads = new ArrayList<>();
+    private final List<String> surprises = new CopyOnWriteArrayList<>();
+    private final AtomicLong granted = new AtomicLong();
+    private volatile boolean stopping;
+
+    /**
+     * Starts an engine and the threads.
+     *
+     * @param backend the user's own, closed with it
+     * @param names the locks to use, the hottest first
+     */
+    public RandomUser(String process, LockBackend backend, List<String> names, long seed, int threads,
+            Consumer<HistoryEvent> history) {
+        // Outside Quarkus the first use of Mutiny can fail when several threads make it at once
+        Uni.createFrom().item(() -> 1).await().indefinitely();
+        this.process = process;
+        this.names = names;
+        this.history = history;
+        this.engine = LockEngine.builder(backend).time(time).listener(this::heard).start();
+        this.watch = new Watch(process, history);
+        LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+        this.requester = new Requester(process, locks, backend.operationTimeout().toNanos(), watch, history);
+        begin("watch", watch);
+        for (int i = 0; i < threads; i++) {
+            var random = new SplittableRandom(seed * 31 + i);
+            begin(Integer.toString(i), () -> work(random));
+        }
+    }
+
+    private void begin(String what, Runnable task) {
+        var thread = new Thread(task, process + "-" + what);
+        thread.setDaemon(true);
+        threads.add(thread);
+        thread.start();
+    }
+
+    private void work(SplittableRandom random) {
+        while (!stopping) {
+            Plan plan = Plan.make(random, names);
+            try {
+                if (requester.carryOut(plan)) {
+                    granted.incrementAndGet();
+                }
+            } catch (Throwable e) {
+                surprise(plan + ": " + e, e);
+            }
+            LockSupport.parkNanos(plan.rest());
+        }
+    }
+
+    private void surprise(String what, Throwable e) {
+        var text = new java.io.StringWriter();
+        e.printStackTrace(new java.io.PrintWriter(text));
+        surprises.add(process + ": " + what + "\n" + text);
+    }
+
+    /** On the thread that decided it: nothing can have come in between that does not count. */
+    private void heard(LockEvent event) {
+        if (event.kind() == LockEvent.Kind.GRANTED) {
+            engine.held().stream().filter(held -> held.fencingToken() == event.fencingToken()).findFirst()
+                    .ifPresent(held -> history.accept(HistoryEvent.granted(process, event.name(), System.nanoTime(),
+                            held.validFor().toNanos())));
+        }
+    }
+
+    /** What happened that no request is allowed to end with. */
+    public List<String> surprises() {
+        return surprises;
+    }
+
+    /** How many requests were granted so far. */
+    public long granted() {
+        return granted.get();
+    }
+
+    /** No new requests; returns when the last ones have ended. */
+    public void stop() throws InterruptedException {
+        stopping = true;
+        for (Thread each : threads.subList(1, threads.size())) {
+            each.join(LAST_WAIT.toMillis());
+            if (each.isAlive()) {
+                var hangs = new IllegalStateException("It hangs");
+                hangs.setStackTrace(each.getStackTrace());
+                surprise(each.getName() + " does not end", hangs);
+            }
+        }
+        watch.stop();
+    }
+
+    /** What the engine still has; empty when it has nothing any more, which after {@link #stop} is to be so soon. */
+    public List<String> leftovers() {
+        var left = new ArrayList<String>();
+        engine.held().forEach(held -> left.add(process + " holds " + held));
+        if (time.timers() > 0) {
+            left.add(process + " has " + time.timers() + " timers");
+        }
+        return left;
+    }
+
+    @Override
+    public void close() {
+        stopping = true;
+        watch.stop();
+        engine.close();
+        requester.close();
+        time.close();
+    }
+}

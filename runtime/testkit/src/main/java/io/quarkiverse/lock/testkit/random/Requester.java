@@ -1,0 +1,217 @@
+package io.quarkiverse.lock.testkit.random;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.testkit.history.HistoryEvent;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.Cancellable;
+
+/** Carries plans out, one per calling thread, and writes down what comes of them. */
+final class Requester implements AutoCloseable {
+
+    private final String process;
+    private final LockManager locks;
+    private final long operationTimeout;
+    private final Watch watch;
+    private final Consumer<HistoryEvent> history;
+    private final AtomicLong holds = new AtomicLong();
+    private final ScheduledExecutorService timers = Executors.newScheduledThreadPool(1, task -> {
+        var thread = new Thread(task, "give-up");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    Requester(String process, LockManager locks, long operationTimeout, Watch watch, Consumer<HistoryEvent> history) {
+        this.process = process;
+        this.locks = locks;
+        this.operationTimeout = operationTimeout;
+        this.watch = watch;
+        this.history = history;
+    }
+
+    @Override
+    public void close() {
+        timers.shutdownNow();
+    }
+
+    /** Whether the lock was granted. Throws what no request may end with. */
+    boolean carryOut(Plan plan) throws Exception {
+        var request = new Request(plan);
+        DistributedLock lock = locks.lock(plan.name(), plan.options());
+        long now = System.nanoTime();
+        long patience = plan.patience().isZero() ? operationTimeout : plan.patience().toNanos();
+        history.accept(HistoryEvent.invoked(process, plan.name(), request.hold, now, now + patience, plan.longestLease()));
+        try {
+            switch (plan.style()) {
+                case BLOCKING -> request.interrupted(() -> request.keep(lock.tryAcquire(plan.patience()).orElse(null)));
+                case SCOPE -> request.interrupted(() -> lock.call(() -> request.inScope(lock)));
+                case ASYNC -> request.keep(request.later(lock.acquireAsync()));
+                case PIPELINE -> request.later(lock.callAsync(() -> request.inPipeline(lock)));
+            }
+        } catch (LockBusyException | LockInterruptedException | LockBackendException | LockLostException e) {
+            // Refused: what the store may have of such a request is undone. Or lost: the watch has seen it
+        }
+        if (request.handle != null) {
+            return true;
+        }
+        history.accept(HistoryEvent.refused(process, plan.name(), request.hold, System.nanoTime()));
+        return false;
+    }
+
+    /** One of them. */
+    private final class Request {
+
+        private final Plan plan;
+        private final long hold = holds.incrementAndGet();
+        private volatile @Nullable LockHandle handle;
+
+        Request(Plan plan) {
+            this.plan = plan;
+        }
+
+        private void took(LockHandle taken) {
+            handle = taken;
+            history.accept(HistoryEvent.acquired(process, plan.name(), hold, System.nanoTime(), taken.fencingToken()));
+            watch.add(hold, taken);
+            taken.onLost(() -> history.accept(HistoryEvent.lost(process, plan.name(), hold, System.nanoTime())));
+        }
+
+        /** Holds it, and gives it back. */
+        Void keep(@Nullable LockHandle taken) {
+            if (taken != null) {
+                took(taken);
+                pause(plan.hold() / 2);
+                extend(taken);
+                pause(plan.hold() / 2);
+                watch.remove(hold, taken);
+                if (!plan.leave()) {
+                    release(taken);
+                }
+            }
+            return null;
+        }
+
+        private void extend(LockHandle taken) {
+            if (!plan.extend().isZero()) {
+                try {
+                    taken.extend(plan.extend());
+                } catch (LockLostException | LockBackendException | LockInterruptedException e) {
+                    // It is valid for as long as it says
+                }
+            }
+        }
+
+        private void release(LockHandle taken) {
+            long from = System.nanoTime();
+            boolean confirmed = true;
+            try {
+                // Also for a thread that is interrupted
+                taken.release().subscribeAsCompletionStage().join();
+            } catch (CompletionException e) {
+                confirmed = false;
+            }
+            history.accept(HistoryEvent.released(process, plan.name(), hold, from, System.nanoTime(), confirmed));
+        }
+
+        /** In a scope the same lock is there for the asking, unless it is lost. */
+        Void inScope(DistributedLock lock) {
+            LockHandle nested = lock.acquire();
+            took(nested);
+            pause(plan.hold());
+            leave(nested);
+            return null;
+        }
+
+        Uni<Void> inPipeline(DistributedLock lock) {
+            return lock.acquireAsync().onItem().transformToUni(nested -> {
+                took(nested);
+                return Uni.createFrom().voidItem().onItem().delayIt().onExecutor(timers)
+                        .by(Duration.ofNanos(plan.hold() + 1))
+                        .onTermination().invoke(() -> leave(nested));
+            });
+        }
+
+        /** It goes back to the store when the scope ends, and whether that has worked is not told. */
+        private void leave(LockHandle nested) {
+            watch.remove(hold, nested);
+            long from = System.nanoTime();
+            nested.release();
+            history.accept(HistoryEvent.released(process, plan.name(), hold, from, System.nanoTime(), false));
+        }
+
+        /** Interrupts this thread after a while, but not once the request is over. */
+        void interrupted(Callable<?> request) throws Exception {
+            if (plan.giveUp() < 0) {
+                request.call();
+                return;
+            }
+            Thread caller = Thread.currentThread();
+            var done = new boolean[1];
+            timers.schedule(() -> {
+                synchronized (done) {
+                    if (!done[0]) {
+                        caller.interrupt();
+                    }
+                }
+            }, plan.giveUp(), TimeUnit.NANOSECONDS);
+            try {
+                request.call();
+            } finally {
+                synchronized (done) {
+                    done[0] = true;
+                }
+                Thread.interrupted();
+            }
+        }
+
+        /** Waits for a Uni, and cancels it after a while. */
+        <T> @Nullable T later(Uni<T> uni) throws Exception {
+            var answer = new CompletableFuture<@Nullable T>();
+            Cancellable subscription = uni.subscribe().with(item -> {
+                if (!answer.complete(item) && item instanceof LockHandle late) {
+                    late.release();
+                }
+            }, answer::completeExceptionally);
+            if (plan.giveUp() >= 0) {
+                timers.schedule(() -> {
+                    subscription.cancel();
+                    answer.complete(null);
+                }, plan.giveUp(), TimeUnit.NANOSECONDS);
+            }
+            try {
+                return answer.get();
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof RuntimeException cause ? cause : e;
+            }
+        }
+    }
+
+    private static void pause(long nanos) {
+        long until = System.nanoTime() + nanos;
+        for (long left = nanos; left > 0; left = until - System.nanoTime()) {
+            if (Thread.interrupted()) {
+                continue;
+            }
+            LockSupport.parkNanos(left);
+        }
+    }
+}

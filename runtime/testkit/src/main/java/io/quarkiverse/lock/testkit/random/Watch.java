@@ -1,0 +1,70 @@
+package io.quarkiverse.lock.testkit.random;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.testkit.history.HistoryEvent;
+
+/** Asks all open handles again and again whether they are valid; and notices when this process did not run for a while. */
+final class Watch implements Runnable {
+
+    private static final long PERIOD = 5_000_000;
+    private static final long PAUSE = 60_000_000;
+    private static final long LONG_PAUSE = 300_000_000;
+
+    private final String process;
+    private final Consumer<HistoryEvent> history;
+    private final Map<Long, LockHandle> open = new ConcurrentHashMap<>();
+    private volatile boolean stopped;
+
+    Watch(String process, Consumer<HistoryEvent> history) {
+        this.process = process;
+        this.history = history;
+    }
+
+    void add(long hold, LockHandle handle) {
+        look(hold, handle);
+        open.put(hold, handle);
+    }
+
+    /** One last look. */
+    void remove(long hold, LockHandle handle) {
+        open.remove(hold);
+        look(hold, handle);
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    @Override
+    public void run() {
+        long before = System.nanoTime();
+        while (!stopped) {
+            LockSupport.parkNanos(PERIOD);
+            open.forEach(this::look);
+            long now = System.nanoTime();
+            if (now - before > PAUSE) {
+                history.accept(HistoryEvent.paused(process, before, now));
+                if (now - before > LONG_PAUSE) {
+                    history.accept(HistoryEvent.fault(before, now));
+                }
+            }
+            before = now;
+        }
+    }
+
+    private void look(long hold, LockHandle handle) {
+        long from = System.nanoTime();
+        boolean valid = handle.isValid();
+        long to = System.nanoTime();
+        history.accept(valid ? HistoryEvent.valid(process, handle.name(), hold, from, to)
+                : HistoryEvent.invalid(process, handle.name(), hold, from, to));
+        if (!valid) {
+            open.remove(hold);
+        }
+    }
+}

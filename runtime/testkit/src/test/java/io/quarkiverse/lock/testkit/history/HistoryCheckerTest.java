@@ -1,0 +1,380 @@
+package io.quarkiverse.lock.testkit.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.testkit.history.Violation.Rule;
+
+/** Each rule with a history that breaks it and one next to it that does not. Times are in seconds. */
+class HistoryCheckerTest {
+
+    private static final long LEASE = 3;
+    private static final HistoryChecker CHECKER = new HistoryChecker(Duration.ofSeconds(1), Duration.ofSeconds(2),
+            Duration.ofSeconds(1));
+
+    private final List<HistoryEvent> events = new ArrayList<>();
+    private int holds;
+    private double now = 100;
+
+    // --- exclusion
+
+    @Test
+    void holdersOneAfterTheOther() {
+        hold("a", 0, 1, 10).heldUntil(4).releasedAt(4);
+        hold("b", 2, 4.1, 11).heldUntil(5).releasedAt(5);
+        assertFine();
+    }
+
+    @Test
+    void twoHoldersAtOnce() {
+        hold("a", 0, 1, 10).heldUntil(4).releasedAt(4);
+        hold("b", 2, 3.9, 11).heldUntil(5).releasedAt(5);
+        assertBroken(Rule.EXCLUSION);
+    }
+
+    @Test
+    void aShortHoldInsideALongOne() {
+        hold("a", 0, 1, 10).heldUntil(9).releasedAt(9);
+        hold("b", 0, 2, 11).heldUntil(3).releasedAt(3);
+        hold("c", 4, 5, 12).heldUntil(6).releasedAt(6);
+        assertThat(broken()).hasSize(2).containsOnly(Rule.EXCLUSION);
+    }
+
+    @Test
+    void whoWasNotValidAnyMoreIsNoSecondHolder() {
+        hold("a", 0, 1, 10).heldUntil(3.8).invalidAt(3.9).releasedAt(6);
+        hold("b", 2, 4, 11).heldUntil(5).releasedAt(5);
+        assertFine();
+    }
+
+    @Test
+    void whoNeverSaidThatItWasValidIsNoSecondHolder() {
+        hold("a", 3, 4, 10).releasedAt(6);
+        hold("b", 3, 4, 11).heldUntil(5).releasedAt(5);
+        assertFine();
+    }
+
+    @Test
+    void otherLocksDoNotMatter() {
+        hold("a", 0, 1, 10).heldUntil(4).releasedAt(4);
+        hold("b", "other", 2, 3, 11).heldUntil(5).releasedAt(5);
+        assertFine();
+    }
+
+    @Test
+    void afterAForcedReleaseTheFormerHolderMayNotKnowYet() {
+        hold("a", 0, 1, 10).heldUntil(4).releasedAt(4);
+        events.add(HistoryEvent.forced("lock", at(2), at(2.1)));
+        hold("b", 1, 2.2, 11).heldUntil(5).releasedAt(5);
+        assertFine();
+    }
+
+    @Test
+    void theHolderAfterAForcedReleaseIsCertainAgain() {
+        events.add(HistoryEvent.forced("lock", at(2), at(2.1)));
+        hold("a", 2.2, 2.3, 10).heldUntil(4).releasedAt(4);
+        hold("b", 2.2, 3, 11).heldUntil(5).releasedAt(5);
+        assertBroken(Rule.EXCLUSION);
+    }
+
+    /** It may have been granted, but nobody was certain of it. */
+    @Test
+    void aRequestThatFailedWithoutACertainAnswerIsNoHolder() {
+        events.add(HistoryEvent.invoked("a", "lock", ++holds, at(0), at(5), at(LEASE)));
+        events.add(HistoryEvent.uncertain("a", "lock", holds, at(1)));
+        hold("b", 1, 1.5, 11).heldUntil(2).releasedAt(2);
+        assertFine();
+    }
+
+    // --- fencing
+
+    @Test
+    void oneTokenTwice() {
+        hold("a", 0, 1, 10).heldUntil(2).releasedAt(2);
+        hold("b", 1.5, 2, 10).heldUntil(3).releasedAt(3);
+        assertBroken(Rule.FENCING);
+    }
+
+    @Test
+    void aSmallerTokenForALaterHolder() {
+        hold("a", 0, 1, 10).heldUntil(2).releasedAt(2);
+        hold("b", 0, 2.1, 9).heldUntil(3).releasedAt(3);
+        assertBroken(Rule.FENCING);
+    }
+
+    @Test
+    void aSmallerTokenThatNobodyWasCertainOf() {
+        hold("a", 0, 1, 10);
+        hold("b", 1.1, 2, 9).releasedAt(2);
+        now = 2;
+        assertBroken(Rule.FENCING);
+    }
+
+    /** It was granted first and handed out late. */
+    @Test
+    void aSmallerTokenThatWasAskedForEarlier() {
+        hold("a", 0, 1, 10).heldUntil(2).releasedAt(2);
+        hold("b", 0.5, 2.1, 9).invalidAt(2.2).releasedAt(2.3);
+        assertFine();
+    }
+
+    @Test
+    void tokensOfOtherLocksDoNotMatter() {
+        hold("a", 0, 1, 10).heldUntil(2).releasedAt(2);
+        hold("b", "other", 2, 3, 10).heldUntil(4).releasedAt(4);
+        assertFine();
+    }
+
+    // --- validity
+
+    @Test
+    void validAfterItsRelease() {
+        hold("a", 0, 1, 10).releasedAt(2).heldUntil(2.5);
+        assertBroken(Rule.VALIDITY);
+    }
+
+    @Test
+    void validWhileItIsReleased() {
+        Hold hold = hold("a", 0, 1, 10).heldUntil(2.5);
+        events.add(HistoryEvent.released("a", "lock", hold.id, at(2.4), at(2.6), true));
+        assertFine();
+    }
+
+    @Test
+    void validAgain() {
+        hold("a", 0, 1, 10).invalidAt(2).heldUntil(2.5).releasedAt(3);
+        assertBroken(Rule.VALIDITY);
+    }
+
+    @Test
+    void validAfterItsLoss() {
+        hold("a", 0, 1, 10).heldUntil(2.5).lostAt(2).releasedAt(3);
+        assertBroken(Rule.VALIDITY);
+    }
+
+    @Test
+    void lostTwice() {
+        hold("a", 0, 1, 10).heldUntil(2).lostAt(2.1).lostAt(2.2).releasedAt(3);
+        assertBroken(Rule.VALIDITY);
+    }
+
+    @Test
+    void lostOnce() {
+        hold("a", 0, 1, 10).heldUntil(2).lostAt(2.1).invalidAt(2.2).releasedAt(3);
+        assertFine();
+    }
+
+    // --- arrival
+
+    @Test
+    void handedOutWhenItWasOver() {
+        events.add(HistoryEvent.granted("a", "lock", at(1), 0));
+        assertBroken(Rule.ARRIVAL);
+    }
+
+    @Test
+    void handedOutInTime() {
+        events.add(HistoryEvent.granted("a", "lock", at(1), 1));
+        assertFine();
+    }
+
+    @Test
+    void handedOutInAPause() {
+        events.add(HistoryEvent.granted("a", "lock", at(1), 0));
+        events.add(HistoryEvent.paused("a", at(0.5), at(0.95)));
+        assertFine();
+    }
+
+    // --- answers
+
+    @Test
+    void answeredLate() {
+        events.add(HistoryEvent.invoked("a", "lock", ++holds, at(0), at(1), at(LEASE)));
+        events.add(HistoryEvent.refused("a", "lock", holds, at(2.1)));
+        events.add(HistoryEvent.fault(at(0), at(2)));
+        assertBroken(Rule.ANSWER);
+    }
+
+    @Test
+    void answeredInTime() {
+        events.add(HistoryEvent.invoked("a", "lock", ++holds, at(0), at(1), at(LEASE)));
+        events.add(HistoryEvent.refused("a", "lock", holds, at(1.9)));
+        assertFine();
+    }
+
+    @Test
+    void answeredLateForAPause() {
+        events.add(HistoryEvent.invoked("a", "lock", ++holds, at(0), at(1), at(LEASE)));
+        events.add(HistoryEvent.paused("a", at(0.5), at(3)));
+        events.add(HistoryEvent.paused("b", at(3), at(30)));
+        events.add(HistoryEvent.refused("a", "lock", holds, at(3.5)));
+        events.add(HistoryEvent.fault(at(0.5), at(3)));
+        assertFine();
+    }
+
+    @Test
+    void neverAnswered() {
+        events.add(HistoryEvent.invoked("a", "lock", ++holds, at(0), at(1), at(LEASE)));
+        events.add(HistoryEvent.fault(at(0), at(100)));
+        assertBroken(Rule.ANSWER);
+    }
+
+    @Test
+    void notAnsweredYet() {
+        events.add(HistoryEvent.invoked("a", "lock", ++holds, at(99), at(100), at(LEASE)));
+        assertFine();
+    }
+
+    @Test
+    void neverAnsweredBecauseItWasKilled() {
+        events.add(HistoryEvent.invoked("a", "lock", ++holds, at(0), at(1), at(LEASE)));
+        events.add(HistoryEvent.killed("a", at(0.5)));
+        assertFine();
+    }
+
+    // --- progress
+
+    @Test
+    void itRestsWhileSomebodyWaits() {
+        hold("a", 0, 0, 10).heldUntil(1).releasedAt(1);
+        hold("b", 0.5, 3.5, 11).heldUntil(4).releasedAt(4);
+        assertBroken(Rule.PROGRESS);
+    }
+
+    @Test
+    void itRestsWhileManyWaitInTurn() {
+        hold("a", 0, 0, 10).heldUntil(1).releasedAt(1);
+        for (int i = 0; i < 10; i++) {
+            events.add(HistoryEvent.invoked("b", "lock", ++holds, at(1 + 0.5 * i), at(1.4 + 0.5 * i), at(LEASE)));
+            events.add(HistoryEvent.refused("b", "lock", holds, at(1.4 + 0.5 * i)));
+        }
+        assertBroken(Rule.PROGRESS);
+    }
+
+    @Test
+    void itRestsWhileNobodyWaits() {
+        hold("a", 0, 0, 10).heldUntil(1).releasedAt(1);
+        hold("b", 8, 9, 11).heldUntil(10).releasedAt(10);
+        assertFine();
+    }
+
+    @Test
+    void itRestsForAFaultAndAMomentAfter() {
+        hold("a", 0, 0, 10).heldUntil(1).releasedAt(1);
+        hold("b", 0.5, 9, 11).heldUntil(10).releasedAt(10);
+        events.add(HistoryEvent.fault(at(2.5), at(6.5)));
+        assertFine();
+    }
+
+    @Test
+    void itRestsLongAfterAFault() {
+        hold("a", 0, 0, 10).heldUntil(1).releasedAt(1);
+        hold("b", 0.5, 9, 11).heldUntil(10).releasedAt(10);
+        events.add(HistoryEvent.fault(at(2.5), at(5)));
+        assertBroken(Rule.PROGRESS);
+    }
+
+    @Test
+    void itIsKeptForALeaseWhenTheReleaseFailed() {
+        Hold hold = hold("a", 0, 0, 10).heldUntil(1);
+        events.add(HistoryEvent.released("a", "lock", hold.id, at(1), at(1), false));
+        hold("b", 0.5, 1 + LEASE + 1, 11).heldUntil(9).releasedAt(9);
+        assertFine();
+    }
+
+    @Test
+    void itIsKeptForALeaseWhenTheHolderIsKilled() {
+        hold("a", 0, 0, 10).heldUntil(1);
+        events.add(HistoryEvent.killed("a", at(1)));
+        hold("b", 0.5, 1 + LEASE + 1, 11).heldUntil(9).releasedAt(9);
+        assertFine();
+    }
+
+    @Test
+    void itIsNotKeptLongerThanThat() {
+        hold("a", 0, 0, 10).heldUntil(1);
+        events.add(HistoryEvent.killed("a", at(1)));
+        hold("b", 0.5, 1 + LEASE + 3, 11).heldUntil(9).releasedAt(9);
+        assertBroken(Rule.PROGRESS);
+    }
+
+    @Test
+    void itMayBeKeptForARequestThatFailed() {
+        events.add(HistoryEvent.invoked("a", "lock", ++holds, at(0), at(1), at(LEASE)));
+        events.add(HistoryEvent.uncertain("a", "lock", holds, at(1)));
+        hold("b", 0, 1 + LEASE + 1, 11).heldUntil(9).releasedAt(9);
+        assertFine();
+    }
+
+    // --- how it is told
+
+    @Test
+    void aLineIsReadAsItWasWritten() {
+        HistoryEvent event = HistoryEvent.valid("jvm 1", "näme|with {all} %\n", 7, -5, Long.MAX_VALUE);
+        assertThat(event.toLine()).doesNotContain("\n");
+        assertThat(HistoryEvent.parse(event.toLine())).isEqualTo(event);
+    }
+
+    private final class Hold {
+        private final String process;
+        private final String name;
+        private final long id = ++holds;
+
+        Hold(String process, String name) {
+            this.process = process;
+            this.name = name;
+        }
+
+        Hold heldUntil(double time) {
+            events.add(HistoryEvent.valid(process, name, id, at(time), at(time)));
+            return this;
+        }
+
+        Hold invalidAt(double time) {
+            events.add(HistoryEvent.invalid(process, name, id, at(time), at(time)));
+            return this;
+        }
+
+        Hold lostAt(double time) {
+            events.add(HistoryEvent.lost(process, name, id, at(time)));
+            return this;
+        }
+
+        Hold releasedAt(double time) {
+            events.add(HistoryEvent.released(process, name, id, at(time), at(time), true));
+            return this;
+        }
+    }
+
+    private Hold hold(String process, double asked, double acquired, long token) {
+        return hold(process, "lock", asked, acquired, token);
+    }
+
+    private Hold hold(String process, String name, double asked, double acquired, long token) {
+        var hold = new Hold(process, name);
+        events.add(HistoryEvent.invoked(process, name, hold.id, at(asked), at(asked + 10), at(LEASE)));
+        events.add(HistoryEvent.acquired(process, name, hold.id, at(acquired), token));
+        return hold;
+    }
+
+    private static long at(double seconds) {
+        return (long) (seconds * 1_000_000_000L);
+    }
+
+    private List<Rule> broken() {
+        return CHECKER.check(events, at(now)).stream().map(Violation::rule).toList();
+    }
+
+    private void assertFine() {
+        assertThat(CHECKER.check(events, at(now))).isEmpty();
+    }
+
+    private void assertBroken(Rule rule) {
+        assertThat(broken()).contains(rule).containsOnly(rule);
+    }
+}
