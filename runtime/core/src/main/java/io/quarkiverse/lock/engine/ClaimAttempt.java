@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockTime;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
@@ -27,12 +28,14 @@ final class ClaimAttempt implements UniSubscriber<Answer> {
     final Claim claim;
     private final NameQueue queue;
     private final long startedAt;
+    private final long clockGap;
     private final AtomicReference<@Nullable UniSubscription> subscription = new AtomicReference<>();
 
-    ClaimAttempt(NameQueue queue, Claim claim, long startedAt) {
+    ClaimAttempt(NameQueue queue, Claim claim, LockTime time) {
         this.queue = queue;
         this.claim = claim;
-        this.startedAt = startedAt;
+        this.startedAt = time.nanoTime();
+        this.clockGap = Sent.clockGap(time);
     }
 
     /** Whether a grant for this claim is also right for {@code hold}. */
@@ -42,6 +45,10 @@ final class ClaimAttempt implements UniSubscriber<Answer> {
 
     long startedAt() {
         return startedAt;
+    }
+
+    long clockGap() {
+        return clockGap;
     }
 
     void start(LockBackend backend) {

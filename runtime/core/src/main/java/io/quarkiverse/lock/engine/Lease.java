@@ -27,13 +27,14 @@ final class Lease {
     /** From then on it is not handed on inside this JVM any more. */
     private volatile long sliceEnd;
 
-    Lease(NameQueue queue, Grant grant, Hold holder, LockTime time) {
+    /** @param clockGap as it was before the grant was asked for: a suspension since then is not covered by it */
+    Lease(NameQueue queue, Grant grant, Hold holder, long clockGap, LockTime time) {
         this.queue = queue;
         this.grant = grant;
         this.holder = holder;
         this.sliceEnd = time.nanoTime() + slice().length(false);
         this.deadline = grant.sentAt() + grant.grantedNanos() - margin().of(grant.grantedNanos());
-        this.clockGap = Sent.clockGap(time);
+        this.clockGap = clockGap;
         this.renewalDue = firstRenewal(holder, grant.sentAt());
     }
 

@@ -79,7 +79,7 @@ final class NameQueue extends WaitingLine {
         if (grant == null) {
             return false;
         }
-        install(grant, hold);
+        install(grant, hold, Sent.clockGap(engine.time()));
         return true;
     }
 
@@ -89,13 +89,13 @@ final class NameQueue extends WaitingLine {
 
     private @Nullable ClaimAttempt claimForFirst() {
         Hold first = first();
-        attempt = first == null ? null : new ClaimAttempt(this, claimFor(first), engine.time().nanoTime());
+        attempt = first == null ? null : new ClaimAttempt(this, claimFor(first), engine.time());
         return attempt;
     }
 
-    private void install(Grant grant, Hold hold) {
+    private void install(Grant grant, Hold hold, long clockGap) {
         long now = engine.time().nanoTime();
-        Lease granted = new Lease(this, grant, hold, engine.time());
+        Lease granted = new Lease(this, grant, hold, clockGap, engine.time());
         if (hold.grant(granted, now)) {
             lease = granted;
             if (!grant.provisional()) {
@@ -131,7 +131,7 @@ final class NameQueue extends WaitingLine {
                     hold = removeFirst();
                     waited = engine.time().nanoTime() - hold.requestedAt();
                     crowded = !isEmpty();
-                    install(grant, hold);
+                    install(grant, hold, from.clockGap());
                 } else {
                     toStart = claimForFirst();
                 }

@@ -42,8 +42,7 @@ final class Releases {
             LOG.warnf("Lock '%s' could not be released; it becomes free when its lease ends", hold.name());
             return;
         }
-        long delay = Math.min(lease.grant.leaseNanos() / 12, 100_000_000L << Math.min(attempt, 4));
-        engine.time().schedule(delay, () -> {
+        engine.time().schedule(delay(lease.grant, attempt), () -> {
             engine.events().emit(Kind.RETRIED, hold, 0, "release");
             subscribe(lease.grant,
                     () -> engine.events().emit(Kind.RELEASED_LATE, hold, engine.time().nanoTime() - hold.grantedAt(), null),
@@ -51,10 +50,23 @@ final class Releases {
         });
     }
 
-    /** Ends a grant that nobody wants any more; if that fails its lease will. */
+    private static long delay(Grant grant, int attempt) {
+        return Math.min(grant.leaseNanos() / 12, 100_000_000L << Math.min(attempt, 4));
+    }
+
+    /** Ends a grant that nobody wants any more; what fails is tried again until its lease must have ended it. */
     void undo(Grant grant) {
+        undo(grant, 0);
+    }
+
+    private void undo(Grant grant, int attempt) {
         subscribe(grant, () -> {
-        }, failure -> LOG.debugf("Grant %s could not be undone: %s", grant, failure));
+        }, failure -> {
+            LOG.debugf("Grant %s could not be undone: %s", grant, failure);
+            if (!engine.closed() && engine.time().nanoTime() - grant.sentAt() < grant.leaseNanos()) {
+                engine.time().schedule(delay(grant, attempt), () -> undo(grant, attempt + 1));
+            }
+        });
     }
 
     private void subscribe(Grant grant, Runnable done, java.util.function.Consumer<Throwable> failed) {

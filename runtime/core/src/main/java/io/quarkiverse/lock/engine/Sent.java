@@ -12,12 +12,23 @@ import io.quarkiverse.lock.spi.LockTime;
 record Sent(long nanos, long clockGap) {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final int READINGS = 4;
 
     static Sent now(LockTime time) {
         return new Sent(time.nanoTime(), clockGap(time));
     }
 
+    /** Read anew if the thread seems to have lost its core between the clocks, which would make them seem to part. */
     static long clockGap(LockTime time) {
-        return time.wallMillis() - time.nanoTime() / NANOS_PER_MILLI;
+        long wall;
+        long before;
+        long after = time.nanoTime();
+        int tries = 0;
+        do {
+            before = after;
+            wall = time.wallMillis();
+            after = time.nanoTime();
+        } while (after - before > NANOS_PER_MILLI && ++tries < READINGS);
+        return wall - after / NANOS_PER_MILLI;
     }
 }

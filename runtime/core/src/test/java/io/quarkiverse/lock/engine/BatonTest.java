@@ -5,31 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
-import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.local.VirtualTime;
-import io.quarkiverse.lock.spi.Answer;
-import io.quarkiverse.lock.spi.BackendListener;
-import io.quarkiverse.lock.spi.Claim;
-import io.quarkiverse.lock.spi.Feature;
-import io.quarkiverse.lock.spi.Grant;
-import io.quarkiverse.lock.spi.LockBackend;
-import io.quarkiverse.lock.spi.LockTime;
-import io.quarkiverse.lock.spi.Renewal;
-import io.smallrye.mutiny.Uni;
 
 /** For how long a grant is handed on inside one JVM. */
 class BatonTest {
 
     private final VirtualTime time = new VirtualTime();
-    private final Pushing backend = new Pushing();
+    private final PushingBackend backend = new PushingBackend();
     private final LockEngine engine = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run))
             .start();
     private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
@@ -53,7 +41,7 @@ class BatonTest {
     @Test
     void notWhenTooLittleIsLeftOfIt() {
         ask(2);
-        time.advance(Pushing.CLAIM_LEASE.multipliedBy(3).dividedBy(4));
+        time.advance(PushingBackend.CLAIM_LEASE.multipliedBy(3).dividedBy(4));
         granted.get(0).close();
         assertThat(backend.released).isEqualTo(1);
     }
@@ -102,71 +90,5 @@ class BatonTest {
             });
         }
         assertThat(granted).hasSize(1);
-    }
-
-    /** Grants at once and for a moment, and never answers a renewal. */
-    private static final class Pushing implements LockBackend {
-
-        static final Duration CLAIM_LEASE = Duration.ofSeconds(3);
-
-        BackendListener listener;
-        LockTime time;
-        Grant last;
-        int renewals;
-        int released;
-        private long fence = 1;
-
-        @Override
-        public String name() {
-            return "pushing";
-        }
-
-        @Override
-        public void start(BackendListener toTell, LockTime lockTime) {
-            listener = toTell;
-            time = lockTime;
-        }
-
-        @Override
-        public Uni<Answer> acquire(Claim claim) {
-            last = new Grant(claim, fence++, time.nanoTime(), CLAIM_LEASE.toNanos(), true);
-            return Uni.createFrom().item(last);
-        }
-
-        @Override
-        public Uni<Renewal> renew(List<? extends Grant> grants) {
-            renewals++;
-            return Uni.createFrom().nothing();
-        }
-
-        @Override
-        public Uni<Void> release(Grant grant) {
-            released++;
-            return Uni.createFrom().voidItem();
-        }
-
-        @Override
-        public Uni<Optional<LockInfo>> inspect(String name) {
-            return Uni.createFrom().item(Optional.empty());
-        }
-
-        @Override
-        public Uni<Boolean> forceRelease(String name) {
-            return Uni.createFrom().item(false);
-        }
-
-        @Override
-        public Set<Feature> features() {
-            return Set.of();
-        }
-
-        @Override
-        public Duration operationTimeout() {
-            return Duration.ofSeconds(2);
-        }
-
-        @Override
-        public void close() {
-        }
     }
 }

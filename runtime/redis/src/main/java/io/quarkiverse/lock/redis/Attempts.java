@@ -3,21 +3,34 @@ package io.quarkiverse.lock.redis;
 /**
  * The acquire requests of one claim. One that failed without a reply may still be run by the server, when it comes out of
  * some buffer: then the end of the claim leaves a tombstone that refuses it. One that is on its way over the connection that
- * the end is sent over comes before it, and needs none. Loop only.
+ * the end is sent over comes before it, and needs none; over another one it may come behind it. Loop only.
  */
 final class Attempts {
 
     /** Of a claim all of whose requests were answered. */
-    private static final Attempts ANSWERED = new Attempts();
+    private static final Attempts ANSWERED = new Attempts(true);
 
+    private final boolean ordered;
     private boolean any;
+    private boolean open;
     private boolean mayComeLate;
+
+    /** @param ordered whether all requests of a name go over one connection, so that none overtakes another */
+    Attempts(boolean ordered) {
+        this.ordered = ordered;
+    }
 
     void sent() {
         any = true;
+        open = true;
+    }
+
+    void replied() {
+        open = false;
     }
 
     void failedWithoutReply() {
+        open = false;
         mayComeLate = true;
     }
 
@@ -32,6 +45,6 @@ final class Attempts {
     }
 
     boolean mayComeLate() {
-        return mayComeLate;
+        return mayComeLate || open && !ordered;
     }
 }

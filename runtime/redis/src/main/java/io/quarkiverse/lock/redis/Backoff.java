@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 final class Backoff {
 
     private static final long FIRST = TimeUnit.MILLISECONDS.toNanos(50);
-    private static final long LONGEST = TimeUnit.SECONDS.toNanos(5);
+    private static final long LONGEST = TimeUnit.SECONDS.toNanos(2);
 
     private int attempts;
 

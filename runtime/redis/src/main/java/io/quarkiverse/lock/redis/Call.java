@@ -12,6 +12,10 @@ abstract class Call {
     long deadline;
     /** When it was last written to the connection. */
     long writtenAt;
+    /** How often a node of a cluster has sent it to another one. */
+    int redirects;
+    /** It goes to a node that does not have its slot yet. */
+    boolean behindAsking;
 
     /** Called right before it is written, each time. */
     abstract Request request();
@@ -35,7 +39,7 @@ abstract class Call {
         return false;
     }
 
-    final boolean over() {
+    boolean over() {
         return over;
     }
 
@@ -45,14 +49,14 @@ abstract class Call {
     }
 
     final void answer(Response reply) {
-        if (!over) {
+        if (!over()) {
             over = true;
             answered(reply);
         }
     }
 
     final void fail(RedisFailure failure) {
-        if (!over) {
+        if (!over()) {
             over = true;
             failed(failure);
         }

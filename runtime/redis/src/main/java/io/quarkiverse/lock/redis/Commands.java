@@ -30,6 +30,11 @@ final class Commands extends Line {
 
         /** Once for each time that it cannot be connected to. */
         void commandsUnreachable(Throwable cause);
+
+        /** The server refuses the call; whether it has been sent to another one, where it may be answered. */
+        default boolean redirected(Call call, RedisFailure refusal) {
+            return false;
+        }
     }
 
     /** Below the 2,048 that the client takes. */
@@ -243,6 +248,9 @@ final class Commands extends Line {
             return;
         }
         RedisFailure refusal = RedisFailure.refused(message);
+        if (!call.over() && watcher.redirected(call, refusal)) {
+            return;
+        }
         call.fail(refusal);
         if (refusal.code().equals("READONLY") || refusal.code().equals("MASTERDOWN")) {
             // This server is not, or no longer, the master: where that is now is found by a new connection.

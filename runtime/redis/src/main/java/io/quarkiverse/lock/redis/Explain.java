@@ -38,11 +38,15 @@ final class Explain {
                     + "password, or the user and password in " + hosts;
             case "NOPERM" -> "the user of " + hosts + " may not do what locks need (" + said + "). Allow it, for instance with "
                     + "ACL SETUSER <user> ~" + options.keyPrefix() + "* resetchannels &" + options.keyPrefix()
-                    + "* +@connection +@hash +eval +evalsha +time +pexpireat +publish +subscribe";
+                    + "* +@connection +@hash +eval +evalsha +time +pexpireat +publish +subscribe"
+                    + (options.replicaAcks() > 0 ? " +wait" : "");
             case "OOM" -> "Redis (" + hosts + ") is out of memory (" + said
                     + "). Raise its maxmemory, or keep locks in a Redis of their own (quarkus.lock.redis.client-name)";
             case "READONLY", "MASTERDOWN" -> "Redis (" + hosts + ") is a replica (" + said + "). Let " + hosts
                     + " name the master, or use " + options.properties() + "client-type=sentinel";
+            case RedisFailure.UNACKNOWLEDGED -> "of the replicas of Redis (" + hosts + ") that quarkus.lock.redis.replica-acks="
+                    + options.replicaAcks() + " asks for, only " + said + " within " + options.ackMillis()
+                    + " ms, a third of quarkus.lock.redis.operation-timeout. Bring them up, or ask for fewer";
             default -> switch (failure.fate()) {
                 case REFUSED -> "Redis (" + hosts + ") answers with an error: " + said;
                 case NOT_SENT -> "Redis (" + hosts + ") cannot be reached within quarkus.lock.redis.operation-timeout="

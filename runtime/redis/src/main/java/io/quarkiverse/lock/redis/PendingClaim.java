@@ -34,7 +34,7 @@ final class PendingClaim implements UniSubscription {
     private final String token;
     private final UniSubscriber<? super Answer> subscriber;
     private final AtomicBoolean cancelled = new AtomicBoolean();
-    private final Attempts attempts = new Attempts();
+    private final Attempts attempts;
     /** By when a claim that does not wait has its answer. */
     private final long deadline;
 
@@ -59,6 +59,7 @@ final class PendingClaim implements UniSubscription {
         this.key = backend.keys().of(claim.name());
         this.token = claim.token();
         this.subscriber = subscriber;
+        this.attempts = new Attempts(link.options().ordered());
         this.deadline = System.nanoTime() + link.options().operationTimeout().toNanos();
     }
 
@@ -121,7 +122,7 @@ final class PendingClaim implements UniSubscription {
             return;
         }
         long left = queuedSentAt + CLAIM_LEASE - CLAIM_LEASE / 10 - backend.time().nanoTime();
-        if (left >= WORTH_HAVING) {
+        if (left >= WORTH_HAVING && link.options().replicaAcks() == 0) {
             var grant = new RedisGrant(claim, asking == null ? attempts.allAnswered() : attempts, pushedFence, queuedSentAt,
                     CLAIM_LEASE);
             handOut(grant, waitersThen);
@@ -251,7 +252,7 @@ final class PendingClaim implements UniSubscription {
         return ThreadLocalRandom.current().nextLong(below);
     }
 
-    private final class Ask extends ScriptCall {
+    private final class Ask extends ReplicatedCall {
 
         private long sentAt;
         private boolean written;
@@ -300,15 +301,31 @@ final class PendingClaim implements UniSubscription {
         }
 
         @Override
+        boolean promises(Response response) {
+            return Reply.of(response).status() == Reply.Status.GRANTED;
+        }
+
+        @Override
         void answered(Response response) {
+            attempts.replied();
             asking = null;
             replied(Reply.of(response), sentAt);
+        }
+
+        /** It is this claim's at the server, so it is asked for again until replicas have it, or nobody wants it any more. */
+        @Override
+        void unacknowledged(Response response, RedisFailure why) {
+            attempts.replied();
+            asking = null;
+            PendingClaim.this.failed(why);
         }
 
         @Override
         void failed(RedisFailure failure) {
             if (failure.fate() == RedisFailure.Fate.NO_REPLY) {
                 attempts.failedWithoutReply();
+            } else {
+                attempts.replied();
             }
             asking = null;
             PendingClaim.this.failed(failure);

@@ -21,8 +21,11 @@ final class RedisFailure extends Exception {
         REFUSED
     }
 
+    /** Not of the server: enough of its replicas have not said that they have it. */
+    static final String UNACKNOWLEDGED = "UNACKNOWLEDGED";
+
     private static final Set<String> TEMPORARY = Set.of("READONLY", "LOADING", "MASTERDOWN", "BUSY", "TRYAGAIN", "CLUSTERDOWN",
-            "NOREPLICAS");
+            "NOREPLICAS", "MOVED", "ASK", RedisFailure.UNACKNOWLEDGED);
     private static final Set<String> HOPELESS = Set.of("NOAUTH", "WRONGPASS", "NOPERM", "OOM");
     /** Redis 6 wraps what fails inside a script: "ERR Error running script (...): @user_script: 36: -READONLY ...". */
     private static final Pattern WRAPPED = Pattern
@@ -49,6 +52,11 @@ final class RedisFailure extends Exception {
     static RedisFailure refused(@Nullable String error) {
         String message = String.valueOf(error);
         return new RedisFailure(Fate.REFUSED, codeOf(message), message, null);
+    }
+
+    /** The server has done it, and so many replicas have it: too few. */
+    static RedisFailure unacknowledged(int acks) {
+        return new RedisFailure(Fate.REFUSED, UNACKNOWLEDGED, acks + (acks == 1 ? " has" : " have") + " acknowledged", null);
     }
 
     private static String codeOf(String message) {

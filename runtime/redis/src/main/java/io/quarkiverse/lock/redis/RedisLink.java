@@ -1,12 +1,14 @@
 package io.quarkiverse.lock.redis;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
@@ -36,7 +38,7 @@ public final class RedisLink {
 
     private final RedisLinkOptions options;
     private final Loop loop;
-    private final Commands commands;
+    private final Route commands;
     private final Pushes pushes;
     private final String channel;
     private final PushWatch watch;
@@ -45,23 +47,41 @@ public final class RedisLink {
     private final AtomicInteger attached = new AtomicInteger();
     private volatile boolean closed;
 
-    private RedisLink(RedisLinkOptions options, Function<Vertx, Redis> clients) {
+    private RedisLink(RedisLinkOptions options, @Nullable Function<Vertx, Redis> server, @Nullable ClusterClients cluster) {
         this.options = options;
         // Random for each start of the JVM: machines get cloned, with their configuration.
         this.channel = Keys.channel(options.keyPrefix(), UUID.randomUUID().toString());
         this.loop = new Loop();
         long timeout = options.operationTimeout().toNanos();
-        this.commands = new Commands(loop, clients, timeout, new CommandEvents());
-        this.pushes = new Pushes(loop, clients, timeout, channel, new PushEvents());
+        Function<Vertx, Redis> listening;
+        if (cluster == null) {
+            listening = Objects.requireNonNull(server);
+            this.commands = new SingleServer(loop, listening, options, new CommandEvents());
+        } else {
+            var route = new ClusterRoute(loop, cluster, options, new CommandEvents());
+            listening = vertx -> cluster.client(vertx, route.someNode());
+            this.commands = route;
+        }
+        this.pushes = new Pushes(loop, listening, timeout, channel, new PushEvents());
         this.watch = new PushWatch(this, channel, timeout);
         this.checks = new ServerChecks(this, channel);
     }
 
     /**
+     * To one server, or to the one that a sentinel calls the master.
+     *
      * @param clients makes a client on the given Vert.x; called for every new connection, which then owns the client
      */
     public static RedisLink to(RedisLinkOptions options, Function<Vertx, Redis> clients) {
-        return new RedisLink(options, clients);
+        return new RedisLink(options, clients, null);
+    }
+
+    /** To a Redis Cluster; {@link RedisLinkOptions#cluster} has to be set. */
+    public static RedisLink toCluster(RedisLinkOptions options, ClusterClients clients) {
+        if (!options.cluster()) {
+            throw new IllegalArgumentException("The options are not for a cluster: " + options);
+        }
+        return new RedisLink(options, null, clients);
     }
 
     RedisLinkOptions options() {
@@ -76,7 +96,7 @@ public final class RedisLink {
     void attach(User user) {
         attached.incrementAndGet();
         users.add(user);
-        loop.run(commands::dial);
+        loop.run(commands::open);
     }
 
     void detach(User user) {
@@ -135,7 +155,12 @@ public final class RedisLink {
         }
     }
 
-    private final class CommandEvents implements Commands.Watcher {
+    private final class CommandEvents implements ClusterRoute.Watcher {
+
+        @Override
+        public void slotsMoved() {
+            recheck();
+        }
 
         @Override
         public void commandsUp(boolean again) {

@@ -11,9 +11,16 @@ import java.time.Duration;
  * @param cluster the server is a Redis Cluster
  * @param properties begins the configuration properties of the connection, {@code quarkus.redis.} or
  *        {@code quarkus.redis.<client>.}; for messages
+ * @param replicaAcks how many replicas must have a grant or its renewal before it counts
  */
 public record RedisLinkOptions(String keyPrefix, Duration operationTimeout, Duration retention, boolean cluster,
-        String properties) {
+        String properties, int replicaAcks) {
+
+    /** No replica has to acknowledge anything. */
+    public RedisLinkOptions(String keyPrefix, Duration operationTimeout, Duration retention, boolean cluster,
+            String properties) {
+        this(keyPrefix, operationTimeout, retention, cluster, properties, 0);
+    }
 
     /** Two seconds for an operation, and a minute of retention. */
     public static final RedisLinkOptions STANDARD = new RedisLinkOptions("lock:", Duration.ofSeconds(2), Duration.ofSeconds(60),
@@ -28,6 +35,20 @@ public record RedisLinkOptions(String keyPrefix, Duration operationTimeout, Dura
         }
         positive(operationTimeout, "operation-timeout");
         positive(retention, "retention");
+        if (replicaAcks < 0) {
+            throw new IllegalArgumentException(
+                    "quarkus.lock.redis.replica-acks=" + replicaAcks + " must not be negative");
+        }
+    }
+
+    /** How long replicas have to acknowledge: two of these, and what else it takes, fit into an operation. */
+    long ackMillis() {
+        return Math.max(1, operationTimeout.toMillis() / ReplicaAcks.PART_OF_TIMEOUT);
+    }
+
+    /** Whether all requests for a name go over one connection, so that none overtakes another. */
+    boolean ordered() {
+        return !cluster && replicaAcks == 0;
     }
 
     private static void positive(Duration value, String property) {

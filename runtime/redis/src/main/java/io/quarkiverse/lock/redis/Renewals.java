@@ -3,8 +3,6 @@ package io.quarkiverse.lock.redis;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.jspecify.annotations.Nullable;
-
 import io.quarkiverse.lock.spi.Renewal;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.redis.client.Response;
@@ -57,7 +55,7 @@ final class Renewals {
         }
     }
 
-    private final class Renew extends ScriptCall {
+    private final class Renew extends ReplicatedCall {
 
         private final List<RedisGrant> grants;
         private long sentAt;
@@ -93,7 +91,24 @@ final class Renewals {
         }
 
         @Override
-        void answered(@Nullable Response reply) {
+        boolean promises(Response reply) {
+            return true;
+        }
+
+        @Override
+        void unacknowledged(Response reply, RedisFailure why) {
+            for (int i = 0; i < grants.size(); i++) {
+                if (reply.get(i).toInteger() < 0) {
+                    outcome(grants.get(i), -1, sentAt);
+                } else {
+                    unknown.add(grants.get(i));
+                }
+            }
+            done();
+        }
+
+        @Override
+        void answered(Response reply) {
             for (int i = 0; i < grants.size(); i++) {
                 outcome(grants.get(i), reply.get(i).toInteger(), sentAt);
             }

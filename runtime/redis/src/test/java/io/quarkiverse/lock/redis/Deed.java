@@ -9,18 +9,23 @@ enum Deed {
     DROP_ONE_REPLY(2, true),
     CUT(1, true),
     SLOW(1, true),
-    /** A message of long ago comes when the connection for commands is silent: nothing can be confirmed then. */
-    STALE_MESSAGE_THEN_SILENCE(2, true),
-    /** Silence for longer than a pushed grant lives, then at first the commands, later the messages of then. */
-    SILENCE_THEN_STALE_MESSAGE(2, true),
+    /** Replies come when what they grant is over, or nearly so. */
+    OLD_REPLIES(1, true),
+    /**
+     * Silence for longer than a pushed grant lives; then in one JVM only the messages of then come, and nothing can be
+     * confirmed; in another one the messages come after the commands have gone on.
+     */
+    STALE_MESSAGES(2, true),
     KILL_CLIENTS(1, true),
     PAUSE_SERVER(1, true),
-    PAUSE_CHILD(2, true),
+    PAUSE_CHILD(3, true),
     KILL_CHILD(1, true),
     /** Messages are lost for a while, and the connection for them after that. */
     DROP_MESSAGES(4, false),
     /** Messages come late. */
-    DELAY_MESSAGES(4, false),
+    DELAY_MESSAGES(2, false),
+    /** What is on its way comes long after the client has made another connection and gone on. */
+    LATE_REQUESTS(4, false),
     KILL_SUBSCRIBERS(1, false),
     FLUSH_SCRIPTS(2, false),
     FORCE(1, false);

@@ -33,7 +33,11 @@ final class Jvm implements AutoCloseable {
     }
 
     Jvm(String url, RedisLinkOptions options) {
-        link = RedisLink.to(options, vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(url)));
+        this(RedisLink.to(options, vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(url))));
+    }
+
+    Jvm(RedisLink link) {
+        this.link = link;
         backend = new RedisLockBackend(link, "test", "jvm " + Integer.toHexString(hashCode()));
         backend.start(told, time);
     }

@@ -23,8 +23,8 @@ import io.quarkiverse.lock.testkit.server.TinyRedis;
 final class Nemesis implements Runnable {
 
     private static final long MILLI = 1_000_000;
-    private static final long STORM = TimeUnit.SECONDS.toNanos(18);
-    private static final long CALM = TimeUnit.SECONDS.toNanos(7);
+    private static final long STORM = TimeUnit.SECONDS.toNanos(11);
+    private static final long CALM = TimeUnit.SECONDS.toNanos(11);
 
     /** The JVM that can be paused and killed. */
     interface Child {
@@ -36,8 +36,13 @@ final class Nemesis implements Runnable {
         void replace();
     }
 
-    /** What it does its deeds to. */
-    record Victims(RedisServer server, List<ProxiedLink> links, Child child, LockManager operator) {
+    /** What it does its deeds to; the last link is the child's. */
+    record Victims(RedisServer server, List<ProxiedLink> links, Child child, Lingering lingering, LockManager operator) {
+    }
+
+    /** Lets the holders in a JVM take their time, so that it shows when they believe in a lock for too long. */
+    interface Lingering {
+        void linger(ProxiedLink link, boolean on);
     }
 
     private final boolean harmful;
@@ -70,7 +75,7 @@ final class Nemesis implements Runnable {
     public void run() {
         while (!stopped) {
             for (Deed deed : round()) {
-                ProxiedLink link = victims.links.get(random.nextInt(victims.links.size()));
+                ProxiedLink link = victim(deed);
                 long length = (200 + random.nextInt(1800)) * MILLI;
                 String name = RandomRunTest.NAMES.get(random.nextInt(RandomRunTest.NAMES.size()));
                 long rest = random.nextInt(harmful ? 400 : 1000) * MILLI;
@@ -81,6 +86,15 @@ final class Nemesis implements Runnable {
                 pause(rest + (harmful ? calm() : 0));
             }
         }
+    }
+
+    private ProxiedLink victim(Deed deed) {
+        int any = random.nextInt(victims.links.size());
+        return switch (deed) {
+            case PAUSE_CHILD, KILL_CHILD -> victims.links.get(victims.links.size() - 1);
+            case OLD_REPLIES -> victims.links.stream().filter(ProxiedLink::patient).findFirst().orElseThrow();
+            default -> victims.links.get(any);
+        };
     }
 
     private List<Deed> round() {
@@ -108,6 +122,7 @@ final class Nemesis implements Runnable {
             begin(deed, link, length, name);
         } finally {
             link.proxy().pass();
+            victims.lingering.linger(link, false);
             if (harmful) {
                 history.accept(HistoryEvent.fault(from, System.nanoTime()));
             }
@@ -137,17 +152,11 @@ final class Nemesis implements Runnable {
                 link.proxy().delayReplies(Duration.ofNanos(length / 10));
                 pause(length);
             }
-            case STALE_MESSAGE_THEN_SILENCE -> {
-                link.proxy().blackhole();
-                pause(1500 * MILLI + length / 2);
-                link.onlyMessages();
-                pause(3000 * MILLI);
+            case OLD_REPLIES -> {
+                link.proxy().delayReplies(Duration.ofNanos(1200 * MILLI + length / 2));
+                pause(4000 * MILLI);
             }
-            case SILENCE_THEN_STALE_MESSAGE -> {
-                link.proxy().blackhole();
-                pause(3200 * MILLI + length / 4);
-                link.commandsBeforeMessages(this::pause, 300 * MILLI + length / 8);
-            }
+            case STALE_MESSAGES -> staleMessages(link, length);
             case KILL_CLIENTS -> command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
             case PAUSE_SERVER -> {
                 victims.server.pause();
@@ -155,22 +164,62 @@ final class Nemesis implements Runnable {
                 victims.server.resume();
             }
             case PAUSE_CHILD -> {
+                // Under way when it stops, and old when it goes on
+                link.proxy().delayReplies(Duration.ofMillis(300));
+                pause(250 * MILLI);
                 victims.child.pause();
                 pause(2 * length);
                 victims.child.resume();
             }
             case KILL_CHILD -> victims.child.replace();
-            case DROP_MESSAGES -> {
-                link.dropMessages();
-                pause(3 * length / 2);
-            }
+            case DROP_MESSAGES -> toAll(ProxiedLink::dropMessages, 2500 * MILLI + length);
             case DELAY_MESSAGES -> {
                 link.holdMessages();
                 pause(length);
             }
+            case LATE_REQUESTS -> {
+                // Harm is done until the client has given the connection up, and none by what comes later
+                long from = System.nanoTime();
+                history.accept(HistoryEvent.fault(from, from + 1000 * MILLI));
+                toAll(ProxiedLink::holdRequests, 2500 * MILLI + length);
+            }
             case KILL_SUBSCRIBERS -> command("CLIENT", "KILL", "TYPE", "pubsub");
             case FLUSH_SCRIPTS -> command("SCRIPT", "FLUSH");
             case FORCE -> force(name);
+        }
+    }
+
+    private void staleMessages(ProxiedLink first, long length) {
+        List<ProxiedLink> others = victims.links.stream().filter(each -> each != first && each.lock.tryLock()).toList();
+        try {
+            List<ProxiedLink> silent = new ArrayList<>(others.subList(0, Math.min(1, others.size())));
+            silent.add(first);
+            silent.forEach(each -> each.proxy().blackhole());
+            pause(3000 * MILLI + length / 4);
+            silent.forEach(each -> victims.lingering.linger(each, true));
+            first.onlyMessages();
+            silent.get(0).commandsBeforeMessages(this::pause, 300 * MILLI + length / 8);
+            pause(2000 * MILLI);
+        } finally {
+            for (ProxiedLink each : others) {
+                victims.lingering.linger(each, false);
+                each.proxy().pass();
+                each.lock.unlock();
+            }
+        }
+    }
+
+    /** To all JVMs that nothing else is done to. */
+    private void toAll(Consumer<ProxiedLink> deed, long length) {
+        List<ProxiedLink> links = victims.links.stream().filter(each -> each.lock.tryLock()).toList();
+        try {
+            links.forEach(deed);
+            pause(length);
+        } finally {
+            for (ProxiedLink each : links) {
+                each.proxy().pass();
+                each.lock.unlock();
+            }
         }
     }
 

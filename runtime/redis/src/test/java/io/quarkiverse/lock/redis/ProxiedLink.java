@@ -21,15 +21,26 @@ final class ProxiedLink implements AutoCloseable {
 
     final ReentrantLock lock = new ReentrantLock();
     private final String process;
+    private final Duration operationTimeout;
     private final FaultProxy proxy;
 
-    ProxiedLink(String process, RedisServer server) {
+    ProxiedLink(String process, Duration operationTimeout, RedisServer server) {
         this.process = process;
+        this.operationTimeout = operationTimeout;
         this.proxy = FaultProxy.to(server.host(), server.port());
     }
 
     FaultProxy proxy() {
         return proxy;
+    }
+
+    Duration operationTimeout() {
+        return operationTimeout;
+    }
+
+    /** Whether its client waits longer for a reply than the shortest leases last. */
+    boolean patient() {
+        return operationTimeout.toSeconds() > 1;
     }
 
     String url() {
@@ -52,6 +63,17 @@ final class ProxiedLink implements AutoCloseable {
     /** Until the proxy passes again; they come then. */
     void holdMessages() {
         subscribers().forEach(each -> each.mode(Mode.BLACKHOLE));
+    }
+
+    /**
+     * What is sent over the connections that there are now comes when the proxy passes again; new ones pass. A patient client
+     * would not make any.
+     */
+    void holdRequests() {
+        if (patient()) {
+            return;
+        }
+        proxy.connections().stream().filter(each -> !subscribes(each)).forEach(each -> each.mode(Mode.BLACKHOLE));
     }
 
     /** The messages that are on their way come, and no commands pass: they come when the proxy passes again. */

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.redis;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 import io.quarkiverse.lock.testkit.history.History;
@@ -16,9 +17,9 @@ public class RandomChild implements ChildMain {
     @Override
     public void start(String[] arguments, Child child) {
         String process = arguments[0];
-        backend = RandomRunTest.backend(arguments[1], process);
-        user = new RandomUser(process, backend, RandomRunTest.NAMES, Long.parseLong(arguments[2]),
-                Integer.parseInt(arguments[3]), History.writer(Path.of(arguments[4])));
+        backend = RandomRunTest.backend(arguments[1], process, Duration.parse(arguments[2]));
+        user = new RandomUser(process, backend, RandomRunTest.NAMES, Long.parseLong(arguments[3]),
+                Integer.parseInt(arguments[4]), History.writer(Path.of(arguments[5])));
     }
 
     /** {@code stop}, {@code surprises} or {@code leftovers}; the answer is empty when all is well. */
@@ -27,6 +28,7 @@ public class RandomChild implements ChildMain {
         List<String> answer = switch (request) {
             case "stop" -> {
                 user.stop();
+                user.join();
                 yield List.of();
             }
             case "surprises" -> user.surprises();

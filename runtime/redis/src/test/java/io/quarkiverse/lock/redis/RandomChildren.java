@@ -18,7 +18,8 @@ final class RandomChildren implements Nemesis.Child, AutoCloseable {
     private final History history;
     private final List<Path> files = new ArrayList<>();
     private volatile ChildJvm current;
-    private String process;
+    private volatile String process;
+    private volatile long pausedSince;
 
     RandomChildren(ProxiedLink link, long seed, int threads, Path directory, History history) {
         this.link = link;
@@ -36,7 +37,8 @@ final class RandomChildren implements Nemesis.Child, AutoCloseable {
         synchronized (files) {
             files.add(file);
         }
-        current = ChildJvm.start(List.of("-Xmx128m"), RandomChild.class, process, link.url(), Long.toString(seed + number),
+        current = ChildJvm.start(List.of("-Xmx128m"), RandomChild.class, process, link.url(),
+                link.operationTimeout().toString(), Long.toString(seed + number),
                 Integer.toString(threads), file.toString());
     }
 
@@ -52,12 +54,21 @@ final class RandomChildren implements Nemesis.Child, AutoCloseable {
 
     @Override
     public void pause() {
+        pausedSince = System.nanoTime();
         current.pause();
     }
 
     @Override
     public void resume() {
         current.resume();
+        history.add(HistoryEvent.paused(process, pausedSince, System.nanoTime()));
+        pausedSince = 0;
+    }
+
+    /** The pause that has not ended yet, which nobody could tell of. */
+    List<HistoryEvent> pausedNow() {
+        long since = pausedSince;
+        return since == 0 ? List.of() : List.of(HistoryEvent.paused(process, since, System.nanoTime()));
     }
 
     @Override

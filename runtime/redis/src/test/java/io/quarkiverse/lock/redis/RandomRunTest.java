@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-import org.jboss.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +23,6 @@ import io.quarkiverse.lock.testkit.history.History;
 import io.quarkiverse.lock.testkit.history.HistoryChecker;
 import io.quarkiverse.lock.testkit.history.HistoryEvent;
 import io.quarkiverse.lock.testkit.history.Violation;
-import io.quarkiverse.lock.testkit.process.ChildJvm;
 import io.quarkiverse.lock.testkit.random.RandomUser;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
@@ -42,20 +41,26 @@ import io.vertx.redis.client.RedisOptions;
 class RandomRunTest {
 
     /** The hottest first. */
-    static final List<String> NAMES = List.of("hot", "warm", "cool", "cold");
+    static final List<String> NAMES = List.of("hot", "warm", "mild", "cool", "fresh", "cold", "icy", "frozen");
 
-    private static final Logger LOG = Logger.getLogger(RandomRunTest.class);
     private static final long SECONDS = Long.getLong("lock.test.random.seconds", 60);
     private static final long SEED = Long.getLong("lock.test.random.seed", ThreadLocalRandom.current().nextLong());
-    private static final Duration OPERATION_TIMEOUT = Duration.ofMillis(500);
+    private static final Duration IMPATIENT = Duration.ofMillis(500);
+    private static final Duration PATIENT = Duration.ofSeconds(3);
+    private static final Duration LINGER = Duration.ofSeconds(3);
     private static final int JVMS = 3;
-    private static final int THREADS = 4;
+    private static final int THREADS = 8;
     /** By when what was under way at the end has come to its end, but not yet by the end of a lease. */
     private static final Duration SOON = Duration.ofSeconds(5);
 
     private final History history = new History();
     private final List<AutoCloseable> opened = new ArrayList<>();
     private final List<String> deeds = new ArrayList<>();
+    private final List<Throwable> failures = new CopyOnWriteArrayList<>();
+    private final List<RandomUser> users = new ArrayList<>();
+    private final List<RedisLockBackend> backends = new ArrayList<>();
+    private RandomChildren child;
+    private Nemesis harmful;
     private final long started = System.nanoTime();
 
     @TempDir
@@ -68,9 +73,9 @@ class RandomRunTest {
         }
     }
 
-    static RedisLockBackend backend(String url, String owner) {
+    static RedisLockBackend backend(String url, String owner, Duration operationTimeout) {
         RedisLink link = RedisLink.to(
-                new RedisLinkOptions("lock:", OPERATION_TIMEOUT, Duration.ofSeconds(60), false, "quarkus.redis."),
+                new RedisLinkOptions("lock:", operationTimeout, Duration.ofSeconds(60), false, "quarkus.redis."),
                 vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(url)));
         return new RedisLockBackend(link, "random", owner);
     }
@@ -87,76 +92,88 @@ class RandomRunTest {
 
     @Test
     void nothingGoesWrong() throws Exception {
-        LOG.infof("Seed %d, %d s: -Dlock.test.random.seed=%d -Dlock.test.random.seconds=%d", SEED, SECONDS, SEED, SECONDS);
+        say("-Dlock.test.random.seed=" + SEED + " -Dlock.test.random.seconds=" + SECONDS);
         RedisServer server = opened(RedisServer.start());
         var links = new ArrayList<ProxiedLink>();
-        var users = new ArrayList<RandomUser>();
-        var backends = new ArrayList<RedisLockBackend>();
         for (int i = 0; i < JVMS; i++) {
-            ProxiedLink link = opened(new ProxiedLink("jvm-" + i, server));
+            ProxiedLink link = opened(new ProxiedLink("jvm-" + i, i == 0 ? PATIENT : IMPATIENT, server));
             links.add(link);
-            backends.add(backend(link.url(), link.toString()));
+            backends.add(backend(link.url(), link.toString(), link.operationTimeout()));
             users.add(opened(new RandomUser(link.toString(), backends.get(i), NAMES, SEED + i, THREADS, history::add)));
         }
-        ProxiedLink childLink = opened(new ProxiedLink("child", server));
-        links.add(childLink);
-        RandomChildren child = opened(new RandomChildren(childLink, SEED + JVMS, THREADS, directory, history));
-        LockEngine operator = opened(LockEngine.builder(backend(server.url(), "operator")).start());
-        var victims = new Nemesis.Victims(server, links, child, operator.manager(ManagerDefaults.STANDARD));
-        var harmful = new Nemesis(true, SEED, victims, history::add, this::log);
-        var harmless = new Nemesis(false, ~SEED, victims, history::add, this::log);
-        List<Thread> threads = List.of(new Thread(harmful, "harmful"), new Thread(harmless, "harmless"));
-        var failures = new CopyOnWriteArrayList<Throwable>();
-        threads.forEach(each -> each.setUncaughtExceptionHandler((thread, e) -> failures.add(e)));
-        threads.forEach(Thread::start);
+        links.add(opened(new ProxiedLink("child", IMPATIENT, server)));
+        child = opened(new RandomChildren(links.get(JVMS), SEED + JVMS, THREADS, directory, history));
+        LockEngine operator = opened(LockEngine.builder(backend(server.url(), "operator", PATIENT)).start());
+        var victims = new Nemesis.Victims(server, links, child, this::linger,
+                operator.manager(ManagerDefaults.STANDARD));
+        harmful = new Nemesis(true, SEED, victims, history::add, this::log);
+        // Up to here, and a moment longer, everything is slow because it happens for the first time
+        history.add(HistoryEvent.fault(started, System.nanoTime() + 1_000_000_000));
+        watch(harmful, new Nemesis(false, ~SEED, victims, history::add, this::log));
+
+        users.forEach(RandomUser::stop);
+        child.current().ask("stop", Duration.ofSeconds(60));
+        for (RandomUser user : users) {
+            user.join();
+        }
+        check();
+        assertThat(child.current().ask("surprises")).isEmpty();
+        nothingIsLeft(server);
+        say(deeds.size() + " deeds, granted " + users.stream().map(RandomUser::granted).toList() + " and, to the last child, "
+                + child.current().ask("granted"));
+        assertThat(users).allSatisfy(user -> assertThat(user.granted()).isGreaterThan(SECONDS / 2));
+    }
+
+    /** Lets them do their work, and looks at the history every second. */
+    private void watch(Nemesis... nemeses) throws InterruptedException {
+        var threads = new ArrayList<Thread>();
+        for (Nemesis each : nemeses) {
+            var thread = new Thread(each, "nemesis");
+            thread.setUncaughtExceptionHandler((ended, e) -> failures.add(e));
+            thread.start();
+            threads.add(thread);
+        }
         try {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
             while (System.nanoTime() < end) {
-                Thread.sleep(1000); // a tick of a run that takes real time
-                check(harmful, child);
-                assertThat(failures).isEmpty();
-                assertThat(users).allSatisfy(user -> assertThat(user.surprises()).isEmpty());
+                TimeUnit.SECONDS.sleep(1);
+                check();
             }
         } finally {
-            harmful.stop();
-            harmless.stop();
+            for (Nemesis each : nemeses) {
+                each.stop();
+            }
             for (Thread each : threads) {
                 each.join();
             }
         }
-
-        for (RandomUser user : users) {
-            user.stop();
-            assertThat(user.surprises()).isEmpty();
-        }
-        ChildJvm last = child.current();
-        last.ask("stop", Duration.ofSeconds(60));
-        assertThat(last.ask("surprises")).isEmpty();
-        check(harmful, child);
-        nothingIsLeft(server, users, backends, last);
-        LOG.infof("%d s with seed %d: %d deeds, granted %s and %s in the last child", SECONDS, SEED, deeds.size(),
-                users.stream().map(RandomUser::granted).toList(), last.ask("granted"));
-        assertThat(users).allSatisfy(user -> assertThat(user.granted()).isGreaterThan(SECONDS / 2));
     }
 
     /** What has happened up to a moment ago: what is younger may not have been told yet. */
-    private void check(Nemesis harmful, RandomChildren child) {
+    private void check() {
+        assertThat(failures).isEmpty();
+        assertThat(users).allSatisfy(user -> assertThat(user.surprises()).isEmpty());
         child.readHistory();
         long now = System.nanoTime() - 500_000_000;
-        List<HistoryEvent> events = history.events();
+        List<HistoryEvent> pause = child.pausedNow(); // before the history, which has it when it is over
         long since = harmful.harmingSince();
+        List<HistoryEvent> events = history.events();
+        events.addAll(pause);
         if (since != 0) {
             events.add(HistoryEvent.fault(since, System.nanoTime()));
         }
         List<Violation> violations = HistoryChecker.STANDARD.check(events, now);
         if (!violations.isEmpty()) {
+            Path file = Path.of("target", "random-" + SEED + ".history");
+            events.stream().sorted(Comparator.comparingLong(HistoryEvent::to)).forEach(History.writer(file));
+            say("the whole history is in " + file);
             throw new AssertionError("Seed " + SEED + ", after " + seconds() + " s, of " + events.size() + " events: "
                     + violations.subList(0, Math.min(3, violations.size())) + "\nDeeds:\n"
                     + String.join("\n", deeds.subList(Math.max(0, deeds.size() - 12), deeds.size())));
         }
     }
 
-    private void nothingIsLeft(RedisServer server, List<RandomUser> users, List<RedisLockBackend> backends, ChildJvm child) {
+    private void nothingIsLeft(RedisServer server) {
         try (TinyRedis redis = server.connect()) {
             var left = new ArrayList<String>();
             Await.until(() -> "nothing is left: " + left, SOON, () -> {
@@ -164,7 +181,7 @@ class RandomRunTest {
                 for (int i = 0; i < JVMS; i++) {
                     left.addAll(leftovers(users.get(i), backends.get(i)));
                 }
-                left.addAll(List.of(child.ask("leftovers").split(";")));
+                left.addAll(List.of(child.current().ask("leftovers").split(";")));
                 left.addAll(StoredClaims.of(redis));
                 left.removeIf(String::isBlank);
                 return left.isEmpty();
@@ -172,11 +189,23 @@ class RandomRunTest {
         }
     }
 
+    private void linger(ProxiedLink link, boolean on) {
+        for (int i = 0; i < JVMS; i++) {
+            if (backends.get(i).owner().equals(link.toString())) {
+                users.get(i).linger(on ? LINGER : Duration.ZERO);
+            }
+        }
+    }
+
     private void log(String deed) {
         synchronized (deeds) {
             deeds.add(System.nanoTime() + " " + seconds() + " s: " + deed);
         }
-        LOG.debug(deed);
+    }
+
+    /** Loggers have no handler here, and who looks for the seed of a failed run looks into the output. */
+    private static void say(String what) {
+        System.out.println("RandomRunTest: " + what);
     }
 
     private long seconds() {

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
+import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.contract.BadInputContract;
 import io.quarkiverse.lock.testkit.contract.BodyContract;
 import io.quarkiverse.lock.testkit.contract.ClockContract;
@@ -24,35 +25,85 @@ import io.quarkiverse.lock.testkit.contract.TokenContract;
 import io.quarkiverse.lock.testkit.contract.ValidityContract;
 import io.quarkiverse.lock.testkit.contract.VirtualThreadContract;
 import io.quarkiverse.lock.testkit.contract.WaitingContract;
+import io.quarkiverse.lock.testkit.server.RedisCluster;
+import io.quarkiverse.lock.testkit.server.RedisReplication;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisOptions;
 
 /**
  * What every backend has to keep, kept by this one: on a Redis that is started here, or, with
- * {@code -Dlock.test.redis=host:port}, on one that runs already.
+ * {@code -Dlock.test.redis=host:port}, on one that runs already. {@code -Dlock.test.redis.topology=replicated} starts a master
+ * and a replica which has to acknowledge everything, {@code =cluster} a cluster of one node.
  */
 class RedisContractTest {
 
     private static final String ELSEWHERE = System.getProperty("lock.test.redis", "");
-    private static final BackendFactory BACKENDS = RedisChildBackend::make;
+    private static final String TOPOLOGY = System.getProperty("lock.test.redis.topology", "");
+    private static final BackendFactory BACKENDS = TOPOLOGY.isEmpty() ? RedisChildBackend::make : RedisContractTest::backend;
 
+    private static AutoCloseable servers;
     private static RedisServer server;
     private static Vertx application;
 
     @BeforeAll
     static void start() {
         application = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
-        if (ELSEWHERE.isEmpty()) {
-            server = RedisServer.start();
+        switch (TOPOLOGY) {
+            case "replicated" -> {
+                var replication = RedisReplication.start(1);
+                servers = replication;
+                server = replication.master();
+            }
+            case "cluster" -> {
+                var cluster = RedisCluster.start(1);
+                servers = cluster;
+                server = cluster.nodes().get(0);
+            }
+            default -> {
+                if (ELSEWHERE.isEmpty()) {
+                    server = RedisServer.start();
+                    servers = server;
+                }
+            }
         }
     }
 
     @AfterAll
-    static void stop() {
+    static void stop() throws Exception {
         application.close();
-        if (server != null) {
-            server.close();
+        if (servers != null) {
+            servers.close();
+        }
+    }
+
+    private static LockBackend backend(String host, int port, String namespace, String owner) {
+        boolean cluster = TOPOLOGY.equals("cluster");
+        var standard = RedisLinkOptions.STANDARD;
+        var options = new RedisLinkOptions(standard.keyPrefix(), standard.operationTimeout(), standard.retention(), cluster,
+                standard.properties(), cluster ? 0 : 1);
+        String address = host + ":" + port;
+        return new RedisLockBackend(cluster ? RedisLink.toCluster(options, new OneNode(address))
+                : RedisLink.to(options, vertx -> client(vertx, address)), namespace, owner);
+    }
+
+    private static Redis client(Vertx vertx, String address) {
+        return Redis.createClient(vertx, new RedisOptions().setConnectionString("redis://" + address));
+    }
+
+    /** Whatever the cluster calls its node, it is to be reached at this address. */
+    private record OneNode(String address) implements ClusterClients {
+
+        @Override
+        public List<String> seeds() {
+            return List.of(address);
+        }
+
+        @Override
+        public Redis client(Vertx vertx, String node) {
+            return RedisContractTest.client(vertx, address);
         }
     }
 

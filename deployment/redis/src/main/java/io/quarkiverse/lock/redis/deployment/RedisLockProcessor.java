@@ -8,8 +8,10 @@ import io.quarkiverse.lock.redis.runtime.RedisLockBuildConfig;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.builditem.FeatureBuildItem;
+import io.quarkus.deployment.builditem.nativeimage.NativeImageProxyDefinitionBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.NativeImageResourcePatternsBuildItem;
 import io.quarkus.redis.deployment.client.RequestedRedisClientBuildItem;
+import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 
 /** Offers Redis as a place for locks. */
 class RedisLockProcessor {
@@ -32,6 +34,12 @@ class RedisLockProcessor {
     @BuildStep
     RequestedRedisClientBuildItem client(RedisLockBuildConfig config) {
         return new RequestedRedisClientBuildItem(config.clientName());
+    }
+
+    /** For clients of single nodes of a cluster. */
+    @BuildStep
+    NativeImageProxyDefinitionBuildItem nodes() {
+        return new NativeImageProxyDefinitionBuildItem(RedisClientConfig.class.getName());
     }
 
     @BuildStep

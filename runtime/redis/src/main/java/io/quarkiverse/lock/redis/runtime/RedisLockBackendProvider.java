@@ -53,8 +53,12 @@ public class RedisLockBackendProvider implements LockBackendProvider {
     private RedisLink makeLink() {
         String client = buildConfig.clientName();
         RedisClientConfig clientConfig = redis.clients().get(client);
-        var options = new RedisLinkOptions(config.keyPrefix(), config.operationTimeout(), config.retention(),
-                clientConfig.clientType() == RedisClientType.CLUSTER, RedisConfig.getPropertyName(client, ""));
+        boolean cluster = clientConfig.clientType() == RedisClientType.CLUSTER;
+        var options = new RedisLinkOptions(config.keyPrefix(), config.operationTimeout(), config.retention(), cluster,
+                RedisConfig.getPropertyName(client, ""), config.replicaAcks());
+        if (cluster) {
+            return RedisLink.toCluster(options, new NodeClients(client, clientConfig, tls, proxies));
+        }
         return RedisLink.to(options,
                 vertx -> VertxRedisClientFactory.create(client, vertx, clientConfig, tls, proxies));
     }

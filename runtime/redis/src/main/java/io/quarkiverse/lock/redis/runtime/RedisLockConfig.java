@@ -26,6 +26,16 @@ public interface RedisLockConfig {
     Duration operationTimeout();
 
     /**
+     * How many replicas must have a lock, or its renewal, before it counts: with 1 or more, a fail-over to a replica that has
+     * acknowledged keeps the locks. They have a third of {@code quarkus.lock.redis.operation-timeout} for it. A call that
+     * too few acknowledge tries again until the end of its wait, and then fails and leaves nothing behind; a renewal that too
+     * few acknowledge does not count, so that the lock is lost at its deadline if that goes on. Costs one round trip to the
+     * replicas, and one more connection for each JVM.
+     */
+    @WithDefault("0")
+    int replicaAcks();
+
+    /**
      * How long Redis keeps the record of a name after its last use. It keeps fencing tokens rising even when the server's
      * clock is set back meanwhile.
      */

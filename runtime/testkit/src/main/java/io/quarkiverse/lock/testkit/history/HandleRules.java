@@ -32,11 +32,9 @@ final class HandleRules {
         violations.add(new Violation(Rule.VALIDITY, request.invoked.name(), what, request.events()));
     }
 
-    /** What was held up between the decision and the look at it is let pass. */
-    static void checkArrival(HistoryEvent granted, List<HistoryEvent> pauses, long slackNanos, List<Violation> violations) {
-        boolean heldUp = pauses.stream()
-                .anyMatch(pause -> pause.from() - slackNanos < granted.to() && granted.to() < pause.to() + slackNanos);
-        if (granted.value() <= 0 && !heldUp) {
+    /** It was looked at where it was decided, so no pause excuses it. */
+    static void checkArrival(HistoryEvent granted, List<Violation> violations) {
+        if (granted.value() <= 0) {
             violations.add(new Violation(Rule.ARRIVAL, granted.name(), "handed out when it was over", List.of(granted)));
         }
     }

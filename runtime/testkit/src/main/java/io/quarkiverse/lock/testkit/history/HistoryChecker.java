@@ -43,10 +43,10 @@ public record HistoryChecker(Duration slack, Duration rest, Duration recovery) {
                 HandleRules.check(request, violations);
                 WaiterRules.answer(request, requests.paused(request.invoked.process()), slack.toNanos(), now, violations);
             }
-            WaiterRules.progress(each.getKey(), each.getValue(), requests.faults, this, now, violations);
+            WaiterRules.progress(each.getKey(), each.getValue(), requests, this, now, violations);
         }
         for (HistoryEvent granted : requests.granted) {
-            HandleRules.checkArrival(granted, requests.paused(granted.process()), slack.toNanos() / 10, violations);
+            HandleRules.checkArrival(granted, violations);
         }
         return violations;
     }

@@ -39,7 +39,7 @@ public record HistoryEvent(Kind kind, String process, String name, long hold, lo
         INVALID,
         /** The holder was told of the loss. */
         LOST,
-        /** The engine decided to hand the lock out. The value is for how many nanoseconds it was good then. */
+        /** The engine decided to hand the lock out. The value is for how many nanoseconds it was good right then. */
         GRANTED,
         /** Somebody took the lock from its holder. */
         FORCED,

@@ -17,6 +17,7 @@ final class Requests {
     final List<HistoryEvent> granted = new ArrayList<>();
     private final Map<String, List<HistoryEvent>> forced = new HashMap<>();
     private final Map<String, List<HistoryEvent>> paused = new HashMap<>();
+    final List<HistoryEvent> pauses = new ArrayList<>();
     final List<HistoryEvent> faults = new ArrayList<>();
 
     Requests(Collection<HistoryEvent> events) {
@@ -27,7 +28,10 @@ final class Requests {
                 case INVOKED -> requests.put(new Key(event.process(), event.hold()), new Request(event));
                 case GRANTED -> granted.add(event);
                 case FORCED -> forced.computeIfAbsent(event.name(), name -> new ArrayList<>()).add(event);
-                case PAUSED -> paused.computeIfAbsent(event.process(), process -> new ArrayList<>()).add(event);
+                case PAUSED -> {
+                    pauses.add(event);
+                    paused.computeIfAbsent(event.process(), process -> new ArrayList<>()).add(event);
+                }
                 case KILLED -> killed.put(event.process(), event.to());
                 case FAULT -> faults.add(event);
                 default -> {

@@ -26,7 +26,8 @@ final class WaiterRules {
         }
     }
 
-    static void progress(String name, List<Request> requests, List<HistoryEvent> faults, HistoryChecker limits, long now,
+    /** A lock may also rest while any of the processes does not run: it may be the one that has to do something. */
+    static void progress(String name, List<Request> requests, Requests history, HistoryChecker limits, long now,
             List<Violation> violations) {
         Spans waited = new Spans();
         Spans busy = new Spans();
@@ -38,8 +39,11 @@ final class WaiterRules {
             }
             begin = Math.min(begin, each.invoked.from());
         }
-        for (HistoryEvent fault : faults) {
+        for (HistoryEvent fault : history.faults) {
             busy.add(fault.from(), fault.to() + limits.recovery().toNanos());
+        }
+        for (HistoryEvent pause : history.pauses) {
+            busy.add(pause.from(), pause.to());
         }
         for (Spans.Span rest : busy.gaps(begin, now)) {
             long inVain = waited.within(rest);

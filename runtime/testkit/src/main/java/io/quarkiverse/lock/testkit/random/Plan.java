@@ -33,24 +33,24 @@ record Plan(String name, Style style, Duration patience, Duration lease, boolean
         // The first names are the hot ones
         String name = names.get(Math.min(random.nextInt(names.size()), random.nextInt(names.size())));
         Style style = Style.values()[oneOf(random, 45, 15, 30, 10)];
-        Duration patience = switch (oneOf(random, 8, 12, 35, 45)) {
+        Duration patience = switch (oneOf(random, 15, 15, 35, 35)) {
             case 0 -> Duration.ZERO;
             case 1 -> Duration.ofMillis(1 + random.nextInt(50));
             case 2 -> Duration.ofMillis(50 + random.nextInt(1000));
             default -> Duration.ofMillis(4000 + random.nextInt(8000));
         };
         boolean renew = random.nextInt(100) < 75;
-        Duration lease = !renew ? Duration.ofMillis(1000 + random.nextInt(500)) : switch (oneOf(random, 60, 20, 20)) {
+        Duration lease = !renew ? Duration.ofMillis(1000 + random.nextInt(500)) : switch (oneOf(random, 55, 35, 10)) {
             case 0 -> Duration.ofSeconds(2);
             case 1 -> Duration.ofMillis(1000 + random.nextInt(2000));
             default -> Duration.ofSeconds(8);
         };
         long giveUp = random.nextInt(100) < 15 ? random.nextLong(random.nextBoolean() ? 30 * MILLI : 1500 * MILLI) : -1;
-        long hold = switch (oneOf(random, 55, 25, 12, 8)) {
+        long hold = switch (oneOf(random, 58, 25, 12, 5)) {
             case 0 -> random.nextLong(3 * MILLI);
             case 1 -> random.nextLong(50 * MILLI);
             case 2 -> random.nextLong(500 * MILLI);
-            default -> 1000 * MILLI + random.nextLong(3000 * MILLI);
+            default -> 1000 * MILLI + random.nextLong(2000 * MILLI);
         };
         Duration extend = random.nextInt(100) < 10 ? Duration.ofMillis(1000 + random.nextInt(4000)) : Duration.ZERO;
         boolean leave = !renew && random.nextInt(100) < 10;

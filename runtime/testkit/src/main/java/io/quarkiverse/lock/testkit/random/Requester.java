@@ -34,6 +34,7 @@ final class Requester implements AutoCloseable {
     private final Watch watch;
     private final Consumer<HistoryEvent> history;
     private final AtomicLong holds = new AtomicLong();
+    private volatile long shortest;
     private final ScheduledExecutorService timers = Executors.newScheduledThreadPool(1, task -> {
         var thread = new Thread(task, "give-up");
         thread.setDaemon(true);
@@ -46,6 +47,14 @@ final class Requester implements AutoCloseable {
         this.operationTimeout = operationTimeout;
         this.watch = watch;
         this.history = history;
+    }
+
+    void linger(Duration atLeast) {
+        shortest = atLeast.toNanos();
+    }
+
+    private long length(Plan plan) {
+        return Math.max(shortest, plan.hold());
     }
 
     @Override
@@ -99,9 +108,10 @@ final class Requester implements AutoCloseable {
         Void keep(@Nullable LockHandle taken) {
             if (taken != null) {
                 took(taken);
-                pause(plan.hold() / 2);
+                long half = length(plan) / 2;
+                pause(half);
                 extend(taken);
-                pause(plan.hold() / 2);
+                pause(half);
                 watch.remove(hold, taken);
                 if (!plan.leave()) {
                     release(taken);
@@ -136,7 +146,7 @@ final class Requester implements AutoCloseable {
         Void inScope(DistributedLock lock) {
             LockHandle nested = lock.acquire();
             took(nested);
-            pause(plan.hold());
+            pause(length(plan));
             leave(nested);
             return null;
         }
@@ -145,7 +155,7 @@ final class Requester implements AutoCloseable {
             return lock.acquireAsync().onItem().transformToUni(nested -> {
                 took(nested);
                 return Uni.createFrom().voidItem().onItem().delayIt().onExecutor(timers)
-                        .by(Duration.ofNanos(plan.hold() + 1))
+                        .by(Duration.ofNanos(length(plan) + 1))
                         .onTermination().invoke(() -> leave(nested));
             });
         }

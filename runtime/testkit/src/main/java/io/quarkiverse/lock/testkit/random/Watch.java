@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.testkit.history.HistoryEvent;
@@ -17,12 +18,15 @@ final class Watch implements Runnable {
 
     private final String process;
     private final Consumer<HistoryEvent> history;
+    private final LongPredicate held;
     private final Map<Long, LockHandle> open = new ConcurrentHashMap<>();
     private volatile boolean stopped;
 
-    Watch(String process, Consumer<HistoryEvent> history) {
+    /** @param held whether a fencing token is that of a lock which this process still holds, to be confirmed or not */
+    Watch(String process, Consumer<HistoryEvent> history, LongPredicate held) {
         this.process = process;
         this.history = history;
+        this.held = held;
     }
 
     void add(long hold, LockHandle handle) {
@@ -61,9 +65,10 @@ final class Watch implements Runnable {
         long from = System.nanoTime();
         boolean valid = handle.isValid();
         long to = System.nanoTime();
-        history.accept(valid ? HistoryEvent.valid(process, handle.name(), hold, from, to)
-                : HistoryEvent.invalid(process, handle.name(), hold, from, to));
-        if (!valid) {
+        if (valid) {
+            history.accept(HistoryEvent.valid(process, handle.name(), hold, from, to));
+        } else if (!held.test(handle.fencingToken())) {
+            history.accept(HistoryEvent.invalid(process, handle.name(), hold, from, to));
             open.remove(hold);
         }
     }

@@ -3,8 +3,6 @@ package io.quarkiverse.lock.testkit.server;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,17 +37,22 @@ public final class RedisServer implements AutoCloseable {
 
     public static final String HOST = "127.0.0.1";
 
+    /** The line of configuration that makes a server a node of a cluster. */
+    static final String CLUSTER = "cluster-enabled yes";
+
     private static final Duration START_TIMEOUT = Duration.ofSeconds(20);
     private static final int START_ATTEMPTS = 5;
 
     private final List<String> configuration;
+    private final boolean sentinel;
     private final Path directory;
     private int port;
     private @Nullable Process process;
     private @Nullable Leash leash;
 
-    private RedisServer(List<String> configuration) {
+    private RedisServer(List<String> configuration, boolean sentinel) {
         this.configuration = configuration;
+        this.sentinel = sentinel;
         try {
             directory = Files.createTempDirectory("redis-data-");
         } catch (IOException e) {
@@ -64,7 +67,20 @@ public final class RedisServer implements AutoCloseable {
      *        without any, nothing is persisted. A {@code port} line is not allowed.
      */
     public static RedisServer start(String... configuration) {
-        var server = new RedisServer(List.of(configuration));
+        return start(List.of(configuration), false);
+    }
+
+    /**
+     * Starts a sentinel instead of a server that keeps data.
+     *
+     * @param configuration lines of {@code sentinel.conf}
+     */
+    static RedisServer startSentinel(String... configuration) {
+        return start(List.of(configuration), true);
+    }
+
+    private static RedisServer start(List<String> configuration, boolean sentinel) {
+        var server = new RedisServer(configuration, sentinel);
         try {
             server.startOnFreePort();
             return server;
@@ -156,7 +172,7 @@ public final class RedisServer implements AutoCloseable {
 
     private synchronized void startOnFreePort() {
         for (int attempt = 1;; attempt++) {
-            port = freePort();
+            port = FreePort.find(configuration.contains(CLUSTER));
             launch();
             try {
                 awaitReady();
@@ -172,19 +188,36 @@ public final class RedisServer implements AutoCloseable {
     }
 
     private void launch() {
-        var lines = new StringBuilder("bind " + HOST + "\nport " + port + "\nsave \"\"\nappendonly no\ndaemonize no\n")
-                .append("loglevel warning\ndir ").append(directory).append('\n');
+        var lines = new StringBuilder("bind " + HOST + "\nport " + port + "\ndaemonize no\n").append("dir ")
+                .append(directory).append('\n');
+        if (!sentinel) {
+            lines.append("loglevel warning\nsave \"\"\nappendonly no\n");
+        }
         configuration.forEach(line -> lines.append(line).append('\n'));
         try {
-            process = new ProcessBuilder(RedisExecutable.path(), "-").directory(directory.toFile())
+            process = new ProcessBuilder(command(lines)).directory(directory.toFile())
                     .redirectErrorStream(true).redirectOutput(Redirect.appendTo(log().toFile())).start();
             leash = Leash.on(process);
             try (var stdin = process.getOutputStream()) {
-                stdin.write(lines.toString().getBytes(StandardCharsets.UTF_8));
+                if (!sentinel) {
+                    stdin.write(lines.toString().getBytes(StandardCharsets.UTF_8));
+                }
             }
         } catch (IOException e) {
             throw new IllegalStateException("redis-server cannot be started", e);
         }
+    }
+
+    /** A sentinel wants a file: it keeps there what it finds out. */
+    private List<String> command(CharSequence lines) throws IOException {
+        if (!sentinel) {
+            return List.of(RedisExecutable.path(), "-");
+        }
+        Path file = directory.resolve("sentinel.conf");
+        if (!Files.exists(file)) {
+            Files.writeString(file, lines);
+        }
+        return List.of(RedisExecutable.path(), file.toString(), "--sentinel");
     }
 
     private void awaitReady() {
@@ -238,14 +271,6 @@ public final class RedisServer implements AutoCloseable {
             process.waitFor(10, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

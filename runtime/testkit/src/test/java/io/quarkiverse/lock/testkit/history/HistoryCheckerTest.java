@@ -183,13 +183,6 @@ class HistoryCheckerTest {
         assertFine();
     }
 
-    @Test
-    void handedOutInAPause() {
-        events.add(HistoryEvent.granted("a", "lock", at(1), 0));
-        events.add(HistoryEvent.paused("a", at(0.5), at(0.95)));
-        assertFine();
-    }
-
     // --- answers
 
     @Test
@@ -269,6 +262,19 @@ class HistoryCheckerTest {
         hold("b", 0.5, 9, 11).heldUntil(10).releasedAt(10);
         events.add(HistoryEvent.fault(at(2.5), at(6.5)));
         assertFine();
+    }
+
+    @Test
+    void itRestsForAPauseAndNotLonger() {
+        hold("a", 0, 0, 10).heldUntil(1).releasedAt(1);
+        hold("b", 0.5, 6, 11).heldUntil(10).releasedAt(10);
+        events.add(HistoryEvent.paused("c", at(2.5), at(4.5)));
+        assertFine();
+        hold("b", 8, 13, 12).heldUntil(14).releasedAt(14);
+        events.add(HistoryEvent.paused("c", at(11), at(11.5)));
+        assertFine();
+        events.remove(events.size() - 1);
+        assertBroken(Rule.PROGRESS);
     }
 
     @Test

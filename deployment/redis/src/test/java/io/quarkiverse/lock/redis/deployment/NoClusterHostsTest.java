@@ -1,0 +1,32 @@
+package io.quarkiverse.lock.redis.deployment;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** The same for a cluster: there is no node to ask which nodes there are. */
+class NoClusterHostsTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .overrideRuntimeConfigKey("quarkus.redis.client-type", "cluster")
+            .overrideRuntimeConfigKey("quarkus.lock.redis.operation-timeout", "500ms")
+            .overrideRuntimeConfigKey("quarkus.lock.wait", "1s")
+            .withEmptyApplication();
+
+    @Inject
+    LockManager locks;
+
+    @Test
+    void theMissingPropertyIsNamed() {
+        assertThatThrownBy(() -> locks.lock("stock-7").acquire()).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("quarkus.redis.hosts");
+    }
+}

@@ -1,0 +1,83 @@
+package io.quarkiverse.lock.redis.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.server.RedisSentinel;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** The master is the one that a sentinel names; a lock that a replica has acknowledged outlives the master. */
+class SentinelClientTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .setBeforeAllCustomizer(Redis::start)
+            .setAfterAllCustomizer(Redis::stop)
+            .overrideRuntimeConfigKey("quarkus.redis.client-type", "sentinel")
+            .overrideRuntimeConfigKey("quarkus.redis.hosts", "${" + Redis.URL + "}")
+            .overrideRuntimeConfigKey("quarkus.redis.master-name", RedisSentinel.MASTER)
+            .overrideRuntimeConfigKey("quarkus.lock.redis.replica-acks", "1")
+            .withApplicationRoot(jar -> jar.addClasses(Redis.class));
+
+    @Inject
+    LockManager locks;
+
+    @Test
+    void aLockOutlivesItsMaster() {
+        var options = LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(60)).withLease(Duration.ofMinutes(2));
+        try (LockHandle hold = locks.lock("stock-7", options).acquire()) {
+            assertThat(hold.isValid()).isTrue();
+            int former = Redis.masterPort();
+            assertThat(ProcessHandle.of(Long.getLong(Redis.PID)).orElseThrow().destroyForcibly()).isTrue();
+            Await.until("another one is the master", Duration.ofSeconds(60), () -> Redis.masterPort() != former);
+            // The new master grants, so it has been asked for the other one as well.
+            locks.lock("stock-8", options).acquire().close();
+            assertThat(hold.isValid()).isTrue();
+            try (TinyRedis master = new TinyRedis(RedisServer.HOST, Redis.masterPort())) {
+                assertThat(master.list("HKEYS", "lock:1:{quarkus-lock:stock-7}")).anyMatch(field -> field.startsWith("h:"));
+            }
+        }
+    }
+
+    /** Outside the application, whose class loader is another one: they share system properties only. */
+    static final class Redis {
+
+        static final String URL = "test.sentinel.url";
+        static final String PID = "test.master.pid";
+        private static final String PORT = "test.sentinel.port";
+
+        private static RedisSentinel redis;
+
+        private Redis() {
+        }
+
+        static void start() {
+            redis = RedisSentinel.start(2);
+            System.setProperty(URL, redis.url());
+            System.setProperty(PORT, "" + redis.sentinel().port());
+            System.setProperty(PID, "" + redis.master().pid());
+        }
+
+        static void stop() {
+            redis.close();
+        }
+
+        static int masterPort() {
+            try (TinyRedis sentinel = new TinyRedis(RedisServer.HOST, Integer.getInteger(PORT))) {
+                return Integer.parseInt(sentinel.list("SENTINEL", "GET-MASTER-ADDR-BY-NAME", RedisSentinel.MASTER).get(1));
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.quarkiverse.lock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.BackendListener;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.Renewal;
+import io.smallrye.mutiny.Uni;
+
+/** Grants at once and for a moment, and never answers a renewal. */
+final class PushingBackend implements LockBackend {
+
+    static final Duration CLAIM_LEASE = Duration.ofSeconds(3);
+
+    BackendListener listener;
+    LockTime time;
+    Grant last;
+    int renewals;
+    int released;
+    /** So many releases from now on fail. */
+    int unreachable;
+    /** A grant is on its way until {@link #answer} is run. */
+    boolean slow;
+    Runnable answer;
+    private long fence = 1;
+
+    @Override
+    public String name() {
+        return "pushing";
+    }
+
+    @Override
+    public void start(BackendListener toTell, LockTime lockTime) {
+        listener = toTell;
+        time = lockTime;
+    }
+
+    @Override
+    public Uni<Answer> acquire(Claim claim) {
+        last = new Grant(claim, fence++, time.nanoTime(), CLAIM_LEASE.toNanos(), true);
+        Grant grant = last;
+        return slow ? Uni.createFrom().emitter(emitter -> answer = () -> emitter.complete(grant))
+                : Uni.createFrom().item(grant);
+    }
+
+    @Override
+    public Uni<Renewal> renew(List<? extends Grant> grants) {
+        renewals++;
+        return Uni.createFrom().nothing();
+    }
+
+    @Override
+    public Uni<Void> release(Grant grant) {
+        released++;
+        if (unreachable-- > 0) {
+            return Uni.createFrom().failure(new IllegalStateException("cannot be reached"));
+        }
+        return Uni.createFrom().voidItem();
+    }
+
+    @Override
+    public Uni<Optional<LockInfo>> inspect(String name) {
+        return Uni.createFrom().item(Optional.empty());
+    }
+
+    @Override
+    public Uni<Boolean> forceRelease(String name) {
+        return Uni.createFrom().item(false);
+    }
+
+    @Override
+    public Set<Feature> features() {
+        return Set.of();
+    }
+
+    @Override
+    public Duration operationTimeout() {
+        return Duration.ofSeconds(2);
+    }
+
+    @Override
+    public void close() {
+    }
+}

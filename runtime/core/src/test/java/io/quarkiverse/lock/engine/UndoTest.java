@@ -1,0 +1,52 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.local.VirtualTime;
+
+/** A grant that nobody wants any more does not stay in the store because it could not be reached once. */
+class UndoTest {
+
+    private final VirtualTime time = new VirtualTime();
+    private final PushingBackend backend = new PushingBackend();
+    private final LockEngine engine = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run))
+            .start();
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    @Test
+    void itIsTriedAgain() {
+        leaveLost(2);
+        time.advance(Duration.ofSeconds(1));
+        assertThat(backend.released).isEqualTo(3);
+        time.advance(Duration.ofSeconds(40));
+        assertThat(backend.released).as("the third one was answered").isEqualTo(3);
+    }
+
+    @Test
+    void untilItsLeaseHasEnded() {
+        leaveLost(Integer.MAX_VALUE);
+        time.advance(Duration.ofSeconds(31));
+        int tries = backend.released;
+        assertThat(tries).isGreaterThan(10);
+        time.advance(Duration.ofMinutes(1));
+        assertThat(backend.released).isEqualTo(tries);
+    }
+
+    private void leaveLost(int failures) {
+        LockHandle hold = engine.manager(ManagerDefaults.STANDARD).lock("a").acquire();
+        backend.unreachable = failures;
+        backend.listener.lost(backend.last, "for this test");
+        hold.close();
+        assertThat(backend.released).isEqualTo(1);
+    }
+}

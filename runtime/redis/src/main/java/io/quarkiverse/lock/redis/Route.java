@@ -1,0 +1,12 @@
+package io.quarkiverse.lock.redis;
+
+/** The way of a call to the server that it is for. Loop only. */
+abstract class Route {
+
+    /** Connects, so that the first call need not wait for it. */
+    abstract void open();
+
+    abstract void send(Call call);
+
+    abstract void close();
+}

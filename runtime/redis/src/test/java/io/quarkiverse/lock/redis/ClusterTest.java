@@ -1,0 +1,292 @@
+package io.quarkiverse.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.server.RedisCluster;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisOptions;
+
+/**
+ * Names on three nodes, of which the clients know one at the start; slots move while locks are held and waited for: fault 29.
+ */
+class ClusterTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private static RedisCluster cluster;
+
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    @BeforeAll
+    static void start() {
+        cluster = RedisCluster.start(3, "cluster-require-full-coverage no");
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        for (RedisServer node : cluster.nodes()) {
+            try (TinyRedis there = node.connect()) {
+                there.command("FLUSHALL");
+            }
+        }
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (int i = opened.size() - 1; i >= 0; i--) {
+            opened.get(i).close();
+        }
+    }
+
+    private <T extends AutoCloseable> T opened(T closeable) {
+        opened.add(closeable);
+        return closeable;
+    }
+
+    private static RedisLink link(int acks) {
+        var options = new RedisLinkOptions("lock:", Duration.ofSeconds(2), Duration.ofSeconds(60), true, "quarkus.redis.",
+                acks);
+        return RedisLink.toCluster(options, new ClusterClients() {
+            @Override
+            public List<String> seeds() {
+                return List.of(cluster.nodes().get(0).host() + ":" + cluster.nodes().get(0).port());
+            }
+
+            @Override
+            public Redis client(Vertx vertx, String node) {
+                return Redis.createClient(vertx, new RedisOptions().setConnectionString("redis://" + node));
+            }
+        });
+    }
+
+    private Jvm jvm() {
+        return opened(new Jvm(link(0)));
+    }
+
+    private LockManager locks() {
+        return opened(LockEngine.builder(new RedisLockBackend(link(0), "test", "somebody")).start())
+                .manager(ManagerDefaults.STANDARD);
+    }
+
+    private static String key(String name) {
+        return "lock:1:{test:" + name + "}";
+    }
+
+    private static RedisServer owner(String name) {
+        return cluster.owner(cluster.slot(key(name)));
+    }
+
+    /** Three names, each on another node. */
+    private static List<String> names() {
+        Map<RedisServer, String> names = new HashMap<>();
+        for (int i = 0; names.size() < 3; i++) {
+            names.putIfAbsent(owner("name-" + i), "name-" + i);
+        }
+        return List.copyOf(names.values());
+    }
+
+    private static List<String> fields(String name) {
+        try (TinyRedis there = owner(name).connect()) {
+            return there.list("HKEYS", key(name));
+        }
+    }
+
+    private static void awaitFree() {
+        for (RedisServer node : cluster.nodes()) {
+            try (TinyRedis there = node.connect()) {
+                Await.until("nobody holds or waits on node " + node.port(), SOON,
+                        () -> there.keys("*").stream().allMatch(key -> there.list("HKEYS", key).stream()
+                                .noneMatch(field -> field.startsWith("h:") || field.startsWith("w:"))));
+            }
+        }
+    }
+
+    @Test
+    void namesOnAllNodesAreTakenWaitedForHandedOverAndReleased() {
+        Jvm holder = jvm();
+        Jvm other = jvm();
+        for (String name : names()) {
+            Grant first = holder.grant(name);
+            assertThat(other.ask(name)).isInstanceOf(io.quarkiverse.lock.spi.Busy.class);
+            Jvm.Waiting waiting = other.claim(name);
+            awaitReachable(waiting);
+            assertThat(Jvm.get(holder.backend.inspect(name)).orElseThrow().waiters()).isEqualTo(1);
+            // From here on only a message can tell.
+            other.time.timers = false;
+            holder.release(first);
+            Grant second = waiting.grant();
+            other.time.timers = true;
+            assertThat(second.fence()).isGreaterThan(first.fence());
+            assertThat(other.renew(second).renewed()).hasSize(1);
+            assertThat(Jvm.get(holder.backend.forceRelease(name))).isTrue();
+            Await.until("it is told that it was forced", SOON, () -> other.told.lost.containsKey(second));
+            Grant third = holder.grant(name);
+            assertThat(third.fence()).isGreaterThan(second.fence());
+            holder.release(third);
+        }
+        awaitFree();
+    }
+
+    private static void awaitReachable(Jvm.Waiting waiting) {
+        Await.until("it is queued with a channel", SOON, () -> {
+            try (TinyRedis there = owner(waiting.claim.name()).connect()) {
+                String entry = there.text("HGET", key(waiting.claim.name()), "w:" + waiting.claim.token());
+                return entry != null && !entry.split("\\|", -1)[3].isEmpty();
+            }
+        });
+    }
+
+    @Test
+    void manyHoldsOverAllSlotsAreRenewed() {
+        Jvm jvm = jvm();
+        var grants = new ArrayList<Grant>();
+        var owners = new HashSet<RedisServer>();
+        for (int i = 0; i < 300; i++) {
+            grants.add(jvm.grant("many-" + i));
+        }
+        for (int i = 0; i < 30; i++) {
+            owners.add(owner("many-" + i));
+        }
+        assertThat(owners).hasSize(3);
+        assertThat(jvm.renew(grants.toArray(Grant[]::new)).renewed()).hasSize(300);
+        grants.forEach(jvm::release);
+        awaitFree();
+    }
+
+    @Test
+    void incrementsUnderLocksOfTwoJvmsAreAllCounted() {
+        List<LockManager> jvms = List.of(locks(), locks());
+        List<String> names = names();
+        int[] counts = new int[3];
+        var threads = new ArrayList<Thread>();
+        for (LockManager jvm : jvms) {
+            for (int i = 0; i < 3; i++) {
+                int n = i;
+                threads.add(new Thread(() -> {
+                    for (int round = 0; round < 50; round++) {
+                        try (LockHandle hold = jvm.lock(names.get(n)).acquire()) {
+                            counts[n] = counts[n] + 1;
+                            assertThat(hold.isValid()).isTrue();
+                        }
+                    }
+                }));
+            }
+        }
+        threads.forEach(Thread::start);
+        threads.forEach(thread -> {
+            try {
+                thread.join(60_000);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        assertThat(counts).containsOnly(100);
+        awaitFree();
+    }
+
+    @Fault(29)
+    @Test
+    void fault29_aSlotMovesWhileItsLocksAreHeldAndWaitedFor() {
+        Jvm holder = jvm();
+        Jvm other = jvm();
+        String name = names().get(0);
+        Grant first = holder.grant(name);
+        Jvm.Waiting waiting = other.claim(name);
+        awaitReachable(waiting);
+        RedisServer from = owner(name);
+        RedisServer to = cluster.nodes().stream().filter(node -> node != from).findFirst().orElseThrow();
+        int slot = cluster.slot(key(name));
+
+        RedisCluster.Move move = cluster.move(slot, to);
+        assertThat(holder.renew(first).renewed()).as("not moved yet").hasSize(1);
+        move.keys();
+        for (int i = 0; i < 20; i++) {
+            // To where the key is already, although the slot is not.
+            assertThat(holder.renew(first).renewed()).as("moved, round " + i).hasSize(1);
+        }
+        assertThat(other.ask(name)).isInstanceOf(io.quarkiverse.lock.spi.Busy.class);
+        move.finish();
+        assertThat(holder.renew(first).renewed()).as("the slot is there").hasSize(1);
+        Await.until("all is checked after the move", SOON, () -> holder.told.rechecks.get() > 0);
+        assertThat(waiting.answer).isNotDone();
+        holder.release(first);
+        Grant second = waiting.grant();
+        assertThat(second.fence()).isGreaterThan(first.fence());
+        assertThat(fields(name)).contains("h:" + second.claim().token());
+        other.release(second);
+
+        // And back, under load, with callers that come and go.
+        LockManager locks = locks();
+        RedisCluster.Move back = cluster.move(slot, from);
+        var options = LockOptions.DEFAULTS.withWaitFor(SOON);
+        for (int i = 0; i < 30; i++) {
+            locks.lock(name, options).acquire().close();
+            if (i == 10) {
+                back.keys();
+            }
+            if (i == 20) {
+                back.finish();
+            }
+        }
+        awaitFree();
+    }
+
+    @Test
+    void aNodeThatHangsConcernsOnlyItsNames() {
+        Jvm jvm = jvm();
+        List<String> names = names();
+        var grants = names.stream().map(jvm::grant).toList();
+        RedisServer hangs = owner(names.get(0));
+        hangs.pause();
+        try {
+            for (int i = 0; i < 20; i++) {
+                assertThat(jvm.renew(grants.get(1), grants.get(2)).renewed()).hasSize(2);
+            }
+            assertThat(jvm.renew(grants.get(0)).unknown()).hasSize(1);
+            assertThat(jvm.renew(grants.get(1), grants.get(2)).renewed()).hasSize(2);
+        } finally {
+            hangs.resume();
+        }
+        Await.until("it can be renewed again", SOON, () -> jvm.renew(grants.get(0)).renewed().size() == 1);
+        grants.forEach(jvm::release);
+        awaitFree();
+    }
+
+    @Test
+    void withoutReplicasNothingIsAcknowledged() {
+        Jvm jvm = opened(new Jvm(link(1)));
+        for (String name : names()) {
+            assertThat(ClientRuleTest.failure(() -> jvm.ask(name))).hasMessageContaining("quarkus.lock.redis.replica-acks=1");
+        }
+        awaitFree();
+    }
+}

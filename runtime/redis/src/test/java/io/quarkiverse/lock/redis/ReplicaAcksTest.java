@@ -1,0 +1,282 @@
+package io.quarkiverse.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.server.RedisReplication;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisOptions;
+
+/** With replica-acks=1 a master and one replica of it: what the replica does not have does not count. */
+class ReplicaAcksTest {
+
+    private static final Duration SOON = Duration.ofSeconds(10);
+
+    private static RedisReplication redis;
+
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private RedisServer replica;
+    private Store store;
+
+    @BeforeAll
+    static void start() {
+        redis = RedisReplication.start(1);
+    }
+
+    @AfterAll
+    static void stop() {
+        redis.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        replica = redis.replicas().get(0);
+        store = opened(new Store(redis.master()));
+        store.redis.command("FLUSHALL");
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        replica.resume();
+        for (int i = opened.size() - 1; i >= 0; i--) {
+            opened.get(i).close();
+        }
+        redis.awaitInSync();
+    }
+
+    private <T extends AutoCloseable> T opened(T closeable) {
+        opened.add(closeable);
+        return closeable;
+    }
+
+    private static RedisLink link(Duration timeout, int acks) {
+        var options = new RedisLinkOptions("lock:", timeout, Duration.ofSeconds(60), false, "quarkus.redis.", acks);
+        return RedisLink.to(options, vertx -> Redis.createClient(vertx,
+                new RedisOptions().setConnectionString(redis.master().url())));
+    }
+
+    private Jvm jvm() {
+        return opened(new Jvm(link(Duration.ofMillis(900), 1)));
+    }
+
+    private LockManager locks() {
+        var backend = new RedisLockBackend(link(Duration.ofMillis(900), 1), "test", "somebody");
+        return opened(LockEngine.builder(backend).start()).manager(ManagerDefaults.STANDARD);
+    }
+
+    /** What makes the connection of its own necessary. */
+    @Test
+    void onAnyOtherConnectionWaitSaysYesToNothing() {
+        try (TinyRedis other = redis.master().connect()) {
+            replica.pause();
+            store.redis.command("SET", "key", "value");
+            assertThat(other.number("WAIT", "1", "100")).isEqualTo(1);
+            assertThat(store.redis.number("WAIT", "1", "100")).isZero();
+        }
+    }
+
+    @Test
+    void whatIsHeldIsAtTheReplica() {
+        Jvm jvm = jvm();
+        var waiting = new ArrayList<Jvm.Waiting>();
+        for (int i = 0; i < 200; i++) {
+            waiting.add(jvm.claim("name-" + i));
+        }
+        var grants = new ArrayList<Grant>();
+        try (TinyRedis there = replica.connect()) {
+            for (int i = 0; i < 200; i++) {
+                Grant grant = waiting.get(i).grant();
+                assertThat(there.list("HKEYS", "lock:1:{test:name-" + i + "}")).contains("h:" + grant.claim().token());
+                grants.add(grant);
+            }
+            assertThat(jvm.renew(grants.toArray(Grant[]::new)).renewed()).hasSize(200);
+            assertThat(waits()).as("one WAIT speaks for many").isLessThan(100);
+            grants.forEach(jvm::release);
+        }
+        Await.until("all are released", SOON, () -> store.redis.keys("*").stream()
+                .allMatch(key -> store.redis.list("HKEYS", key).equals(List.of("f"))));
+    }
+
+    private long waits() {
+        String stat = store.redis.info("cmdstat_wait");
+        return Long.parseLong(stat.substring("calls=".length(), stat.indexOf(',')));
+    }
+
+    @Test
+    void aScriptThatTheServerForgotIsWaitedForAsWell() {
+        Jvm jvm = jvm();
+        jvm.release(jvm.grant("name"));
+        store.redis.command("SCRIPT", "FLUSH");
+        // Else a WAIT in front of the script's second sending would fail too.
+        Await.until("all of it is acknowledged", SOON, () -> String.valueOf(store.redis.info("slave0"))
+                .contains("offset=" + store.redis.info("master_repl_offset") + ","));
+        replica.pause();
+        assertThat(ClientRuleTest.failure(() -> jvm.ask("name"))).isInstanceOf(LockBackendException.class);
+    }
+
+    @Fault(24)
+    @Test
+    void fault24_withoutTheReplicaNothingIsGrantedAndNothingIsLeft() {
+        Jvm jvm = jvm();
+        jvm.release(jvm.grant("name"));
+        replica.pause();
+        long start = System.nanoTime();
+        RuntimeException failure = ClientRuleTest.failure(() -> jvm.ask("name"));
+        assertThat(System.nanoTime() - start).isLessThan(5_000_000_000L);
+        assertThat(failure).isInstanceOf(LockBackendException.class).hasMessageContaining("'name'")
+                .hasMessageContaining("quarkus.lock.redis.replica-acks=1").hasMessageContaining("only 0 have acknowledged")
+                .hasMessageContaining("300 ms");
+        awaitFree();
+        assertThat(jvm.told.lost).isEmpty();
+    }
+
+    @Test
+    void aWaitGoesOnUntilTheReplicaIsBack() {
+        Jvm jvm = jvm();
+        replica.pause();
+        Jvm.Waiting waiting = jvm.claim("name");
+        Await.until("the trouble is known", SOON, () -> waiting.claim.trouble() != null);
+        assertThat(waiting.answer).isNotDone();
+        assertThat(waiting.claim.trouble()).hasMessageContaining("quarkus.lock.redis.replica-acks=1");
+        replica.resume();
+        Grant grant = waiting.grant();
+        assertThat(grant.provisional()).isFalse();
+        assertThat(waiting.claim.trouble()).isNull();
+        jvm.release(grant);
+    }
+
+    @Test
+    void theWaitOfACallerEndsWithTheReason() {
+        LockManager locks = locks();
+        replica.pause();
+        RuntimeException failure = ClientRuleTest.failure(() -> locks
+                .lock("name", LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(2))).acquire());
+        assertThat(failure).isInstanceOf(LockBackendException.class)
+                .hasStackTraceContaining("quarkus.lock.redis.replica-acks=1");
+        awaitFree();
+    }
+
+    @Test
+    void aPushedGrantIsConfirmedBeforeItIsHandedOut() {
+        Jvm holder = jvm();
+        Jvm other = jvm();
+        Grant first = holder.grant("name");
+        Jvm.Waiting waiting = other.claim("name");
+        Await.until("it is queued with a channel", SOON, () -> {
+            String entry = store.field("w:" + waiting.claim.token());
+            return entry != null && !entry.split("\\|", -1)[3].isEmpty();
+        });
+        replica.pause();
+        holder.release(first);
+        Await.until("it is granted at the master", SOON, () -> store.field("h:" + waiting.claim.token()) != null);
+        Await.during("it does not count", Duration.ofMillis(600), () -> !waiting.answer.isDone());
+        replica.resume();
+        Grant second = waiting.grant();
+        assertThat(second.provisional()).isFalse();
+        assertThat(second.fence()).isGreaterThan(first.fence());
+        assertThat(second.grantedNanos()).isEqualTo(Jvm.LEASE.toNanos());
+    }
+
+    @Test
+    void aRenewalThatNoReplicaHasExtendsNothing() {
+        Jvm jvm = jvm();
+        Grant kept = jvm.grant("kept");
+        Grant gone = jvm.grant("gone");
+        store.redis.command("DEL", jvm.backend.keys().of("gone"));
+        replica.pause();
+        Renewal renewal = jvm.renew(kept, gone);
+        assertThat(renewal.unknown().equals(List.of(kept))).isTrue();
+        assertThat(renewal.lost().equals(List.of(gone))).isTrue();
+        assertThat(renewal.renewed()).isEmpty();
+        replica.resume();
+        Await.until("it can be renewed again", SOON, () -> jvm.renew(kept).renewed().size() == 1);
+    }
+
+    @Test
+    void aHoldIsLostAtItsDeadlineAndNotBefore() {
+        LockManager locks = locks();
+        Duration lease = Duration.ofSeconds(3);
+        LockHandle hold = locks.lock("name", LockOptions.DEFAULTS.withLease(lease)).acquire();
+        replica.pause();
+        // From its last renewal, which was a third of the lease ago at the most, it has what is left less the margin.
+        Await.during("it is valid", Duration.ofMillis(1500), hold::isValid);
+        Await.until("it is lost", SOON, () -> !hold.isValid());
+        assertThat(hold.validFor()).isZero();
+        replica.resume();
+        hold.close();
+    }
+
+    @Test
+    void aHoldSurvivesWhenTheReplicaIsBackInTime() {
+        LockManager locks = locks();
+        Duration lease = Duration.ofSeconds(3);
+        try (LockHandle hold = locks.lock("name", LockOptions.DEFAULTS.withLease(lease)).acquire()) {
+            replica.pause();
+            Await.during("it is valid", Duration.ofMillis(1500), hold::isValid);
+            replica.resume();
+            Await.during("it stays valid", Duration.ofSeconds(4), hold::isValid);
+        }
+        awaitFree();
+    }
+
+    @Test
+    void aConnectionThatEndsBehindTheAnswerIsNoAcknowledgement() {
+        Jvm jvm = jvm();
+        replica.pause();
+        Jvm.Waiting waiting = jvm.claim("name");
+        Await.until("it is granted at the master", SOON, () -> store.field("h:" + waiting.claim.token()) != null);
+        store.redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+        Await.during("it does not count", Duration.ofSeconds(2), () -> !waiting.answer.isDone());
+        replica.resume();
+        jvm.release(waiting.grant());
+        awaitFree();
+    }
+
+    @Test
+    void whoGivesUpWhileReplicasAreAskedLeavesNothing() {
+        Jvm holder = jvm();
+        Jvm other = jvm();
+        Grant first = holder.grant("name");
+        Jvm.Waiting waiting = other.claim("name");
+        Await.until("it is queued", SOON, () -> store.field("w:" + waiting.claim.token()) != null);
+        replica.pause();
+        Jvm.Waiting blocks = other.claim("another");
+        Await.until("it waits for the replica", SOON, () -> {
+            try (TinyRedis redis = ReplicaAcksTest.redis.master().connect()) {
+                return redis.info("blocked_clients").equals("1");
+            }
+        });
+        waiting.cancel();
+        blocks.cancel();
+        holder.release(first);
+        replica.resume();
+        awaitFree();
+    }
+
+    private void awaitFree() {
+        Await.until(() -> "nobody holds or waits for any of " + store.redis.keys("*"), SOON,
+                () -> store.redis.keys("*").stream().allMatch(key -> store.redis.list("HKEYS", key).stream()
+                        .noneMatch(field -> field.startsWith("h:") || field.startsWith("w:"))));
+    }
+}

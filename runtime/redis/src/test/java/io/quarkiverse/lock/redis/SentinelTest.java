@@ -1,0 +1,181 @@
+package io.quarkiverse.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.server.RedisSentinel;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisClientType;
+import io.vertx.redis.client.RedisOptions;
+
+/** A master that dies and is replaced by a replica: fault 28. */
+class SentinelTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private RedisSentinel redis;
+
+    @BeforeEach
+    void start() {
+        redis = opened(RedisSentinel.start(1));
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (int i = opened.size() - 1; i >= 0; i--) {
+            opened.get(i).close();
+        }
+    }
+
+    private <T extends AutoCloseable> T opened(T closeable) {
+        opened.add(closeable);
+        return closeable;
+    }
+
+    private RedisLink link(boolean autoFailover) {
+        return RedisLink.to(RedisLinkOptions.STANDARD, vertx -> Redis.createClient(vertx, new RedisOptions()
+                .setType(RedisClientType.SENTINEL).setMasterName(RedisSentinel.MASTER).setAutoFailover(autoFailover)
+                .setConnectionString(redis.url())));
+    }
+
+    private Jvm jvm(boolean autoFailover) {
+        return opened(new Jvm(link(autoFailover)));
+    }
+
+    private LockManager locks() {
+        return opened(LockEngine.builder(new RedisLockBackend(link(false), "test", "somebody")).start())
+                .manager(ManagerDefaults.STANDARD);
+    }
+
+    @Fault(28)
+    @Test
+    void fault28_whoWaitsIsGrantedByTheNewMasterAndHoldersAreCheckedAtOnce() {
+        Jvm holder = jvm(false);
+        // The client's own fail-over takes a connection away from under its handlers.
+        Jvm other = jvm(true);
+        var held = new ArrayList<Grant>();
+        var waiting = new ArrayList<Jvm.Waiting>();
+        for (int i = 0; i < 25; i++) {
+            held.add(holder.grant("name-" + i));
+            waiting.add(other.claim("name-" + i));
+        }
+        RedisServer former = redis.master();
+        awaitQueued(former, waiting);
+        awaitAtReplica(former);
+        int checks = holder.told.rechecks.get();
+
+        former.kill();
+        RedisServer master = redis.awaitPromotion(former);
+        long promoted = System.nanoTime();
+
+        Await.until("the holder is asked to check", SOON, () -> holder.told.rechecks.get() > checks);
+        assertThat(holder.renew(held.toArray(Grant[]::new)).renewed()).hasSize(25);
+        held.forEach(holder::release);
+        for (int i = 0; i < 25; i++) {
+            Grant next = waiting.get(i).grant();
+            assertThat(next.fence()).isGreaterThan(held.get(i).fence());
+            other.release(next);
+        }
+        assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - promoted)).isLessThan(15);
+        awaitFree(master);
+        Await.until("messages arrive again", SOON, () -> {
+            try (TinyRedis there = master.connect()) {
+                return !there.list("PUBSUB", "CHANNELS", "lock:1:jvm:*").isEmpty();
+            }
+        });
+    }
+
+    /** What a fail-over can lose: the new master has never heard of the lock. */
+    @Fault({ 24, 25 })
+    @Test
+    void fault24_aLockThatTheReplicaNeverHadIsLostToItsHolderAtOnceAndTheFenceRises() {
+        LockManager holder = locks();
+        LockManager other = locks();
+        RedisServer former = redis.master();
+        RedisServer replica = redis.servers().stream().filter(each -> each != former).findFirst().orElseThrow();
+        replica.pause();
+        try (TinyRedis there = former.connect()) {
+            // Else the replica reads later what has been sent to it meanwhile.
+            there.command("CLIENT", "KILL", "TYPE", "replica");
+        }
+        LockHandle lost = holder.lock("name", LockOptions.DEFAULTS.withLease(Duration.ofMinutes(5))).acquire();
+        former.kill();
+        replica.resume();
+        redis.awaitPromotion(former);
+        // Long before its next renewal.
+        Await.until("the holder learns of it", SOON, () -> !lost.isValid());
+        try (LockHandle next = other.lock("name", LockOptions.DEFAULTS.withWaitFor(SOON)).acquire()) {
+            assertThat(next.fencingToken()).isGreaterThan(lost.fencingToken());
+        }
+        lost.close();
+    }
+
+    @Test
+    void callersOfManyNamesWaitThroughIt() {
+        LockManager first = locks();
+        LockManager second = locks();
+        var options = LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(60)).withLease(Duration.ofSeconds(5));
+        var holds = new ArrayList<LockHandle>();
+        var callers = new ArrayList<CompletableFuture<LockHandle>>();
+        for (int i = 0; i < 20; i++) {
+            holds.add(first.lock("name-" + i, options).acquire());
+            callers.add(second.lock("name-" + i, options).acquireAsync().subscribeAsCompletionStage());
+        }
+        RedisServer former = redis.master();
+        former.kill();
+        RedisServer master = redis.awaitPromotion(former);
+        holds.forEach(LockHandle::close);
+        for (int i = 0; i < 20; i++) {
+            LockHandle hold = Jvm.get(callers.get(i));
+            assertThat(hold.fencingToken()).isGreaterThan(holds.get(i).fencingToken());
+            hold.close();
+        }
+        awaitFree(master);
+    }
+
+    private static void awaitQueued(RedisServer server, List<Jvm.Waiting> waiting) {
+        try (TinyRedis there = server.connect()) {
+            for (Jvm.Waiting each : waiting) {
+                Await.until("it is queued", SOON, () -> there.list("HKEYS", "lock:1:{test:" + each.claim.name() + "}")
+                        .contains("w:" + each.claim.token()));
+            }
+        }
+    }
+
+    private static void awaitAtReplica(RedisServer master) {
+        try (TinyRedis there = master.connect()) {
+            Await.until("the replica has it", SOON, () -> {
+                there.command("SET", "sync", "");
+                return there.number("WAIT", "1", "1000") == 1;
+            });
+        }
+    }
+
+    private static void awaitFree(RedisServer server) {
+        try (TinyRedis there = server.connect()) {
+            Await.until(() -> "nobody holds or waits", SOON, () -> there.keys("lock:*").stream()
+                    .allMatch(key -> there.list("HKEYS", key).stream()
+                            .noneMatch(field -> field.startsWith("h:") || field.startsWith("w:"))));
+        }
+    }
+}
