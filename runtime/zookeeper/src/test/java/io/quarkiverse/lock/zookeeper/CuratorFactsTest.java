@@ -24,7 +24,7 @@ class CuratorFactsTest extends ZooKeeperTest {
     @Test
     @Fault(41)
     void fault41_theRecipeStillSaysItHoldsAfterItsSessionIsGoneAndOursDoesNot() throws Exception {
-        CuratorFramework client = client(LONG_SESSION);
+        CuratorFramework client = client(Duration.ofSeconds(6)); // the servers may hear of its end by silence only
         var mutex = new InterProcessMutex(client, root + "/recipe");
         LockManager ours = locks(client);
         mutex.acquire();

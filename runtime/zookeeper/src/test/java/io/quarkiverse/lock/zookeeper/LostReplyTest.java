@@ -16,7 +16,7 @@ import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 /** The servers have done it, and nobody hears of it. */
 class LostReplyTest extends ZooKeeperTest {
 
-    private static final Duration SESSION = Duration.ofSeconds(10);
+    private static final Duration SESSION = Duration.ofSeconds(20);
 
     @Test
     @Fault({ 7, 43 })
@@ -112,6 +112,7 @@ class LostReplyTest extends ZooKeeperTest {
         proxy.down();
         Await.until("the connection is known to be lost", SOON, () -> jvm.backend.link().usable() == null);
         assertThat(jvm.backend.release(grant).subscribeAsCompletionStage()).failsWithin(SOON);
+        Await.during("nor can what is left be deleted", Duration.ofSeconds(4), () -> !jvm.backend.leftovers().none());
         proxy.accept();
         long healed = System.nanoTime();
         ZooKeeperGrant next = jvm.grant("order-42");
