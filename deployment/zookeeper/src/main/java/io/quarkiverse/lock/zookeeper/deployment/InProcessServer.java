@@ -24,12 +24,16 @@ final class InProcessServer implements Startable {
 
     @Override
     public void start() {
+        // The server puts its own in place, for all threads of this process
+        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
         try {
             server = new TestingServer(new InstanceSpec(null, port.orElse(-1), -1, -1, true, -1), true);
             LOG.infof("A ZooKeeper for development runs in this process at %s", server.getConnectString());
         } catch (Exception e) {
             throw new IllegalStateException("No ZooKeeper could be started in this process; set "
                     + "quarkus.lock.zookeeper.devservices.port to a free one, or quarkus.lock.zookeeper.connect-string", e);
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
         }
     }
 
