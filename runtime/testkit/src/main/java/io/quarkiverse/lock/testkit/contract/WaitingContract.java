@@ -12,6 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +21,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.CallerThreads;
+import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.Uni;
 
@@ -37,14 +39,15 @@ public abstract class WaitingContract extends ContractTest {
         for (int i = 0; i < 8; i++) {
             int me = i;
             expected.add(i);
+            AtomicReference<Thread> waiter = new AtomicReference<>();
             all.add(start(() -> {
+                waiter.set(Thread.currentThread());
                 try (LockHandle hold = a.lock(name()).acquire()) {
                     order.add(me);
                 }
                 return null;
             }));
-            awaitRequests(a, i + 2);
-            awaitParked(a, i + 1);
+            awaitParked(waiter);
         }
         first.close();
         for (var one : all) {
@@ -53,10 +56,10 @@ public abstract class WaitingContract extends ContractTest {
         assertThat(order).isEqualTo(expected);
     }
 
-    /** A request is counted just before it is in line; asking for the lock in vain orders us behind the queue's guard. */
-    private void awaitParked(Jvm jvm, int waiting) throws InterruptedException {
-        TimeUnit.MILLISECONDS.sleep(5);
-        assertThat(jvm.lock(name() + "-other").tryAcquire(Duration.ZERO)).hasValueSatisfying(LockHandle::close);
+    /** A thread parks once its request is in line, and names the lock as what it is parked for. */
+    private void awaitParked(AtomicReference<Thread> thread) {
+        Await.until("its request is in line", SOON, () -> thread.get() != null
+                && String.valueOf(LockSupport.getBlocker(thread.get())).contains(name()));
     }
 
     @Test
