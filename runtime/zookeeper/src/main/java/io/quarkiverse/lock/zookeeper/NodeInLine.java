@@ -330,7 +330,7 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
     /** Whatever was asked is asked again when the connection is back; the session may be another one then. */
     private void disconnected() {
         claim.trouble(backend.explain().unreachable(claim.name(), false));
-        backend.inDoubt(this);
+        backend.doubts().add(this);
     }
 
     private void again() {
@@ -370,7 +370,7 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
     /** Takes the node away, if there is one: now, or when it is known. */
     void leave() {
         forgetBefore();
-        backend.certain(this);
+        backend.doubts().remove(this);
         String whole = path;
         if (whole == null && created != Created.NO_REPLY) {
             return; // it is on its way, and taken away when it is there

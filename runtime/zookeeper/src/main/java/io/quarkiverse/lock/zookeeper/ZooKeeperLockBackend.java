@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -73,8 +72,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
     private final Leftovers leftovers = new Leftovers(this);
     private final Deadlines deadlines;
     private final Link link;
-    /** Nodes whose last question has no answer for want of a connection. */
-    private final Set<NodeInLine> inDoubt = ConcurrentHashMap.newKeySet();
+    private final Doubts doubts = new Doubts(this);
 
     private volatile NodeData data;
     private volatile boolean closed;
@@ -109,7 +107,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
         this.line = new Line(options.nodes());
         this.explain = new Explain(options, paths.root());
         this.deadlines = new Deadlines(this);
-        this.link = new Link(curator, options, paths.root(), new OfSession());
+        this.link = new Link(curator, options, paths.root(), doubts);
         this.data = new NodeData(0, Data.of(owner, 0));
     }
 
@@ -229,58 +227,6 @@ public final class ZooKeeperLockBackend implements LockBackend {
 
     // --- parts
 
-    /** What becomes of the session, for all that lives in it. */
-    private final class OfSession implements Link.User {
-
-        @Override
-        public void disconnected() {
-            grants.suspectAll();
-        }
-
-        @Override
-        public void reconnected(Session session) {
-            leftovers.reconnected(session);
-            for (NodeInLine each : inDoubt) {
-                if (inDoubt.remove(each)) {
-                    each.resume();
-                }
-            }
-            for (NodeInLine each : watches.waiting()) {
-                each.reconnected(session);
-            }
-            listener().recheck();
-        }
-
-        @Override
-        public void ended(Session session) {
-            leftovers.ended(session);
-            grants.ended(session);
-            for (NodeInLine each : inDoubt) {
-                if (each.session() == session && inDoubt.remove(each)) {
-                    each.resume();
-                }
-            }
-            for (NodeInLine each : watches.waiting()) {
-                if (each.session() == session) {
-                    each.resume();
-                }
-            }
-        }
-    }
-
-    /** To be resumed when the connection is back, or when its session is known to be over. */
-    void inDoubt(NodeInLine node) {
-        inDoubt.add(node);
-        if ((node.session().over() || link.usable() == node.session()) && inDoubt.remove(node)) {
-            later(TimeUnit.MILLISECONDS.toNanos(20), node::resume);
-        }
-    }
-
-    /** Not {@link #inDoubt} any more. */
-    void certain(NodeInLine node) {
-        inDoubt.remove(node);
-    }
-
     /** Something given up is settled. */
     void settled() {
         CountDownLatch waiting = nothingLeft;
@@ -332,6 +278,10 @@ public final class ZooKeeperLockBackend implements LockBackend {
 
     Leftovers leftovers() {
         return leftovers;
+    }
+
+    Doubts doubts() {
+        return doubts;
     }
 
     Deadlines deadlines() {
