@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkus.builder.item.SimpleBuildItem;
 
 /** The managers of the application, each with its backend. */
-final class LockManagersBuildItem extends SimpleBuildItem {
+public final class LockManagersBuildItem extends SimpleBuildItem {
 
     private final SortedMap<String, LockBackendBuildItem> backends;
 
@@ -32,6 +32,11 @@ final class LockManagersBuildItem extends SimpleBuildItem {
 
     Collection<LockBackendBuildItem> used() {
         return Set.copyOf(backends.values());
+    }
+
+    /** Whether any manager keeps its locks in the backend of this name: else it needs no client and no dev service. */
+    public boolean uses(String backend) {
+        return backends.values().stream().anyMatch(used -> used.name().equals(backend));
     }
 
     /** Manager to name of backend. */
