@@ -26,7 +26,8 @@ import io.quarkiverse.lock.runtime.LockManagers;
 final class BackendSelection {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
-    private static final String ARTIFACTS = "io.quarkiverse.lock:quarkus-lock-redis, io.quarkiverse.lock:quarkus-lock-jpa";
+    private static final String ARTIFACTS = "io.quarkiverse.lock:quarkus-lock-redis, "
+            + "io.quarkiverse.lock:quarkus-lock-zookeeper, io.quarkiverse.lock:quarkus-lock-jpa";
 
     private final Map<String, LockBackendBuildItem> present = new TreeMap<>();
     private final boolean production;

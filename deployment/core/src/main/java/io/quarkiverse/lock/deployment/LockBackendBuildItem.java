@@ -2,6 +2,8 @@ package io.quarkiverse.lock.deployment;
 
 import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkus.builder.item.MultiBuildItem;
 
@@ -12,6 +14,7 @@ public final class LockBackendBuildItem extends MultiBuildItem {
     private final int priority;
     private final Set<Feature> features;
     private final String providerClass;
+    private final @Nullable String leaseProperty;
 
     /**
      * @param name its name in {@code quarkus.lock.backend}
@@ -20,10 +23,17 @@ public final class LockBackendBuildItem extends MultiBuildItem {
      * @param providerClass the {@link io.quarkiverse.lock.spi.LockBackendProvider}, made a bean when the backend is chosen
      */
     public LockBackendBuildItem(String name, int priority, Set<Feature> features, String providerClass) {
+        this(name, priority, features, providerClass, null);
+    }
+
+    /** @param leaseProperty what says how long all locks are kept, if the backend lacks {@link Feature#LEASE} */
+    public LockBackendBuildItem(String name, int priority, Set<Feature> features, String providerClass,
+            @Nullable String leaseProperty) {
         this.name = name;
         this.priority = priority;
         this.features = Set.copyOf(features);
         this.providerClass = providerClass;
+        this.leaseProperty = leaseProperty;
     }
 
     public String name() {
@@ -40,5 +50,10 @@ public final class LockBackendBuildItem extends MultiBuildItem {
 
     public String providerClass() {
         return providerClass;
+    }
+
+    @Nullable
+    String leaseProperty() {
+        return leaseProperty;
     }
 }

@@ -34,6 +34,11 @@ public final class LockManagersBuildItem extends SimpleBuildItem {
         return Set.copyOf(backends.values());
     }
 
+    /** Whether any manager keeps its locks in the backend of this name: else it needs no client and no dev service. */
+    public boolean uses(String backend) {
+        return backends.values().stream().anyMatch(used -> used.name().equals(backend));
+    }
+
     /** Manager to name of backend. */
     Map<String, String> backendNames() {
         return backends.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().name(),

@@ -108,7 +108,9 @@ final class LockedMethodRules {
         }
         if (!candidate.string("lease").isEmpty() && !backend.features().contains(Feature.LEASE)) {
             problem("@Locked(lease = \"" + candidate.string("lease") + "\"): lock backend '" + backend.name()
-                    + "' has no lease of its own for each lock: remove it, or choose another with "
+                    + "' has no lease of its own for each lock: remove it"
+                    + (backend.leaseProperty() == null ? "" : " and set " + backend.leaseProperty() + ", which is for all")
+                    + ", or choose another with "
                     + LockManagers.property(manager, "backend"));
         }
     }

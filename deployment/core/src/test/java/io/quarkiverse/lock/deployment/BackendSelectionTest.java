@@ -47,6 +47,7 @@ class BackendSelectionTest {
     void productionHasToAskForLocal() {
         assertThatThrownBy(() -> choose(true, null, LOCAL)).isInstanceOf(DeploymentException.class)
                 .hasMessageContaining("io.quarkiverse.lock:quarkus-lock-redis")
+                .hasMessageContaining("io.quarkiverse.lock:quarkus-lock-zookeeper")
                 .hasMessageContaining("quarkus.lock.backend=local");
     }
 

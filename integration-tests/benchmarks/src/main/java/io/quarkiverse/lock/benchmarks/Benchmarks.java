@@ -2,8 +2,6 @@ package io.quarkiverse.lock.benchmarks;
 
 import java.util.concurrent.TimeUnit;
 
-import io.quarkiverse.lock.testkit.server.RedisServer;
-
 /**
  * Measures all workloads, or those that {@code -Dbench.only} is part of the name of, and prints what came out as Markdown.
  *
@@ -29,7 +27,7 @@ public final class Benchmarks {
             }
             System.err.println(name + " ...");
             // A server for each, as one leaves the records of its names behind for a while
-            try (RedisServer server = RedisServer.start(); Workload opened = workload.apply(Setup.full(server))) {
+            try (Server server = Server.forWorkload(name); Workload opened = workload.apply(Setup.full(server))) {
                 report.add(name, opened.bars(), Rounds.run(opened, rounds, nanos));
             }
         });

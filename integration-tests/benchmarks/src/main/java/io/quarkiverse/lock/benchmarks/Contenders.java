@@ -26,7 +26,7 @@ final class Contenders implements AutoCloseable {
     private final SharedMemory shared;
     private final List<ChildJvm> children = new ArrayList<>();
 
-    Contenders(Library library, String url, int jvms) {
+    Contenders(Library library, String url, int jvms, int threads) {
         this.library = library;
         try {
             file = Files.createTempFile("lock-benchmark-", ".counter");
@@ -37,7 +37,7 @@ final class Contenders implements AutoCloseable {
         shared = new SharedMemory(file, 0);
         for (int i = 1; i <= jvms; i++) {
             children.add(ChildJvm.start(OPTIONS, ContendingJvm.class,
-                    library.name(), url, "contended", file.toString(), String.valueOf(i)));
+                    library.name(), url, "contended", file.toString(), String.valueOf(i), String.valueOf(threads)));
         }
     }
 

@@ -11,27 +11,29 @@ import org.HdrHistogram.Histogram;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 
-/** Several JVMs, two threads each, and all of them want one name. */
+/** Several JVMs with some threads each, and all of them want one name. */
 final class Jvms implements Workload {
 
     /** Holds and a round trip each, and nothing in between. */
     private static final String IDEAL = "ideal";
 
     private final Setup setup;
+    private final int threads;
     private final long holdNanos;
     private final List<String> sides;
     private final List<Bar> bars;
     private final Map<Library, Contenders> open = new EnumMap<>(Library.class);
 
-    private Jvms(Setup setup, Duration hold, List<String> sides, List<Bar> bars) {
+    private Jvms(Setup setup, int threads, Duration hold, List<String> sides, List<Bar> bars) {
         this.setup = setup;
+        this.threads = threads;
         this.holdNanos = hold.toNanos();
         this.sides = sides;
         this.bars = bars;
     }
 
     static Workload noHold(Setup setup) {
-        return new Jvms(setup, Duration.ZERO, List.of(Bar.OURS, Library.REDISSON.label()),
+        return new Jvms(setup, 2, Duration.ZERO, List.of(Bar.OURS, Library.REDISSON.label()),
                 List.of(Bar.atLeast(4, Metric.CYCLES, Library.REDISSON.label()),
                         Bar.atMost(5_000_000, Metric.P99),
                         Bar.atMost(60_000_000, Metric.CROSSED_P99),
@@ -39,8 +41,15 @@ final class Jvms implements Workload {
     }
 
     static Workload holding(Setup setup) {
-        return new Jvms(setup, Duration.ofMillis(2), List.of(Bar.OURS, IDEAL, Library.REDISSON.label()),
+        return new Jvms(setup, 2, Duration.ofMillis(2), List.of(Bar.OURS, IDEAL, Library.REDISSON.label()),
                 List.of(Bar.atLeast(0.85, Metric.CYCLES, IDEAL), Bar.atMost(60_000_000, Metric.P999)));
+    }
+
+    static Workload zooKeeper(Setup setup, Duration hold) {
+        return new Jvms(setup, 16, hold, List.of(Bar.OURS, Library.CURATOR.label()),
+                hold.isZero()
+                        ? List.of(Bar.atLeast(4, Metric.CYCLES, Library.CURATOR.label()), Bar.atLeast(0.8, Metric.JVM_SHARE))
+                        : List.of(Bar.atLeast(0.8, Metric.JVM_SHARE)));
     }
 
     @Override
@@ -54,7 +63,7 @@ final class Jvms implements Workload {
             return ideal(nanos);
         }
         return open.computeIfAbsent(Library.valueOf(side.toUpperCase(Locale.ROOT)),
-                library -> new Contenders(library, setup.url(), setup.jvms())).compete(nanos, holdNanos);
+                library -> new Contenders(library, setup.url(), setup.jvms(), threads)).compete(nanos, holdNanos);
     }
 
     private Sample ideal(long nanos) {

@@ -10,6 +10,8 @@ enum Library {
     RAW(RawScripts::new),
     REDISSON(RedissonLocks::new),
     SPRING(SpringLocks::new),
+    NODES(RawNodes::new),
+    CURATOR(CuratorMutexes::new),
     FIFO(url -> new FifoQueue());
 
     private final Function<String, Peer> opens;

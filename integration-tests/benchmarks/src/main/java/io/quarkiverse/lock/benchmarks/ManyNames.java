@@ -41,7 +41,7 @@ final class ManyNames implements Workload {
     /** The first tenth warms up; from there on memory must not grow. */
     @Override
     public Sample measure(String side, long nanos) {
-        try (TinyRedis redis = setup.server().connect()) {
+        try (TinyRedis redis = setup.redis().connect()) {
             lockAndRelease(setup.names() / 10);
             awaitEmpty(redis);
             long redisBefore = usedByRedis(redis);

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.benchmarks;
 
 import java.time.Duration;
 
+import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.DistributedLock;
@@ -12,11 +13,17 @@ import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.redis.RedisLink;
 import io.quarkiverse.lock.redis.RedisLinkOptions;
 import io.quarkiverse.lock.redis.RedisLockBackend;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;
+import io.quarkiverse.lock.zookeeper.ZooKeeperLockOptions;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
 /** Engine and backend as an application has them, without the application. */
 final class OurLocks implements AsyncPeer {
+
+    /** Below which its nodes are. */
+    static final String ROOT = "bench";
 
     private static final Duration WAIT = Duration.ofSeconds(60);
 
@@ -31,14 +38,19 @@ final class OurLocks implements AsyncPeer {
         locks.lock("first").acquire().close();
     }
 
-    static RedisLockBackend backend(String url) {
-        return backend(url, RedisLinkOptions.STANDARD);
+    static LockBackend backend(String url) {
+        return ZooKeeperProcess.is(url) ? zooKeeper(url) : backend(url, RedisLinkOptions.STANDARD);
+    }
+
+    private static LockBackend zooKeeper(String url) {
+        CuratorFramework client = ZooKeeperProcess.client(url);
+        return new ZooKeeperLockBackend(client, ZooKeeperLockOptions.STANDARD.withRoot("/" + ROOT), "bench", client::close);
     }
 
     static RedisLockBackend backend(String url, RedisLinkOptions options) {
         RedisLink link = RedisLink.to(options,
                 vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(url)));
-        return new RedisLockBackend(link, "bench", "bench");
+        return new RedisLockBackend(link, ROOT, "bench");
     }
 
     @Override

@@ -48,7 +48,7 @@ final class Renewing implements Workload {
 
     private Sample sweeps(Sweep sweep, long nanos) {
         Histogram times = Tally.histogram();
-        try (var calls = new ServerCalls(setup.server())) {
+        try (var calls = new ServerCalls(setup.redis())) {
             for (long spent = 0; spent < nanos;) {
                 long took = sweep.run();
                 times.recordValue(took);

@@ -9,17 +9,21 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
  * @param holds how many locks are renewed
  * @param names how many are locked one after the other
  */
-record Setup(RedisServer server, int jvms, int holds, int names) {
+record Setup(Server server, int jvms, int holds, int names) {
 
-    static Setup full(RedisServer server) {
+    static Setup full(Server server) {
         return new Setup(server, 4, 100_000, 1_000_000);
     }
 
-    static Setup brief(RedisServer server) {
+    static Setup brief(Server server) {
         return new Setup(server, 2, 2_000, 5_000);
     }
 
     String url() {
         return server.url();
+    }
+
+    RedisServer redis() {
+        return ((RedisProcess) server).redis;
     }
 }

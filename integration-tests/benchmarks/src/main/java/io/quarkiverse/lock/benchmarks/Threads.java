@@ -46,6 +46,16 @@ final class Threads implements Workload {
                 List.of(Bar.atLeast(0.4, Metric.CYCLES, "fifo"), Bar.atLeast(10, Metric.CYCLES, "redisson")));
     }
 
+    static Workload distinctOnZooKeeper(Setup setup) {
+        return new Threads(setup, 32, false, Crew.PLATFORM, List.of(Library.OURS, Library.NODES, Library.CURATOR),
+                List.of(Bar.atLeast(0.85, Metric.CYCLES, "nodes"), Bar.atLeast(1, Metric.CYCLES, "curator")));
+    }
+
+    static Workload handedOnOnZooKeeper(Setup setup) {
+        return new Threads(setup, 8, true, Crew.PLATFORM, List.of(Library.OURS, Library.FIFO, Library.CURATOR),
+                List.of(Bar.atLeast(20, Metric.CYCLES, "curator")));
+    }
+
     @Override
     public List<String> sides() {
         return libraries.stream().map(Library::label).toList();

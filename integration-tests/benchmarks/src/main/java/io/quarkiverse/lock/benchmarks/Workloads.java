@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.benchmarks;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -24,6 +25,12 @@ final class Workloads {
         all.put("waiters-500", Waiters::new);
         all.put("renewal", Renewing::new);
         all.put("many-names", ManyNames::new);
+        all.put("zookeeper-distinct-32-threads", Threads::distinctOnZooKeeper);
+        all.put("zookeeper-one-name-jvms-hold-0", setup -> Jvms.zooKeeper(setup, Duration.ZERO));
+        all.put("zookeeper-one-name-jvms-hold-2ms", setup -> Jvms.zooKeeper(setup, Duration.ofMillis(2)));
+        all.put("zookeeper-one-name-8-threads", Threads::handedOnOnZooKeeper);
+        all.put("zookeeper-fresh-names", FreshNames::new);
+        all.put("zookeeper-waiting-1000", WaitingNames::new);
         return all;
     }
 }

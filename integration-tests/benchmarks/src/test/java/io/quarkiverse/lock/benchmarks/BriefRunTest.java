@@ -9,8 +9,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import io.quarkiverse.lock.testkit.server.RedisServer;
-
 /** Every side does its work, nothing fails, and who holds a lock holds it alone. How fast that is does not matter here. */
 class BriefRunTest {
 
@@ -23,7 +21,7 @@ class BriefRunTest {
     @ParameterizedTest
     @MethodSource("names")
     void worksAndExcludes(String name) {
-        try (RedisServer server = RedisServer.start();
+        try (Server server = Server.forWorkload(name);
                 Workload workload = Workloads.all().get(name).apply(Setup.brief(server))) {
             Map<String, Sample> results = Rounds.run(workload, 1, NANOS);
             assertThat(results.keySet()).containsExactlyElementsOf(workload.sides());

@@ -3,7 +3,7 @@ package io.quarkiverse.lock.sale;
 /**
  * One flash sale.
  *
- * @param id names it in Redis and in its lock
+ * @param id names it in the stock and in its lock
  * @param items how many there are to sell
  * @param buyers how many want one
  * @param locked whether a buyer needs the lock

@@ -17,7 +17,7 @@ class BrowserCheck {
 
     @Test
     void showsTheDifference() throws Exception {
-        try (var shops = new Shops(); var browser = new Browser()) {
+        try (var shops = new Shops(Backend.REDIS); var browser = new Browser()) {
             browser.open(shops.first());
             assertThat(browser.evaluate("document.getElementById('locked').checked").asBoolean()).isTrue();
 

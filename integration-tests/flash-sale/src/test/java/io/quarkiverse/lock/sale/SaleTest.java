@@ -4,6 +4,7 @@ import java.net.URI;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.it.RedisResource;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;

@@ -10,25 +10,28 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.process.Leash;
-import io.quarkiverse.lock.testkit.server.RedisServer;
 
-/** Two nodes of the packaged application, each a JVM, with one Redis. */
+/** Two nodes of the packaged application, each a JVM, with the same servers. */
 final class Shops implements AutoCloseable {
 
     private static final Duration START = Duration.ofSeconds(60);
 
-    private final RedisServer redis = RedisServer.start();
+    private final Backend backend;
+    private final Servers servers;
     private final List<URI> nodes;
     private final List<Process> processes;
     private final List<Leash> leashes;
 
-    Shops() throws IOException {
+    Shops(Backend backend) throws IOException {
+        this.backend = backend;
+        servers = new Servers(backend);
         nodes = Stream.of(freePort(), freePort()).map(port -> URI.create("http://localhost:" + port)).toList();
         processes = List.of(launch("node-a", nodes.get(0)), launch("node-b", nodes.get(1)));
         leashes = processes.stream().map(Leash::on).toList();
@@ -42,19 +45,21 @@ final class Shops implements AutoCloseable {
     @Override
     public void close() {
         leashes.forEach(Leash::close);
-        redis.close();
+        servers.close();
     }
 
     private Process launch(String name, URI node) throws IOException {
         Path target = Path.of("target").toAbsolutePath();
         String all = nodes.stream().map(URI::toString).collect(Collectors.joining(","));
         File log = target.resolve(name + ".log").toFile();
-        return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
                 "-Dquarkus.http.port=" + node.getPort(),
-                "-Dquarkus.redis.hosts=" + redis.url(),
                 "-Dflash-sale.name=" + name,
-                "-Dflash-sale.nodes=" + all,
-                "-jar", target.resolve("quarkus-app/quarkus-run.jar").toString())
+                "-Dflash-sale.nodes=" + all));
+        command.addAll(servers.properties());
+        command.addAll(List.of("-jar", target.resolve(backend.application + "/quarkus-run.jar").toString()));
+        return new ProcessBuilder(command)
                 .redirectErrorStream(true).redirectOutput(Redirect.to(log)).start();
     }
 

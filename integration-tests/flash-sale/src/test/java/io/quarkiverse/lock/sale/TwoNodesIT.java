@@ -5,21 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /** The packaged application, as {@code ./run} starts it. */
+@TestInstance(Lifecycle.PER_CLASS)
 class TwoNodesIT {
 
-    private static Shops shops;
-    private static Sales sales;
+    private Shops shops;
+    private Sales sales;
+
+    Backend backend() {
+        return Backend.REDIS;
+    }
 
     @BeforeAll
-    static void open() throws Exception {
-        shops = new Shops();
+    void open() throws Exception {
+        shops = new Shops(backend());
         sales = new Sales(shops.first());
     }
 
     @AfterAll
-    static void close() {
+    void close() {
         shops.close();
     }
 

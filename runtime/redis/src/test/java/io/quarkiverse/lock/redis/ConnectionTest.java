@@ -22,10 +22,12 @@ class ConnectionTest extends RedisTest {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLinkOptions.STANDARD);
             jvm.release(jvm.grant("name"));
             proxy.delayRequests(Duration.ofMillis(400));
+            long before = store.fence();
             Jvm.Waiting late = jvm.claim("name");
+            Await.until("it is on its way", SOON, () -> proxy.connections().stream()
+                    .anyMatch(each -> each.sent().contains(late.claim.token())));
             late.cancel();
-            Await.until("it was granted", SOON, () -> store.fence() > 0 && store.field("h:" + late.claim.token()) != null
-                    || store.hash().size() == 1);
+            Await.until("it was granted", SOON, () -> store.fence() > before);
             awaitFields("f");
             assertThat(late.answer).isNotDone();
         }

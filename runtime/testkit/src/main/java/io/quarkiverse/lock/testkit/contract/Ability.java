@@ -12,6 +12,8 @@ public enum Ability {
     LOSE_DATA,
     /** {@link ContractEnvironment#pauseStore} and {@link ContractEnvironment#resumeStore}. */
     PAUSE_STORE,
+    /** The store itself ends a lease that is not renewed, although the JVM that has it lives and is connected. */
+    STORE_LEASES,
     /** {@link ContractEnvironment#restartStore}: the store keeps its data over a restart. */
     RESTART_STORE,
     /** {@link ContractEnvironment#childBackend}: other JVMs on this machine reach the store. */

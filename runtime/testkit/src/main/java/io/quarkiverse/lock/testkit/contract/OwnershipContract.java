@@ -25,6 +25,7 @@ import io.quarkiverse.lock.testkit.Fault;
 public abstract class OwnershipContract extends ContractTest {
 
     private static final int LANES = 8;
+    private static final Duration STEP = Duration.ofNanos(200_000);
 
     @Test
     @Rule(1)
@@ -127,9 +128,13 @@ public abstract class OwnershipContract extends ContractTest {
         var granted = new AtomicInteger();
         inLanes(LANES, lane -> {
             var random = new Random(42 + lane);
+            Duration handOver = Duration.ZERO; // approached from both sides: not every store is done within a millisecond
             for (int i = 0; i < each; i++) {
-                if (raceTimeout(a, b, name() + lane, random)) {
+                if (raceTimeout(a, b, name() + lane, handOver, random)) {
                     granted.incrementAndGet();
+                    handOver = handOver.isZero() ? handOver : handOver.minus(STEP);
+                } else {
+                    handOver = handOver.plus(STEP);
                 }
             }
         });
@@ -139,14 +144,11 @@ public abstract class OwnershipContract extends ContractTest {
         assertThat(granted.get()).as("granted of %s, else nothing has raced", each * LANES).isPositive();
     }
 
-    /**
-     * Waits as long as the lock is held, give or take a millisecond; now and then longer, for stores that take some to hand it
-     * over. Whether it was granted.
-     */
-    private boolean raceTimeout(Jvm a, Jvm b, String name, Random random) throws Exception {
+    /** Waits as long as the lock is held and handed over, give or take a millisecond; whether it was granted. */
+    private boolean raceTimeout(Jvm a, Jvm b, String name, Duration handOver, Random random) throws Exception {
         LockHandle hold = a.lock(name).acquire();
         Duration held = Duration.ofMillis(3);
-        Duration wait = held.plusNanos(random.nextInt(random.nextInt(4) == 0 ? 30_000_000 : 2_000_000) - 1_000_000);
+        Duration wait = held.plus(handOver).plusNanos(random.nextInt(2_000_000) - 1_000_000);
         var trying = start(() -> tryAcquire(b, name, wait));
         LockSupport.parkNanos(held.toNanos());
         hold.close();

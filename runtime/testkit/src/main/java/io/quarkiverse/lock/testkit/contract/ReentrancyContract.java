@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.Test;
 
@@ -110,13 +111,15 @@ public abstract class ReentrancyContract extends ContractTest {
     @Fault(60)
     void fault60_ownershipIsTheHandlesAndNotTheThreads() throws Exception {
         Jvm a = jvm();
-        LockHandle hold = get(start(() -> a.lock(name()).acquire()));
-        assertHeld(hold);
-        get(start(() -> {
-            hold.extend(Duration.ofSeconds(40));
-            hold.close();
-            return null;
+        var taker = new AtomicReference<Thread>();
+        LockHandle hold = get(start(() -> {
+            taker.set(Thread.currentThread());
+            return a.lock(name()).acquire();
         }));
+        assertHeld(hold);
+        assertThat(taker.get()).isNotSameAs(Thread.currentThread());
+        hold.extend(Duration.ofSeconds(40));
+        hold.close();
         assertBecomesFree(jvm(), name(), SOON);
     }
 

@@ -65,7 +65,7 @@ public abstract class LinkFaults extends FaultSuite {
 
     @Test
     @Fault(9)
-    @Needs(Ability.NETWORK)
+    @Needs({ Ability.NETWORK, Ability.STORE_LEASES })
     void fault09_aReleaseThatComesAfterTheLeaseDoesNotTouchTheNextHolder() {
         Link.Linked linked = environment().linked("slow");
         Jvm a = jvmOver(linked.backend());

@@ -1,0 +1,28 @@
+package io.quarkiverse.lock.zookeeper.deployment;
+
+import java.util.Set;
+
+import io.quarkiverse.lock.deployment.LockBackendBuildItem;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.zookeeper.runtime.ZooKeeperLockBackendProvider;
+import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.deployment.builditem.FeatureBuildItem;
+
+/** Offers ZooKeeper as a place for locks. */
+class ZooKeeperLockProcessor {
+
+    static final String FEATURE = "lock-zookeeper";
+    static final String BACKEND = "zookeeper";
+
+    @BuildStep
+    FeatureBuildItem feature() {
+        return new FeatureBuildItem(FEATURE);
+    }
+
+    /** No lease of its own for a lock: all of a JVM end with its session. */
+    @BuildStep
+    LockBackendBuildItem backend() {
+        return new LockBackendBuildItem(BACKEND, 90, Set.of(Feature.ASYNC), ZooKeeperLockBackendProvider.class.getName(),
+                "quarkus.lock.zookeeper.session-timeout");
+    }
+}

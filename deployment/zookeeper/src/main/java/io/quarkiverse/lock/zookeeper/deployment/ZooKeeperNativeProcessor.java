@@ -1,0 +1,71 @@
+package io.quarkiverse.lock.zookeeper.deployment;
+
+import java.util.List;
+
+import io.quarkus.deployment.annotations.BuildProducer;
+import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.deployment.builditem.ExtensionSslNativeSupportBuildItem;
+import io.quarkus.deployment.builditem.nativeimage.NativeImageSecurityProviderBuildItem;
+import io.quarkus.deployment.builditem.nativeimage.ReflectiveClassBuildItem;
+import io.quarkus.deployment.builditem.nativeimage.RuntimeInitializedClassBuildItem;
+
+/** What native-image cannot see for itself in the clients of Curator and ZooKeeper. */
+class ZooKeeperNativeProcessor {
+
+    /** Made by the ZooKeeper client from the name of its socket, without TLS and with it. */
+    private static final List<String> SOCKETS = List.of(
+            "org.apache.zookeeper.ClientCnxnSocketNIO",
+            "org.apache.zookeeper.ClientCnxnSocketNetty");
+
+    /** Named in JAAS files, which are read by another class of that kind. */
+    private static final List<String> LOGIN = List.of(
+            "sun.security.provider.ConfigFile",
+            "org.apache.zookeeper.server.auth.DigestLoginModule",
+            "com.sun.security.auth.module.Krb5LoginModule",
+            "com.sun.security.auth.module.JndiLoginModule",
+            "com.sun.security.auth.module.KeyStoreLoginModule");
+
+    /** What the JVM that builds the image would leave in them must not be in the image. */
+    private static final List<String> AT_RUN_TIME = List.of(
+            // How often to log in again, from system properties
+            "org.apache.zookeeper.Login",
+            // The TLS protocols that this machine has
+            "org.apache.zookeeper.common.X509Util",
+            "org.apache.zookeeper.common.ClientX509Util",
+            // The address of this machine, which nodes get as their data
+            "org.apache.curator.framework.CuratorFrameworkFactory");
+
+    @BuildStep
+    void reflection(BuildProducer<ReflectiveClassBuildItem> classes) {
+        classes.produce(reflective(SOCKETS, "made by the ZooKeeper client"));
+        classes.produce(reflective(LOGIN, "named in JAAS configurations"));
+        classes.produce(ReflectiveClassBuildItem.builder("org.apache.zookeeper.AddWatchMode").constructors(false)
+                .reason("asked for by Curator").build());
+        // Curator reads the addresses of an ensemble by them
+        classes.produce(ReflectiveClassBuildItem.builder("org.apache.zookeeper.server.quorum.MultipleAddresses")
+                .methods().reason("asked for by Curator").build());
+        classes.produce(ReflectiveClassBuildItem.builder("org.apache.zookeeper.server.quorum.QuorumPeer$QuorumServer")
+                .fields().reason("asked for by Curator").build());
+    }
+
+    private static ReflectiveClassBuildItem reflective(List<String> names, String reason) {
+        return ReflectiveClassBuildItem.builder(names.toArray(String[]::new)).constructors().methods().reason(reason).build();
+    }
+
+    @BuildStep
+    void atRunTime(BuildProducer<RuntimeInitializedClassBuildItem> classes) {
+        AT_RUN_TIME.forEach(name -> classes.produce(new RuntimeInitializedClassBuildItem(name)));
+    }
+
+    /** For {@code DIGEST-MD5} and Kerberos. */
+    @BuildStep
+    void sasl(BuildProducer<NativeImageSecurityProviderBuildItem> providers) {
+        providers.produce(new NativeImageSecurityProviderBuildItem("com.sun.security.sasl.Provider"));
+        providers.produce(new NativeImageSecurityProviderBuildItem("com.sun.security.sasl.gsskerb.JdkSASL"));
+    }
+
+    @BuildStep
+    ExtensionSslNativeSupportBuildItem tls() {
+        return new ExtensionSslNativeSupportBuildItem(ZooKeeperLockProcessor.FEATURE);
+    }
+}

@@ -1,0 +1,42 @@
+package io.quarkiverse.lock.zookeeper.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.inject.Inject;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.CreateMode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkus.test.QuarkusUnitTest;
+
+/** The client that was made for the locks is closed with the application: its session does not outlive it. */
+class ClientShutdownTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .setBeforeAllCustomizer(Server::start)
+            .setAfterUndeployListener(ClientShutdownTest::afterwards)
+            .overrideRuntimeConfigKey("quarkus.lock.zookeeper.connect-string", "${" + Server.ADDRESS + "}")
+            .withApplicationRoot(jar -> jar.addClasses(Server.class, Server.Look.class));
+
+    @Inject
+    CuratorFramework client;
+
+    @Test
+    void hasASession() throws Exception {
+        client.create().withMode(CreateMode.EPHEMERAL).forPath("/open");
+    }
+
+    private static void afterwards() {
+        try {
+            boolean open = Server.seen(other -> other.checkExists().forPath("/open") != null);
+            assertThat(open).as("the session").isFalse();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        } finally {
+            Server.stop();
+        }
+    }
+}

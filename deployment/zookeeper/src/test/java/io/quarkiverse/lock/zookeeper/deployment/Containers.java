@@ -1,0 +1,40 @@
+package io.quarkiverse.lock.zookeeper.deployment;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The container engine, as seen from outside of Quarkus. */
+final class Containers {
+
+    static final String IMAGE = "zookeeper:3.9";
+
+    private Containers() {
+    }
+
+    /** Runs the client of the engine. */
+    static String docker(String... arguments) {
+        List<String> command = new ArrayList<>(List.of("docker"));
+        command.addAll(List.of(arguments));
+        try {
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            if (process.waitFor() != 0) {
+                throw new IllegalStateException(command + ": " + output);
+            }
+            return output;
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The image that listens at an address, if any. */
+    static String imageAt(String hostAndPort) {
+        String port = hostAndPort.substring(hostAndPort.indexOf(':') + 1);
+        return docker("ps", "--filter", "publish=" + port, "--format", "{{.Image}}");
+    }
+}

@@ -1,0 +1,46 @@
+package io.quarkiverse.lock.zookeeper.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** A lock whose holder still runs when the application has stopped is left to its lease. */
+class RunningHolderTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .setBeforeAllCustomizer(Server::start)
+            .setAfterUndeployListener(RunningHolderTest::afterwards)
+            .overrideRuntimeConfigKey("quarkus.lock.zookeeper.connect-string", "${" + Server.ADDRESS + "}")
+            .withApplicationRoot(jar -> jar.addClasses(Server.class, Server.Look.class));
+
+    /** Keeps it from being found dropped. */
+    static LockHandle running;
+
+    @Inject
+    LockManager locks;
+
+    @Test
+    void holds() {
+        running = locks.lock("running").acquire();
+        assertThat(running.isValid()).isTrue();
+    }
+
+    private static void afterwards() {
+        try {
+            int nodes = Server.seen(other -> other.getChildren().forPath("/quarkus-lock/running").size());
+            assertThat(nodes).as("it may still be at work").isEqualTo(1);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        } finally {
+            Server.stop();
+        }
+    }
+}

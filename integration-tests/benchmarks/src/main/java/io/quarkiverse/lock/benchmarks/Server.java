@@ -1,0 +1,16 @@
+package io.quarkiverse.lock.benchmarks;
+
+/** What all sides of a workload use: a process of its own, with nothing in it at first. */
+interface Server extends AutoCloseable {
+
+    /** A Redis, or for a workload whose name says so a ZooKeeper. */
+    static Server forWorkload(String name) {
+        return name.startsWith("zookeeper") ? new ZooKeeperProcess(name.contains("fresh")) : new RedisProcess();
+    }
+
+    /** Says of which kind it is, too. */
+    String url();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,103 @@
+package io.quarkiverse.lock.benchmarks;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.testkit.Await;
+
+/** One JVM waits for many names at once: what that takes of sessions and of threads. */
+final class WaitingNames implements Workload {
+
+    private static final int NAMES = 1000;
+    private static final LockOptions PATIENT = LockOptions.DEFAULTS.withWaitFor(Duration.ofMinutes(2));
+
+    private final Setup setup;
+
+    WaitingNames(Setup setup) {
+        this.setup = setup;
+    }
+
+    @Override
+    public List<String> sides() {
+        return List.of(Bar.OURS);
+    }
+
+    /** A cycle is a lock that went from one engine to the other. */
+    @Override
+    public Sample measure(String side, long nanos) {
+        try (LockEngine holders = engine(); LockEngine waiters = engine()) {
+            var held = new ArrayList<LockHandle>();
+            LockManager first = holders.manager(ManagerDefaults.STANDARD);
+            for (int i = 0; i < NAMES; i++) {
+                held.add(first.lock("wanted-" + i).acquire());
+            }
+            int threads = threads();
+            int connections = connections();
+            var got = new AtomicInteger();
+            var errors = new AtomicInteger();
+            LockManager then = waiters.manager(ManagerDefaults.STANDARD);
+            then.lock("first").acquire().close(); // connects
+            for (int i = 0; i < NAMES; i++) {
+                then.lock("wanted-" + i, PATIENT).acquireAsync().chain(LockHandle::release)
+                        .subscribe().with(ignored -> got.incrementAndGet(), failure -> errors.incrementAndGet());
+            }
+            Await.until("all wait", Duration.ofMinutes(1),
+                    () -> first.inspect("wanted-" + (NAMES - 1)).orElseThrow().waiters() > 0);
+            int moreThreads = threads() - threads;
+            int sessions = connections() - connections;
+            long start = System.nanoTime();
+            held.forEach(LockHandle::close);
+            Await.until("all had their turn", Duration.ofMinutes(1), () -> got.get() + errors.get() == NAMES);
+            return new Sample().put(Metric.CYCLES, NAMES / ((System.nanoTime() - start) / 1e9))
+                    .put(Metric.SESSIONS, sessions).put(Metric.THREADS, moreThreads).put(Metric.ERRORS, errors.get());
+        }
+    }
+
+    private LockEngine engine() {
+        return LockEngine.builder(OurLocks.backend(setup.url())).start();
+    }
+
+    private static int threads() {
+        return ManagementFactory.getThreadMXBean().getThreadCount();
+    }
+
+    /** Those that the server has, apart from the one that asks. */
+    private int connections() {
+        String[] address = ZooKeeperProcess.connectString(setup.url()).split(":");
+        try (var socket = new Socket(address[0], Integer.parseInt(address[1]))) {
+            socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
+            socket.shutdownOutput();
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            return answer.lines().filter(line -> line.startsWith("Connections: "))
+                    .mapToInt(line -> Integer.parseInt(line.substring("Connections: ".length()))).findFirst()
+                    .orElseThrow(() -> new IllegalStateException("No connections in: " + answer)) - 1;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public List<Bar> bars() {
+        return List.of(Bar.atMost(1, Metric.SESSIONS), Bar.atMost(CLIENT_THREADS, Metric.THREADS),
+                Bar.atMost(0, Metric.ERRORS));
+    }
+
+    /** Those that a client and an engine have anyway, however many wait. */
+    private static final int CLIENT_THREADS = 12;
+
+    @Override
+    public void close() {
+    }
+}

@@ -1,0 +1,20 @@
+package io.quarkiverse.lock.sale;
+
+import java.util.Locale;
+
+/** Where the locks of the shop are; its stock is in Redis with each of them. */
+enum Backend {
+    REDIS("quarkus-app"),
+    ZOOKEEPER("on-zookeeper");
+
+    /** Below {@code target}: a backend is chosen when the application is built, so there is one for each. */
+    final String application;
+
+    Backend(String application) {
+        this.application = application;
+    }
+
+    static Backend named(String name) {
+        return valueOf(name.toUpperCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,31 @@
+package io.quarkiverse.lock.it;
+
+import static io.quarkiverse.lock.it.Calls.number;
+import static io.quarkiverse.lock.it.Calls.post;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** A manager beside the default one. */
+public abstract class NamedManagerChecks {
+
+    /** What application.properties gives this manager. */
+    protected long leaseSeconds() {
+        return 600;
+    }
+
+    @Test
+    void hasItsOwnConfiguration() {
+        assertThat(number(post("/patient/configured/valid-for"))).isBetween(leaseSeconds() * 8 / 10, leaseSeconds());
+    }
+
+    @Test
+    void isPickedByTheAnnotation() {
+        assertThat(number(post("/patient/annotated/by-annotation"))).isBetween(leaseSeconds() * 8 / 10, leaseSeconds());
+    }
+
+    @Test
+    void sharesItsLocksWithTheDefaultOne() {
+        assertThat(post("/patient/shared/against-standard").asString()).isEqualTo("true");
+    }
+}

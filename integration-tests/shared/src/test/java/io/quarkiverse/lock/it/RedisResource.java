@@ -1,0 +1,25 @@
+package io.quarkiverse.lock.it;
+
+import java.util.Map;
+
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+
+/** A Redis of its own for the application under test. */
+public class RedisResource implements QuarkusTestResourceLifecycleManager {
+
+    private RedisServer server;
+
+    @Override
+    public Map<String, String> start() {
+        server = RedisServer.start();
+        return Map.of("quarkus.redis.hosts", server.url());
+    }
+
+    @Override
+    public void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.quarkiverse.lock.testkit.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZooKeeper;
+
+/**
+ * A ZooKeeper server in this JVM, on a free port of the loopback interface and with an empty data directory of its own. Its
+ * ticks are short, so that sessions may be.
+ *
+ * <pre>{@code
+ * try (ZooKeeperServer server = ZooKeeperServer.start()) {
+ *     server.stop();
+ *     ...
+ *     server.restart();
+ *     ZooKeeperServer.expire(client);
+ * }
+ * }</pre>
+ */
+public final class ZooKeeperServer implements AutoCloseable {
+
+    public static final String HOST = "127.0.0.1";
+    /** Its {@code tickTime}; sessions may last from two of them to ten minutes. */
+    public static final Duration TICK = Duration.ofMillis(200);
+
+    private final Map<String, Object> configuration;
+    private TestingServer server;
+
+    private ZooKeeperServer(Map<String, Object> configuration) {
+        this.configuration = configuration;
+        this.server = start(-1, configuration);
+    }
+
+    private static TestingServer start(int port, Map<String, Object> configuration) {
+        try {
+            return new TestingServer(spec(port, configuration), true);
+        } catch (Exception e) {
+            throw new IllegalStateException("The ZooKeeper server cannot be started", e);
+        }
+    }
+
+    /** What the servers of tests have in common. */
+    static InstanceSpec spec(int port, Map<String, Object> more) {
+        var configuration = new HashMap<String, Object>();
+        configuration.put("minSessionTimeout", String.valueOf(2 * TICK.toMillis()));
+        configuration.put("maxSessionTimeout", "600000");
+        configuration.putAll(more);
+        return new InstanceSpec(null, port, -1, -1, true, -1, (int) TICK.toMillis(), 1000, configuration, HOST);
+    }
+
+    /** Starts a server and returns when it answers. */
+    public static ZooKeeperServer start() {
+        return start(Map.of());
+    }
+
+    /** @param configuration entries of {@code zoo.cfg} */
+    public static ZooKeeperServer start(Map<String, Object> configuration) {
+        return new ZooKeeperServer(configuration);
+    }
+
+    public String host() {
+        return HOST;
+    }
+
+    /** The same for the whole life of this object. */
+    public int port() {
+        return server.getPort();
+    }
+
+    public String connectString() {
+        return HOST + ":" + port();
+    }
+
+    /** Stops the server; its data stays, and with it the sessions. */
+    public void stop() {
+        try {
+            server.stop();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts the server again on its port; stops it before if it still runs. */
+    public void restart() {
+        try {
+            server.restart();
+        } catch (Exception e) {
+            throw new IllegalStateException("The ZooKeeper server cannot be restarted", e);
+        }
+    }
+
+    /** Starts the server again on its port, without the data that it had. */
+    public void restartEmpty() {
+        int port = port();
+        close();
+        server = start(port, configuration);
+    }
+
+    /**
+     * Ends the session of a client at the servers, as if it had been silent for too long. The client does not hear of it before
+     * it connects again.
+     */
+    public static void expire(ZooKeeper client, String connectString) {
+        var connected = new CountDownLatch(1);
+        try (var twin = new ZooKeeper(connectString, client.getSessionTimeout(), event -> {
+            if (event.getState() == KeeperState.SyncConnected) {
+                connected.countDown();
+            }
+        }, client.getSessionId(), client.getSessionPasswd())) {
+            if (!connected.await(20, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("No second connection for the session within 20 s");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Stops the server and deletes its data. */
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.quarkiverse.lock.zookeeper;
+
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+
+import io.quarkiverse.lock.LockBackendException;
+
+/** Says what went wrong with a lock, which property it hangs on, and what to do about it. */
+final class Explain {
+
+    private static final String PREFIX = "quarkus.lock.zookeeper.";
+
+    private final ZooKeeperLockOptions options;
+    private final String root;
+
+    Explain(ZooKeeperLockOptions options, String root) {
+        this.options = options;
+        this.root = root;
+    }
+
+    /** No answer in time, for a request that may have been sent. */
+    LockBackendException unreachable(String name, boolean connected) {
+        return of(name, connected
+                ? "ZooKeeper does not answer within " + timeout() + ". Check that a majority of the servers in " + PREFIX
+                        + "connect-string runs"
+                : "ZooKeeper cannot be reached within " + timeout() + ". Check that " + PREFIX
+                        + "connect-string names the servers, and that a majority of them runs");
+    }
+
+    private String timeout() {
+        return PREFIX + "operation-timeout=" + options.operationTimeout().toMillis() + "ms";
+    }
+
+    LockBackendException closed(String name) {
+        return of(name, "the application is shutting down");
+    }
+
+    LockBackendException format(String name, String format) {
+        return of(name, "the locks below " + root + " in ZooKeeper have format " + format
+                + ", this application knows format " + RootNode.FORMAT + " only. A newer version of Quarkus Lock uses the same "
+                + PREFIX + "root and quarkus.lock.namespace: upgrade this application, or give it another namespace");
+    }
+
+    LockBackendException foreign(String name, String path, String child) {
+        return of(name, path + " in ZooKeeper has a node '" + child + "', which is none of " + PREFIX + "nodes="
+                + (options.nodes() == LockNodes.MUTEX ? "mutex" : "read-write")
+                + ". All who lock this name need the same nodes, and nothing else may lie there: correct it, or change "
+                + PREFIX + "root");
+    }
+
+    LockBackendException shortSession(String name, int negotiatedMillis) {
+        return of(name, "the session timeout of " + negotiatedMillis + "ms that ZooKeeper grants is too short for " + PREFIX
+                + "tick-time=" + options.tickTime().toMillis() + "ms. Raise " + PREFIX
+                + "session-timeout, or correct tick-time to what the servers have");
+    }
+
+    LockBackendException longLease(String name, long asked, long possible) {
+        return of(name, "cannot be kept for " + asked / 1_000_000 + "ms: ZooKeeper keeps it for "
+                + possible / 1_000_000 + "ms without a renewal. Raise " + PREFIX + "session-timeout");
+    }
+
+    /** The servers have answered with an error, or the connection broke. */
+    LockBackendException failure(String name, int rc, String path) {
+        var cause = KeeperException.create(Code.get(rc), path);
+        return new LockBackendException(name, "Lock '" + name + "': " + reason(Code.get(rc), path, cause), cause);
+    }
+
+    private String reason(Code code, String path, KeeperException cause) {
+        return switch (code) {
+            case NOAUTH -> "ZooKeeper does not allow it at " + path + ". Correct " + PREFIX + "auth.username and " + PREFIX
+                    + "auth.password, or let the ACL of " + root + " and of what is below it allow them to create, read, "
+                    + "write and delete";
+            case AUTHFAILED -> "ZooKeeper refuses the credentials. Correct " + PREFIX + "auth or " + PREFIX + "sasl";
+            case INVALIDACL -> "ZooKeeper refuses the access rights of " + path + ". Correct " + PREFIX + "acl";
+            case NOCHILDRENFOREPHEMERALS -> path + " in ZooKeeper is used by something else: it is an ephemeral node, so there "
+                    + "can be no locks below it. Remove it, or change " + PREFIX + "root";
+            case UNIMPLEMENTED -> "the ZooKeeper servers of " + PREFIX + "connect-string are too old: container nodes need 3.5";
+            case NOTREADONLY -> "the ZooKeeper server is read-only, since it is cut off from the majority of those in "
+                    + PREFIX + "connect-string";
+            case CONNECTIONLOSS, OPERATIONTIMEOUT, SESSIONMOVED, SESSIONEXPIRED ->
+                "the connection to ZooKeeper was lost (" + code + "). Check that a majority of the servers in " + PREFIX
+                        + "connect-string runs";
+            default -> "ZooKeeper answers with an error at " + path + ": " + cause.getMessage();
+        };
+    }
+
+    private static LockBackendException of(String name, String what) {
+        return new LockBackendException(name, "Lock '" + name + "': " + what, null);
+    }
+
+    /** Whether the servers have run the request is not known; the session tells what comes next. */
+    static boolean connectionLost(int rc) {
+        return rc == Code.CONNECTIONLOSS.intValue() || rc == Code.SESSIONEXPIRED.intValue()
+                || rc == Code.SESSIONMOVED.intValue();
+    }
+
+    /** The same request may succeed a little later, over the same connection. */
+    static boolean busy(int rc) {
+        return rc == Code.OPERATIONTIMEOUT.intValue() || rc == Code.REQUESTTIMEOUT.intValue()
+                || rc == Code.THROTTLEDOP.intValue();
+    }
+
+    LockBackendException refused(String name, Link.Refused refusal) {
+        if (refusal.shortTimeoutMillis() > 0) {
+            return shortSession(name, refusal.shortTimeoutMillis());
+        }
+        return refusal.format() != null ? format(name, refusal.format()) : failure(name, refusal.rc(), refusal.path());
+    }
+}

@@ -1,0 +1,131 @@
+package io.quarkiverse.lock.zookeeper;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who stands where, by the names of a path's children: the lower number comes first. The servers give numbers by counting a
+ * path's children in 32 bits, so they are compared as what goes round.
+ */
+final class Line {
+
+    private final LockNodes nodes;
+
+    Line(LockNodes nodes) {
+        this.nodes = nodes;
+    }
+
+    /**
+     * Where a node stands.
+     *
+     * @param here whether it is there at all
+     * @param before the nearest of those that it has to wait for; {@code null} when it holds the lock
+     * @param first who came first of all
+     * @param behind how many came later
+     */
+    record Place(boolean here, @Nullable String before, @Nullable String first, int behind) {
+
+        private static final Place ALONE = new Place(true, null, null, 0);
+
+        boolean holds() {
+            return here && before == null;
+        }
+    }
+
+    /** @throws ForeignNodeException if a child is of another kind of lock, or of something else */
+    Place place(List<String> children, String own) {
+        if (children.size() == 1 && children.get(0).equals(own)) {
+            return Place.ALONE;
+        }
+        int ownAt = numberAt(own);
+        int ownNumber = number(own, ownAt);
+        boolean sharing = nodes.shares(own, ownAt);
+        boolean here = false;
+        String before = null;
+        int beforeNumber = 0;
+        String first = null;
+        int firstNumber = 0;
+        int behind = 0;
+        for (String child : children) {
+            int at = numberAt(child);
+            int number = number(child, at);
+            if (first == null || number - firstNumber < 0) {
+                first = child;
+                firstNumber = number;
+            }
+            if (child.equals(own)) {
+                here = true;
+            } else if (number - ownNumber >= 0) {
+                behind++;
+            } else if (!(sharing && nodes.shares(child, at)) && (before == null || number - beforeNumber > 0)) {
+                before = child;
+                beforeNumber = number;
+            }
+        }
+        return new Place(here, before, first, behind);
+    }
+
+    /** Those who hold the lock: the first, and who shares it with them. What is of another kind does not count. */
+    List<String> holders(List<String> children) {
+        List<String> sorted = new ArrayList<>(children);
+        sorted.removeIf(child -> !ours(child));
+        sorted.sort((a, b) -> number(a, nodes.numberAt(a)) - number(b, nodes.numberAt(b)));
+        int end = 0;
+        while (end < sorted.size() && nodes.shares(sorted.get(end), nodes.numberAt(sorted.get(end)))) {
+            end++;
+        }
+        return sorted.subList(0, end == 0 ? Math.min(1, sorted.size()) : end);
+    }
+
+    int count(List<String> children) {
+        int count = 0;
+        for (String child : children) {
+            if (ours(child)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private boolean ours(String child) {
+        int at = nodes.numberAt(child);
+        return at >= 0 && isNumber(child, at);
+    }
+
+    private int numberAt(String child) {
+        int at = nodes.numberAt(child);
+        if (at < 0 || !isNumber(child, at)) {
+            throw new ForeignNodeException(child);
+        }
+        return at;
+    }
+
+    private static boolean isNumber(String child, int at) {
+        int digits = at < child.length() && child.charAt(at) == '-' ? at + 1 : at;
+        if (child.length() - digits < 9 || child.length() - digits > 10) {
+            return false;
+        }
+        for (int i = digits; i < child.length(); i++) {
+            if (child.charAt(i) < '0' || child.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static int number(String child, int at) {
+        return (int) Long.parseLong(child, at, child.length(), 10);
+    }
+
+    /** A child that is no node of a lock of this kind. */
+    static final class ForeignNodeException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        ForeignNodeException(String child) {
+            super(child, null, false, false);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.quarkiverse.lock.zookeeper;
+
+import io.quarkiverse.lock.LockMode;
+
+/**
+ * How lock nodes are named, and with that which of Curator's recipes on the same path they exclude and are excluded by. All who
+ * lock a name have to agree on it: the two recipes do not exclude each other.
+ */
+public enum LockNodes {
+    /** As {@code InterProcessReadWriteLock} does. */
+    READ_WRITE("__WRIT__", "__READ__"),
+    /** As {@code InterProcessMutex} does. */
+    MUTEX("lock-", null);
+
+    private final String exclusive;
+    private final String shared;
+
+    LockNodes(String exclusive, String shared) {
+        this.exclusive = exclusive;
+        this.shared = shared;
+    }
+
+    /** What a node of this mode has between its id and its number. */
+    String kind(LockMode mode) {
+        String kind = mode == LockMode.SHARED ? shared : exclusive;
+        if (kind == null) {
+            throw new IllegalArgumentException("quarkus.lock.zookeeper.nodes=mutex has no shared locks; use read-write");
+        }
+        return kind;
+    }
+
+    /** Where the number begins in the name of a node; -1 if it is not of these nodes. */
+    int numberAt(String child) {
+        int at = after(child, exclusive);
+        return at >= 0 || shared == null ? at : after(child, shared);
+    }
+
+    /** Whether a node with a number is of one who shares. */
+    boolean shares(String child, int numberAt) {
+        return shared != null && child.startsWith(shared, numberAt - shared.length());
+    }
+
+    private static int after(String child, String kind) {
+        int at = child.lastIndexOf(kind);
+        return at < 0 ? -1 : at + kind.length();
+    }
+}

@@ -1,0 +1,38 @@
+package io.quarkiverse.lock.zookeeper;
+
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.spi.Claim;
+
+/**
+ * Where things lie: {@code <root>/<name>/_c_<token>-<kind><number>}, as Curator's recipes write it. The container of a name has
+ * nothing else in it, since the recipes count whatever is there.
+ */
+final class Paths {
+
+    private final String root;
+    private final String exclusive;
+    private final LockNodes nodes;
+
+    Paths(String root, LockNodes nodes) {
+        this.root = root;
+        this.nodes = nodes;
+        this.exclusive = nodes.kind(LockMode.EXCLUSIVE);
+    }
+
+    String root() {
+        return root;
+    }
+
+    String container(String name) {
+        return root + '/' + NodeNames.encode(name);
+    }
+
+    /** The path of the claim's node, without its number. */
+    String prefix(String container, Claim claim) {
+        String token = claim.token();
+        String kind = claim.mode() == LockMode.EXCLUSIVE ? exclusive : nodes.kind(claim.mode());
+        return new StringBuilder(container.length() + 50).append(container).append("/_c_")
+                .append(token, 0, 8).append('-').append(token, 8, 12).append('-').append(token, 12, 16).append('-')
+                .append(token, 16, 20).append('-').append(token, 20, 32).append('-').append(kind).toString();
+    }
+}

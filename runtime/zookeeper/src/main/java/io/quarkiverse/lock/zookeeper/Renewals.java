@@ -1,0 +1,133 @@
+package io.quarkiverse.lock.zookeeper;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.apache.zookeeper.AsyncCallback.DataCallback;
+import org.apache.zookeeper.AsyncCallback.VoidCallback;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.Stat;
+
+import io.quarkiverse.lock.spi.Renewal;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
+
+/**
+ * Confirms grants: that the session lives is what keeps them, and that the nodes are there is what shows that they are ours.
+ * One {@code sync}, which only the leader answers, and then a look at each node, which is watched from then on, all in one go.
+ */
+final class Renewals extends AbstractUni<Renewal> implements UniSubscription, VoidCallback, DataCallback, Deadlines.Timed {
+
+    private final ZooKeeperLockBackend backend;
+    private final List<ZooKeeperGrant> grants;
+    private final List<ZooKeeperGrant> renewed = new ArrayList<>();
+    private final List<ZooKeeperGrant> lost = new ArrayList<>();
+    private final List<ZooKeeperGrant> unknown = new ArrayList<>();
+
+    private UniSubscriber<? super Renewal> subscriber;
+    private long sentAt;
+    private long deadline;
+    private boolean synced;
+    private int open;
+    private volatile boolean done;
+
+    Renewals(ZooKeeperLockBackend backend, List<ZooKeeperGrant> grants) {
+        this.backend = backend;
+        this.grants = grants;
+    }
+
+    @Override
+    public void subscribe(UniSubscriber<? super Renewal> subscriber) {
+        this.subscriber = subscriber;
+        subscriber.onSubscribe(this);
+        Session session = backend.link().usable();
+        var asked = new ArrayList<ZooKeeperGrant>(grants.size());
+        for (ZooKeeperGrant each : grants) {
+            if (each.ended() || each.session().over()) {
+                lost.add(each);
+            } else if (each.session() != session) {
+                unknown.add(each); // not before the connection is back
+            } else {
+                asked.add(each);
+            }
+        }
+        open = asked.size();
+        if (open == 0) {
+            finish();
+            return;
+        }
+        sentAt = backend.time().nanoTime();
+        deadline = backend.deadlines().next();
+        backend.deadlines().add(this);
+        session.zk().sync(backend.paths().root(), this, null);
+        for (ZooKeeperGrant each : asked) {
+            session.zk().getData(each.path(), backend.watches(), this, each);
+        }
+    }
+
+    @Override
+    public void processResult(int rc, String path, Object ctx) {
+        synced = rc == Code.OK.intValue();
+    }
+
+    @Override
+    public void processResult(int rc, String path, Object ctx, byte[] data, Stat stat) {
+        var grant = (ZooKeeperGrant) ctx;
+        if (rc == Code.NONODE.intValue()) {
+            add(lost, grant);
+        } else if (rc != Code.OK.intValue() || !synced) {
+            add(unknown, grant);
+        } else if (stat.getEphemeralOwner() != grant.session().id() || stat.getCzxid() != grant.fence()) {
+            add(lost, grant);
+        } else {
+            grant.nowWatched();
+            grant.renewed(sentAt);
+            add(renewed, grant);
+        }
+    }
+
+    private synchronized void add(List<ZooKeeperGrant> outcome, ZooKeeperGrant grant) {
+        outcome.add(grant);
+        if (--open == 0 && !done) {
+            finish();
+        }
+    }
+
+    private void finish() {
+        done = true;
+        for (ZooKeeperGrant each : lost) {
+            backend.grants().remove(each);
+        }
+        subscriber.onItem(new Renewal(renewed, lost, unknown));
+    }
+
+    @Override
+    public void cancel() {
+        // It does no harm when nobody is interested
+    }
+
+    @Override
+    public long deadline() {
+        return deadline;
+    }
+
+    @Override
+    public boolean done() {
+        return done;
+    }
+
+    /** What has no answer is unknown; answers that come later are too late for this. */
+    @Override
+    public synchronized void timedOut() {
+        if (done) {
+            return;
+        }
+        for (ZooKeeperGrant each : grants) {
+            if (!renewed.contains(each) && !lost.contains(each) && !unknown.contains(each)) {
+                unknown.add(each);
+            }
+        }
+        finish();
+    }
+}

@@ -1,0 +1,88 @@
+package io.quarkiverse.lock.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+
+import org.apache.zookeeper.AsyncCallback.DataCallback;
+import org.apache.zookeeper.AsyncCallback.StringCallback;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The node that everything lies below. It is made when it is missing, and its data says in which format; data that is nobody's
+ * or somebody else's, such as Curator leaves, means nothing. Looked at once in each session.
+ */
+final class RootNode implements DataCallback, StringCallback {
+
+    static final int FORMAT = 1;
+    private static final String MARK = "quarkus-lock ";
+
+    /** Hears of the outcome. */
+    interface Outcome {
+
+        void ready(Session session);
+
+        /** @param format of what is there if that is the reason, else {@code null} */
+        void failed(Session session, int rc, String path, @Nullable String format);
+    }
+
+    private final Session session;
+    private final String path;
+    private final ZooKeeperLockOptions options;
+    private final Outcome outcome;
+    private int missed;
+
+    RootNode(Session session, String path, ZooKeeperLockOptions options, Outcome outcome) {
+        this.session = session;
+        this.path = path;
+        this.options = options;
+        this.outcome = outcome;
+    }
+
+    void check() {
+        session.zk().getData(path, false, this, null);
+    }
+
+    @Override
+    public void processResult(int rc, String asked, Object ctx, byte[] data, Stat stat) {
+        if (rc == Code.NONODE.intValue() && missed++ < 3) {
+            make();
+        } else if (rc != Code.OK.intValue()) {
+            outcome.failed(session, rc, path, null);
+        } else {
+            String format = format(data);
+            if (format == null || format.equals(String.valueOf(FORMAT))) {
+                outcome.ready(session);
+            } else {
+                outcome.failed(session, rc, path, format);
+            }
+        }
+    }
+
+    private static @Nullable String format(byte @Nullable [] data) {
+        String text = data == null ? "" : new String(data, StandardCharsets.UTF_8);
+        return text.startsWith(MARK) ? text.substring(MARK.length()).strip() : null;
+    }
+
+    /** All levels in one go: those that are there already stay as they are. Then look again, whoever has made it. */
+    private void make() {
+        for (int slash = path.indexOf('/', 1); slash > 0; slash = path.indexOf('/', slash + 1)) {
+            session.zk().create(path.substring(0, slash), new byte[0], options.acl(), CreateMode.PERSISTENT, this, null);
+        }
+        byte[] data = (MARK + FORMAT).getBytes(StandardCharsets.UTF_8);
+        session.zk().create(path, data, options.acl(), CreateMode.PERSISTENT, this, path);
+    }
+
+    @Override
+    public void processResult(int rc, String asked, Object last, String name) {
+        if (last == null) {
+            return;
+        }
+        if (rc == Code.OK.intValue() || rc == Code.NODEEXISTS.intValue()) {
+            check();
+        } else {
+            outcome.failed(session, rc, asked, null);
+        }
+    }
+}

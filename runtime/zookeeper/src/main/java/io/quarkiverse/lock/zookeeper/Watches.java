@@ -1,0 +1,53 @@
+package io.quarkiverse.lock.zookeeper;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+
+/**
+ * All watches of a backend are this one. ZooKeeper keeps an equal watcher once for each node, so those who stop waiting behind
+ * the same node leave one watch there at the most, and that goes with the node.
+ */
+final class Watches implements Watcher {
+
+    private final Grants grants;
+    private final ConcurrentMap<String, NodeInLine> behind = new ConcurrentHashMap<>();
+
+    Watches(Grants grants) {
+        this.grants = grants;
+    }
+
+    /** To be told when the node of this path has changed or gone. */
+    void add(String path, NodeInLine waiting) {
+        behind.put(path, waiting);
+    }
+
+    void remove(String path, NodeInLine waiting) {
+        behind.remove(path, waiting);
+    }
+
+    Iterable<NodeInLine> waiting() {
+        return behind.values();
+    }
+
+    @Override
+    public void process(WatchedEvent event) {
+        String path = event.getPath();
+        if (path == null) {
+            return; // the session's own news come another way
+        }
+        if (event.getType() == Event.EventType.NodeChildrenChanged) {
+            grants.childrenChanged(path);
+            return;
+        }
+        NodeInLine waiting = behind.get(path);
+        if (waiting != null) {
+            waiting.look();
+        }
+        if (event.getType() == Event.EventType.NodeDeleted) {
+            grants.deleted(path);
+        }
+    }
+}

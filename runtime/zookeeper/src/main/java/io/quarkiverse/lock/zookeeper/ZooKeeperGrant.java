@@ -1,0 +1,98 @@
+package io.quarkiverse.lock.zookeeper;
+
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
+
+/** A grant: a node that is first in line. */
+final class ZooKeeperGrant extends Grant {
+
+    private static final AtomicIntegerFieldUpdater<ZooKeeperGrant> ENDED = AtomicIntegerFieldUpdater
+            .newUpdater(ZooKeeperGrant.class, "ended");
+    private static final AtomicIntegerFieldUpdater<ZooKeeperGrant> HINTED = AtomicIntegerFieldUpdater
+            .newUpdater(ZooKeeperGrant.class, "hinted");
+
+    private final Session session;
+    private final String path;
+    private final int nameAt;
+    private final long grantedAt;
+
+    /** When it ends unless it is confirmed before. */
+    private volatile long endsAt;
+    private volatile int ended;
+    private volatile int hinted;
+    private volatile boolean watched;
+
+    /**
+     * @param sentAt when the request was sent whose answer showed that it is first
+     * @param leaseNanos for how long from then it is certain
+     * @param nameAt where the name of the node begins in its path
+     */
+    ZooKeeperGrant(Claim claim, Session session, String path, int nameAt, long czxid, long sentAt, long leaseNanos, long now) {
+        super(claim, czxid, sentAt, leaseNanos, false);
+        leaseNanos(leaseNanos);
+        this.session = session;
+        this.path = path;
+        this.nameAt = nameAt;
+        this.grantedAt = now;
+        this.endsAt = sentAt + leaseNanos;
+    }
+
+    Session session() {
+        return session;
+    }
+
+    String path() {
+        return path;
+    }
+
+    String container() {
+        return path.substring(0, nameAt - 1);
+    }
+
+    String node() {
+        return path.substring(nameAt);
+    }
+
+    long grantedAt() {
+        return grantedAt;
+    }
+
+    long endsAt() {
+        return endsAt;
+    }
+
+    void renewed(long sentAt) {
+        long until = sentAt + leaseNanos();
+        if (until - endsAt > 0) {
+            endsAt = until;
+        }
+    }
+
+    /** For whoever ends it; the others have nothing to do any more. */
+    boolean end() {
+        return ENDED.compareAndSet(this, 0, 1);
+    }
+
+    boolean ended() {
+        return ended != 0;
+    }
+
+    /** For the first who asks whether others wait. */
+    boolean hint() {
+        return hinted == 0 && HINTED.compareAndSet(this, 0, 1);
+    }
+
+    boolean hinted() {
+        return hinted != 0;
+    }
+
+    boolean watched() {
+        return watched;
+    }
+
+    void nowWatched() {
+        watched = true;
+    }
+}

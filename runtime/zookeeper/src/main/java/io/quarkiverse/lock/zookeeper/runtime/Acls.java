@@ -1,0 +1,63 @@
+package io.quarkiverse.lock.zookeeper.runtime;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooDefs.Perms;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
+
+/** Who may do what with the nodes of locks, all of them alike. */
+final class Acls {
+
+    private static final String OPEN = "open";
+    private static final String CREATOR = "creator";
+    private static final String LETTERS = "rwcda";
+    private static final int[] PERMISSIONS = { Perms.READ, Perms.WRITE, Perms.CREATE, Perms.DELETE, Perms.ADMIN };
+
+    private Acls() {
+    }
+
+    /** @param ownClient the application's, which knows who it is */
+    static List<ACL> of(ZooKeeperLockConfig config, boolean ownClient) {
+        boolean identified = config.auth().username().isPresent() || config.sasl().enabled();
+        List<String> entries = config.acl().orElse(List.of(identified ? CREATOR : OPEN));
+        if (entries.equals(List.of(OPEN))) {
+            return Ids.OPEN_ACL_UNSAFE;
+        }
+        if (entries.equals(List.of(CREATOR))) {
+            if (!identified && !ownClient) {
+                throw Property.wrong("acl", "=creator, but this application has no identity: set " + Property.PREFIX
+                        + "auth.username and .password, or " + Property.PREFIX + "sasl.enabled");
+            }
+            return Ids.CREATOR_ALL_ACL;
+        }
+        List<ACL> all = new ArrayList<>();
+        for (String entry : entries) {
+            all.add(parse(entry.strip()));
+        }
+        return List.copyOf(all);
+    }
+
+    /** The identifier may have colons of its own. */
+    private static ACL parse(String entry) {
+        int afterScheme = entry.indexOf(':');
+        int beforePermissions = entry.lastIndexOf(':');
+        if (afterScheme < 1 || beforePermissions == afterScheme || beforePermissions == entry.length() - 1) {
+            throw Property.wrong("acl", " has '" + entry + "', which is not scheme:id:permissions, such as "
+                    + "digest:shop:+7K83PhyQ3ijGj0ADmljf0quVwQ=:cdrwa; nor is the whole of it 'open' or 'creator'");
+        }
+        int permissions = 0;
+        for (char letter : entry.substring(beforePermissions + 1).toCharArray()) {
+            int known = LETTERS.indexOf(letter);
+            if (known < 0) {
+                throw Property.wrong("acl", " has '" + entry + "' with the permission '" + letter
+                        + "'; there are c, d, r, w and a");
+            }
+            permissions |= PERMISSIONS[known];
+        }
+        return new ACL(permissions,
+                new Id(entry.substring(0, afterScheme), entry.substring(afterScheme + 1, beforePermissions)));
+    }
+}

@@ -1,0 +1,71 @@
+package io.quarkiverse.lock.zookeeper.runtime;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.BoundedExponentialBackoffRetry;
+import org.apache.zookeeper.client.ConnectStringParser;
+
+/** Makes a client from the configuration, and says what is wrong with that before anything is sent. */
+final class Client {
+
+    private static final int MOST_ATTEMPTS = 29;
+
+    private Client() {
+    }
+
+    static CuratorFramework of(ZooKeeperLockConfig config) {
+        CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
+                .connectString(connectString(config))
+                .sessionTimeoutMs(millis("session-timeout", config.sessionTimeout()))
+                .connectionTimeoutMs(millis("connection-timeout", config.connectionTimeout()))
+                .retryPolicy(retry(config.retry()))
+                .zkClientConfig(Transport.of(config))
+                // The servers are those of the connect string: addresses inside the ensemble may be of no use from here
+                .ensembleTracker(false);
+        authenticate(config.auth(), builder);
+        return builder.build();
+    }
+
+    private static String connectString(ZooKeeperLockConfig config) {
+        String servers = config.connectString().orElseThrow(() -> Property.wrong("connect-string",
+                " is not set; it says where ZooKeeper is, such as zk1.example:2181,zk2.example:2181"));
+        try {
+            new ConnectStringParser(servers);
+        } catch (IllegalArgumentException e) {
+            throw Property.wrong("connect-string", "=" + servers + " is not host:port,host:port/path: " + e.getMessage());
+        }
+        return servers;
+    }
+
+    private static BoundedExponentialBackoffRetry retry(ZooKeeperLockConfig.Retry config) {
+        int delay = millis("retry.delay", config.delay());
+        int most = millis("retry.max-delay", config.maxDelay());
+        if (delay > most) {
+            throw Property.wrong("retry.delay", "=" + config.delay() + " is longer than " + Property.PREFIX
+                    + "retry.max-delay=" + config.maxDelay());
+        }
+        if (config.maxAttempts() < 0 || config.maxAttempts() > MOST_ATTEMPTS) {
+            throw Property.wrong("retry.max-attempts", "=" + config.maxAttempts() + " is not from 0 to " + MOST_ATTEMPTS);
+        }
+        return new BoundedExponentialBackoffRetry(delay, most, config.maxAttempts());
+    }
+
+    private static void authenticate(ZooKeeperLockConfig.Auth config, CuratorFrameworkFactory.Builder builder) {
+        if (config.username().isPresent() != config.password().isPresent()) {
+            String missing = config.username().isPresent() ? "password" : "username";
+            throw Property.wrong("auth." + missing, " is not set, but its counterpart is; the scheme digest needs both");
+        }
+        config.username().ifPresent(username -> builder.authorization("digest",
+                (username + ":" + config.password().orElseThrow()).getBytes(StandardCharsets.UTF_8)));
+    }
+
+    static int millis(String property, Duration value) {
+        if (value.toMillis() < 1 || value.toMillis() > Integer.MAX_VALUE) {
+            throw Property.wrong(property, "=" + value + " must be at least 1 ms and at most " + Integer.MAX_VALUE + " ms");
+        }
+        return (int) value.toMillis();
+    }
+}

@@ -1,0 +1,76 @@
+package io.quarkiverse.lock.zookeeper.runtime;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+import javax.security.auth.login.Configuration;
+
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.common.ClientX509Util;
+
+/** How the ZooKeeper client talks: SASL and TLS, as that client's own properties. */
+final class Transport {
+
+    private static final String NETTY = "org.apache.zookeeper.ClientCnxnSocketNetty";
+
+    private Transport() {
+    }
+
+    static ZKClientConfig of(ZooKeeperLockConfig config) {
+        ZKClientConfig client = new ZKClientConfig();
+        sasl(config.sasl(), client);
+        if (config.tls().enabled()) {
+            tls(config.tls(), client);
+        }
+        return client;
+    }
+
+    private static void sasl(ZooKeeperLockConfig.Sasl config, ZKClientConfig client) {
+        // Said in both cases: by itself the client tries SASL as soon as the JVM has any JAAS configuration
+        client.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, String.valueOf(config.enabled()));
+        if (config.enabled()) {
+            checkSection(config.loginContext());
+            client.setProperty(ZKClientConfig.LOGIN_CONTEXT_NAME_KEY, config.loginContext());
+            client.setProperty(ZKClientConfig.ZK_SASL_CLIENT_USERNAME, config.serverName());
+        }
+    }
+
+    /** Without it the ZooKeeper client logs a warning and goes on as nobody. */
+    private static void checkSection(String section) {
+        Object entries;
+        try {
+            entries = Configuration.getConfiguration().getAppConfigurationEntry(section);
+        } catch (SecurityException e) {
+            throw Property.wrong("sasl.enabled", "=true, but the JVM's JAAS configuration cannot be read ("
+                    + e.getMessage() + "); set -Djava.security.auth.login.config=<file>");
+        }
+        if (entries == null) {
+            throw Property.wrong("sasl.login-context", "=" + section + ", but the JVM's JAAS configuration has no such "
+                    + "section; look at the file in -Djava.security.auth.login.config");
+        }
+    }
+
+    private static void tls(ZooKeeperLockConfig.Tls config, ZKClientConfig client) {
+        client.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
+        // The other one has no TLS
+        client.setProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, NETTY);
+        try (ClientX509Util names = new ClientX509Util()) {
+            file("tls.trust-store", config.trustStore(), names.getSslTruststoreLocationProperty(), client);
+            config.trustStorePassword().ifPresent(it -> client.setProperty(names.getSslTruststorePasswdProperty(), it));
+            file("tls.key-store", config.keyStore(), names.getSslKeystoreLocationProperty(), client);
+            config.keyStorePassword().ifPresent(it -> client.setProperty(names.getSslKeystorePasswdProperty(), it));
+            client.setProperty(names.getSslHostnameVerificationEnabledProperty(), String.valueOf(config.verifyHostname()));
+        }
+    }
+
+    private static void file(String property, Optional<String> file, String name, ZKClientConfig client) {
+        if (file.isEmpty()) {
+            return;
+        }
+        if (!Files.isReadable(Path.of(file.get()))) {
+            throw Property.wrong(property, "=" + file.get() + ", but there is no such file that this process may read");
+        }
+        client.setProperty(name, file.get());
+    }
+}

@@ -1,0 +1,77 @@
+package io.quarkiverse.lock.zookeeper.runtime;
+
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Default;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Singleton;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.curator.utils.PathUtils;
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockBackendProvider;
+import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;
+import io.quarkiverse.lock.zookeeper.ZooKeeperLockOptions;
+import io.smallrye.common.annotation.Identifier;
+
+/** Makes the ZooKeeper backend on the application's client, or on one made from the configuration. */
+@Singleton
+public class ZooKeeperLockBackendProvider implements LockBackendProvider {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.zookeeper");
+
+    private final ZooKeeperLockConfig config;
+    private final ZooKeeperLockBuildConfig buildConfig;
+    private final Instance<CuratorFramework> clients;
+
+    ZooKeeperLockBackendProvider(ZooKeeperLockConfig config, ZooKeeperLockBuildConfig buildConfig,
+            @Any Instance<CuratorFramework> clients) {
+        this.config = config;
+        this.buildConfig = buildConfig;
+        this.clients = clients;
+    }
+
+    @Override
+    public String name() {
+        return "zookeeper";
+    }
+
+    @Override
+    public LockBackend create(String namespace, String owner) {
+        Instance.Handle<CuratorFramework> client = clients.select(buildConfig.clientName().isPresent()
+                ? Identifier.Literal.of(buildConfig.clientName().get())
+                : Default.Literal.INSTANCE).getHandle();
+        boolean own = client.getBean().getBeanClass() != ZooKeeperClientProducer.class;
+        var options = new ZooKeeperLockOptions(root(namespace), buildConfig.nodes(),
+                config.operationTimeout(), config.tickTime(), Acls.of(config, own));
+        CuratorFramework curator = client.get();
+        if (own) {
+            check(curator);
+            return new ZooKeeperLockBackend(curator, options, owner);
+        }
+        return new ZooKeeperLockBackend(curator, options, owner, curator::close);
+    }
+
+    private String root(String namespace) {
+        String above = config.root();
+        try {
+            PathUtils.validatePath(above);
+        } catch (IllegalArgumentException e) {
+            throw Property.wrong("root", "=" + above + " is not a path, such as /locks: " + e.getMessage());
+        }
+        return (above.equals("/") ? "" : above) + ZooKeeperLockOptions.rootOf(namespace);
+    }
+
+    private void check(CuratorFramework client) {
+        if (client.getState() != CuratorFrameworkState.STARTED) {
+            throw new IllegalStateException("Locks use the application's CuratorFramework bean, which is "
+                    + client.getState() + ": the method that produces it must call start()");
+        }
+        if (config.connectString().isPresent()) {
+            LOG.warnf("%sconnect-string is not used: the application has a CuratorFramework bean of its own, and locks use it",
+                    Property.PREFIX);
+        }
+    }
+}

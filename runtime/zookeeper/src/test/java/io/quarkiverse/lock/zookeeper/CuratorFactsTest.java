@@ -1,0 +1,125 @@
+package io.quarkiverse.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.data.Stat;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+
+/** What Curator's recipe does that our lock must not, and what both stand on. */
+class CuratorFactsTest extends ZooKeeperTest {
+
+    @Test
+    @Fault(41)
+    void fault41_theRecipeStillSaysItHoldsAfterItsSessionIsGoneAndOursDoesNot() throws Exception {
+        CuratorFramework client = client(Duration.ofSeconds(6)); // the servers may hear of its end by silence only
+        var mutex = new InterProcessMutex(client, root + "/recipe");
+        LockManager ours = locks(client);
+        mutex.acquire();
+        LockHandle hold = ours.lock("ours").acquire();
+        var reconnected = new CompletableFuture<Void>();
+        client.getConnectionStateListenable().addListener((any, state) -> {
+            if (state == ConnectionState.RECONNECTED) {
+                reconnected.complete(null);
+            }
+        });
+        client.getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
+        reconnected.get(20, TimeUnit.SECONDS);
+        var elsewhere = new InterProcessMutex(client(LONG_SESSION), root + "/recipe");
+        assertThat(elsewhere.acquire(20, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(mutex.isOwnedByCurrentThread()).isTrue();
+        assertThat(mutex.acquire(0, TimeUnit.SECONDS)).as("two hold it").isTrue();
+        mutex.release();
+        mutex.release();
+        elsewhere.release();
+
+        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON);
+        assertThat(hold.isValid()).isFalse();
+        LockManager other = locks(client(LONG_SESSION));
+        try (LockHandle next = other.lock("ours").acquire()) {
+            assertThat(next.fencingToken()).isGreaterThan(hold.fencingToken());
+            assertThat(ours.lock("ours").tryAcquire(Duration.ZERO)).isEmpty();
+            hold.close();
+            assertThat(next.isValid()).isTrue();
+            assertThat(ours.lock("ours").tryAcquire(Duration.ZERO)).isEmpty();
+        }
+    }
+
+    @Test
+    @Fault(47)
+    void fault47_numbersBeginAnewWithAContainerAndTheFenceDoesNot() throws Exception {
+        LockManager ours = locks(client(LONG_SESSION));
+        String container = root + "/numbered";
+        long last = 0;
+        for (int i = 0; i < 3; i++) {
+            try (LockHandle hold = ours.lock("numbered").acquire()) {
+                assertThat(nodes("numbered")).singleElement().asString().endsWith("0000000000");
+                assertThat(hold.fencingToken()).isGreaterThan(last);
+                Stat stat = store.checkExists().forPath(container + '/' + nodes("numbered").get(0));
+                assertThat(hold.fencingToken()).isEqualTo(stat.getCzxid() * 1024);
+                last = hold.fencingToken();
+            }
+            store.delete().forPath(container);
+            store.create().withMode(CreateMode.CONTAINER).forPath(container);
+        }
+    }
+
+    @Test
+    void whoWaitsInTheRecipeIsWokenToListAllAndWeToo_butOnlyTheNext() throws Exception {
+        Jvm holder = jvm();
+        ZooKeeperGrant grant = holder.grant("queue");
+        Jvm second = jvm();
+        Jvm third = jvm();
+        var next = second.claim("queue");
+        awaitNodes("queue", 2);
+        var last = third.claim("queue");
+        awaitNodes("queue", 3);
+        Await.until("both watch", SOON, () -> watched(second) == 1 && watched(third) == 1);
+        holder.release(grant);
+        ZooKeeperGrant granted = next.grant();
+        assertThat(watched(third)).as("the third one watches the second one as before").isEqualTo(1);
+        assertThat(last.answer).isNotDone();
+        second.release(granted);
+        third.release(last.grant());
+        assertThat(watched(third)).isZero();
+    }
+
+    private static int watched(Jvm jvm) {
+        int count = 0;
+        for (NodeInLine each : jvm.backend.watches().waiting()) {
+            count++;
+        }
+        return count;
+    }
+
+    @Test
+    void whoStopsWaitingLeavesNoNode() throws Exception {
+        Jvm holder = jvm();
+        ZooKeeperGrant grant = holder.grant("queue");
+        Jvm waiter = jvm();
+        for (int i = 0; i < 20; i++) {
+            var waiting = waiter.claim("queue");
+            if (i % 2 == 0) {
+                awaitNodes("queue", 2);
+            }
+            waiting.cancel();
+        }
+        awaitNodes("queue", 1);
+        assertThat(watched(waiter)).isZero();
+        holder.release(grant);
+        awaitNodes("queue", 0);
+    }
+}

@@ -1,0 +1,119 @@
+package io.quarkiverse.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.ZooKeeper;
+
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.Renewal;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.Cancellable;
+
+/** What a JVM has: a client and a backend, started, and what its engine would be told. */
+final class Jvm implements AutoCloseable {
+
+    static final Duration LEASE = Duration.ofSeconds(30);
+
+    final CuratorFramework client;
+    final ZooKeeperLockBackend backend;
+    final Recorder told = new Recorder();
+    final TestTime time = new TestTime();
+
+    Jvm(String connectString, Duration session, ZooKeeperLockOptions options) {
+        client = Clients.started(connectString, session);
+        backend = new ZooKeeperLockBackend(client, options, "jvm " + Integer.toHexString(hashCode()), client::close);
+        backend.start(told, time);
+    }
+
+    /** A claim on its way. */
+    static final class Waiting {
+        final Claim claim;
+        final CompletableFuture<Answer> answer = new CompletableFuture<>();
+        private Cancellable cancellable;
+
+        Waiting(Claim claim) {
+            this.claim = claim;
+        }
+
+        ZooKeeperGrant grant() {
+            Answer got = Jvm.get(answer);
+            assertThat(got).isInstanceOf(Grant.class);
+            return (ZooKeeperGrant) got;
+        }
+
+        void cancel() {
+            cancellable.cancel();
+        }
+    }
+
+    Waiting claim(String name) {
+        return claim(name, LockMode.EXCLUSIVE, true);
+    }
+
+    Waiting claim(String name, LockMode mode, boolean waits) {
+        var random = ThreadLocalRandom.current();
+        var waiting = new Waiting(new Claim(name, random.nextLong(), random.nextLong(), mode, 0, LEASE.toNanos(), waits));
+        waiting.cancellable = backend.acquire(waiting.claim).subscribe().with(waiting.answer::complete,
+                waiting.answer::completeExceptionally);
+        return waiting;
+    }
+
+    /** Answered without waiting for the name. */
+    Answer ask(String name) {
+        return get(claim(name, LockMode.EXCLUSIVE, false).answer);
+    }
+
+    ZooKeeperGrant grant(String name) {
+        return claim(name).grant();
+    }
+
+    Renewal renew(Grant... grants) {
+        return get(backend.renew(List.of(grants)));
+    }
+
+    void release(Grant grant) {
+        get(backend.release(grant));
+    }
+
+    ZooKeeper zk() {
+        try {
+            return client.getZookeeperClient().getZooKeeper();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static <T> T get(Uni<T> uni) {
+        return get(uni.subscribeAsCompletionStage());
+    }
+
+    static <T> T get(CompletableFuture<T> future) {
+        try {
+            return future.get(20, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException(e.getCause());
+        } catch (InterruptedException | TimeoutException e) {
+            throw new AssertionError("No answer", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        backend.close();
+    }
+}

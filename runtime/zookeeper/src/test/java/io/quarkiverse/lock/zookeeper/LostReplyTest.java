@@ -1,0 +1,151 @@
+package io.quarkiverse.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
+
+/** The servers have done it, and nobody hears of it. */
+class LostReplyTest extends ZooKeeperTest {
+
+    private static final Duration SESSION = Duration.ofSeconds(20);
+
+    @Test
+    @Fault({ 7, 43 })
+    void fault43_aNodeWhoseCreationHadNoReplyIsFoundAgain() {
+        FaultProxy proxy = proxy();
+        Jvm jvm = jvm(proxy, SESSION);
+        jvm.release(jvm.grant("order-42"));
+        for (int i = 0; i < 5; i++) {
+            proxy.dropReplyTo("/order-42/_c_");
+            ZooKeeperGrant grant = jvm.grant("order-42");
+            assertThat(nodes("order-42")).as("only one node was made").containsExactly(grant.node());
+            assertThat(grant.node()).endsWith(String.format("%010d", i + 1));
+            assertThat(jvm.renew(grant).renewed()).hasSize(1);
+            jvm.release(grant);
+            awaitNodes("order-42", 0);
+        }
+    }
+
+    @Test
+    @Fault(43)
+    void fault43_aNodeOfTheSessionBeforeIsNotTakenForOurs() {
+        FaultProxy proxy = proxy();
+        Jvm jvm = jvm(proxy, SESSION);
+        jvm.release(jvm.grant("order-42"));
+        Session before = jvm.backend.link().usable();
+        proxy.dropReplyTo("/order-42/_c_");
+        var waiting = jvm.claim("order-42");
+        Await.until("the reply was dropped", SOON, () -> !proxy.dropPending());
+        proxy.down();
+        ZooKeeperServer.expire(before.zk(), server.connectString());
+        proxy.accept();
+        ZooKeeperGrant grant = waiting.grant();
+        assertThat(grant.session().id()).isNotEqualTo(before.id());
+        assertThat(nodes("order-42")).containsExactly(grant.node());
+        assertThat(jvm.renew(grant).renewed()).hasSize(1);
+        jvm.release(grant);
+    }
+
+    @Test
+    @Fault({ 7, 43 })
+    void fault43_aClaimThatIsGivenUpWhileItsCreationHasNoReplyLeavesNothing() {
+        FaultProxy proxy = proxy();
+        Jvm jvm = jvm(proxy, SESSION);
+        jvm.release(jvm.grant("order-42"));
+        proxy.dropReplies();
+        var waiting = jvm.claim("order-42");
+        awaitNodes("order-42", 1);
+        waiting.cancel();
+        proxy.pass();
+        awaitNodes("order-42", 0);
+        Await.until("nothing is left to do", SOON, () -> jvm.backend.leftovers().none());
+    }
+
+    @Test
+    @Fault(43)
+    void fault43_aSearchTouchesNoOtherNode() {
+        Jvm other = jvm();
+        ZooKeeperGrant held = other.grant("order-42");
+        FaultProxy proxy = proxy();
+        Jvm jvm = jvm(proxy, SESSION);
+        jvm.release(jvm.grant("other"));
+        proxy.dropReplies();
+        var waiting = jvm.claim("order-42");
+        awaitNodes("order-42", 2);
+        waiting.cancel();
+        proxy.pass();
+        awaitNodes("order-42", 1);
+        assertThat(nodes("order-42")).containsExactly(held.node());
+        assertThat(other.renew(held).renewed()).hasSize(1);
+        other.release(held);
+    }
+
+    @Test
+    @Fault(8)
+    void fault08_aClaimWithoutAnAnswerInTimeFailsAndLeavesNothing() {
+        FaultProxy proxy = proxy();
+        Jvm jvm = jvm(proxy, SESSION);
+        jvm.release(jvm.grant("order-42"));
+        proxy.delayReplies(Duration.ofSeconds(3));
+        var asking = jvm.claim("order-42", LockMode.EXCLUSIVE, false);
+        assertThat(failure(() -> Jvm.get(asking.answer))).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("quarkus.lock.zookeeper.operation-timeout");
+        proxy.pass();
+        awaitNodes("order-42", 0);
+    }
+
+    @Test
+    @Fault(44)
+    void fault44_aReleaseThatFailsIsDoneWhenTheConnectionIsBack() {
+        FaultProxy proxy = proxy();
+        Jvm jvm = jvm(proxy, SESSION);
+        ZooKeeperGrant grant = jvm.grant("order-42");
+        proxy.down();
+        Await.until("the connection is known to be lost", SOON, () -> jvm.backend.link().usable() == null);
+        assertThat(jvm.backend.release(grant).subscribeAsCompletionStage()).failsWithin(SOON);
+        Await.during("nor can what is left be deleted", Duration.ofSeconds(4), () -> !jvm.backend.leftovers().none());
+        proxy.accept();
+        long healed = System.nanoTime();
+        ZooKeeperGrant next = jvm.grant("order-42");
+        assertThat(Duration.ofNanos(System.nanoTime() - healed)).as("no waiting for oneself").isLessThan(
+                SESSION.dividedBy(2));
+        assertThat(next.fence()).isGreaterThan(grant.fence());
+        assertThat(nodes("order-42")).containsExactly(next.node());
+        jvm.release(next);
+    }
+
+    @Test
+    @Fault({ 6, 44 })
+    void fault44_aReleaseWhoseReplyIsLostDoesNotTouchTheNextHolder() {
+        FaultProxy proxy = proxy();
+        Jvm jvm = jvm(proxy, SESSION);
+        Jvm other = jvm();
+        for (int i = 0; i < 3; i++) {
+            ZooKeeperGrant grant = jvm.grant("order-42");
+            proxy.dropReplyTo(grant.node());
+            var releasing = jvm.backend.release(grant).subscribeAsCompletionStage();
+            ZooKeeperGrant next = other.grant("order-42");
+            assertThat(releasing).failsWithin(SOON);
+            Await.until("it is repeated without harm", SOON, () -> {
+                try {
+                    jvm.release(grant);
+                    return true;
+                } catch (LockBackendException e) {
+                    return false; // the connection is not back yet
+                }
+            });
+            Await.until("nothing is left to do", SOON, () -> jvm.backend.leftovers().none());
+            assertThat(other.renew(next).renewed()).hasSize(1);
+            other.release(next);
+        }
+    }
+}

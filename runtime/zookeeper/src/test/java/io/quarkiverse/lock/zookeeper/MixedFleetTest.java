@@ -1,0 +1,178 @@
+package io.quarkiverse.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.curator.framework.recipes.locks.InterProcessLock;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
+
+/** Curator's recipes in one JVM and our locks in another, on one path. */
+class MixedFleetTest extends ZooKeeperTest {
+
+    private LockManager ours(LockNodes nodes) {
+        return locks(client(LONG_SESSION), options().withNodes(nodes));
+    }
+
+    private InterProcessLock recipe(LockNodes nodes, String path) {
+        var client = client(LONG_SESSION);
+        return nodes == LockNodes.MUTEX ? new InterProcessMutex(client, path)
+                : new InterProcessReadWriteLock(client, path).writeLock();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void ourLockKeepsTheRecipeOut(LockNodes nodes) throws Exception {
+        LockManager ours = ours(nodes);
+        InterProcessLock recipe = recipe(nodes, root + "/order-42");
+        try (LockHandle hold = ours.lock("order-42").acquire()) {
+            assertThat(recipe.acquire(200, TimeUnit.MILLISECONDS)).isFalse();
+            assertThat(hold.isValid()).isTrue();
+        }
+        assertThat(recipe.acquire(10, TimeUnit.SECONDS)).isTrue();
+        recipe.release();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theRecipeKeepsOurLockOut(LockNodes nodes) throws Exception {
+        LockManager ours = ours(nodes);
+        InterProcessLock recipe = recipe(nodes, root + "/order-42");
+        recipe.acquire();
+        assertThat(ours.lock("order-42").tryAcquire(Duration.ZERO)).isEmpty();
+        assertThat(ours.lock("order-42").tryAcquire(Duration.ofMillis(200))).isEmpty();
+        assertThat(ours.inspect("order-42").orElseThrow().holders()).hasSize(1);
+        recipe.release();
+        try (LockHandle hold = ours.lock("order-42").acquire()) {
+            assertThat(hold.isValid()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoComesFirstIsServedFirst(LockNodes nodes) throws Exception {
+        List<Integer> order = new CopyOnWriteArrayList<>();
+        LockHandle first = ours(nodes).lock("order-42").acquire();
+        CompletableFuture<?>[] all = new CompletableFuture[6];
+        for (int i = 0; i < all.length; i++) {
+            int me = i;
+            LockManager ours = ours(nodes);
+            InterProcessLock recipe = recipe(nodes, root + "/order-42");
+            all[i] = CompletableFuture.runAsync(() -> {
+                if (me % 2 == 0) {
+                    try {
+                        recipe.acquire();
+                        order.add(me);
+                        recipe.release();
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    }
+                } else {
+                    try (LockHandle hold = ours.lock("order-42").acquire()) {
+                        order.add(me);
+                    }
+                }
+            }, threads);
+            awaitNodes("order-42", i + 2);
+        }
+        first.close();
+        CompletableFuture.allOf(all).get(30, TimeUnit.SECONDS);
+        assertThat(order).containsExactly(0, 1, 2, 3, 4, 5);
+        awaitNodes("order-42", 0);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anUnprotectedCounterComesOutExact(LockNodes nodes) throws Exception {
+        int[] counter = new int[1];
+        CompletableFuture<?>[] all = new CompletableFuture[4];
+        for (int i = 0; i < all.length; i++) {
+            boolean curator = i % 2 == 0;
+            LockManager ours = ours(nodes);
+            InterProcessLock recipe = recipe(nodes, root + "/counter");
+            all[i] = CompletableFuture.runAsync(() -> {
+                for (int n = 0; n < 25; n++) {
+                    if (curator) {
+                        try {
+                            recipe.acquire();
+                            increment(counter);
+                            recipe.release();
+                        } catch (Exception e) {
+                            throw new IllegalStateException(e);
+                        }
+                    } else {
+                        try (LockHandle hold = ours.lock("counter").acquire()) {
+                            increment(counter);
+                        }
+                    }
+                }
+            }, threads);
+        }
+        CompletableFuture.allOf(all).get(60, TimeUnit.SECONDS);
+        assertThat(counter[0]).isEqualTo(100);
+    }
+
+    private static void increment(int[] counter) {
+        int seen = counter[0];
+        Thread.yield();
+        counter[0] = seen + 1;
+    }
+
+    @Test
+    void theNameIsEncodedInThePathOfTheRecipe() throws Exception {
+        LockManager ours = ours(LockNodes.MUTEX);
+        InterProcessLock recipe = recipe(LockNodes.MUTEX, root + "/a%2Fb");
+        recipe.acquire();
+        assertThat(ours.lock("a/b").tryAcquire(Duration.ZERO)).isEmpty();
+        recipe.release();
+    }
+
+    @Test
+    void readersShareWithTheRecipesReadersAndKeepItsWritersOut() throws Exception {
+        Jvm jvm = jvm();
+        var recipe = new InterProcessReadWriteLock(client(LONG_SESSION), root + "/catalog");
+        recipe.readLock().acquire();
+        ZooKeeperGrant shared = jvm.claim("catalog", LockMode.SHARED, false).grant();
+        recipe.readLock().release();
+        assertThat(recipe.writeLock().acquire(200, TimeUnit.MILLISECONDS)).isFalse();
+        jvm.release(shared);
+        assertThat(recipe.writeLock().acquire(10, TimeUnit.SECONDS)).isTrue();
+        var waiting = jvm.claim("catalog", LockMode.SHARED, true);
+        awaitNodes("catalog", 2);
+        assertThat(waiting.answer).isNotDone();
+        recipe.writeLock().release();
+        jvm.release(waiting.grant());
+    }
+
+    @Test
+    void theTwoRecipesOnOnePathAreFoundOutInsteadOfBothHavingIt() throws Exception {
+        recipe(LockNodes.MUTEX, root + "/order-42").acquire();
+        LockManager ours = ours(LockNodes.READ_WRITE);
+        RuntimeException refused = failure(() -> ours.lock("order-42").acquire());
+        assertThat(refused).hasMessageContaining("order-42").hasMessageContaining("quarkus.lock.zookeeper.nodes=read-write")
+                .hasMessageContaining("lock-");
+        awaitNodes("order-42", 1);
+    }
+
+    @Test
+    void whatCuratorCountsAsTheFirstIsWhatWeDo() throws Exception {
+        LockManager ours = ours(LockNodes.READ_WRITE);
+        try (LockHandle hold = ours.lock("order-42").acquire()) {
+            var nodes = new InterProcessReadWriteLock(client(LONG_SESSION), root + "/order-42").writeLock()
+                    .getParticipantNodes();
+            assertThat(nodes).hasSize(1);
+        }
+    }
+}

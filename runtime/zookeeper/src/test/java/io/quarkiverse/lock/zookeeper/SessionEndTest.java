@@ -1,0 +1,161 @@
+package io.quarkiverse.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.contract.Scale;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
+
+/** The connection breaks, and the session lives on or does not. */
+class SessionEndTest extends ZooKeeperTest {
+
+    private static final Duration SHORT_SESSION = Duration.ofSeconds(3);
+
+    @Test
+    @Fault(40)
+    void fault40_aLostConnectionMakesAHoldSuspectAndItsReturnConfirmsIt() {
+        FaultProxy proxy = proxy();
+        Jvm jvm = jvm(proxy, Duration.ofSeconds(30));
+        ZooKeeperGrant grant = jvm.grant("order-42");
+        int before = jvm.told.rechecks.get();
+        proxy.down();
+        Await.until("it is suspected", SOON, () -> jvm.told.suspected.contains(grant));
+        assertThat(jvm.renew(grant).unknown()).hasSize(1);
+        proxy.accept();
+        Await.until("all is to be checked again", SOON, () -> jvm.told.rechecks.get() > before);
+        assertThat(jvm.renew(grant).renewed()).hasSize(1);
+        assertThat(jvm.told.lost).isEmpty();
+        jvm.release(grant);
+        awaitNodes("order-42", 0);
+    }
+
+    @Test
+    @Fault(40)
+    void fault40_aRestartOfTheServerThatIsShorterThanTheSessionKeepsTheLock() {
+        var own = ZooKeeperServer.start();
+        opened(own);
+        LockManager locks = locks(opened(Clients.started(own.connectString(), LONG_SESSION)));
+        LockHandle hold = locks.lock("order-42").acquire();
+        own.stop();
+        Await.during("valid without a server", Duration.ofSeconds(1), hold::isValid);
+        own.restart();
+        Duration before = hold.validFor();
+        Await.until("confirmed again", Duration.ofSeconds(60), () -> hold.validFor().compareTo(before) > 0);
+        assertThat(hold.isValid()).isTrue();
+        hold.close();
+        assertThat(locks.inspect("order-42")).isEmpty();
+    }
+
+    @Test
+    @Fault(41)
+    void fault41_theEndOfTheSessionLosesHoldsAndMovesWaiters() throws Exception {
+        Jvm jvm = jvm();
+        Jvm other = jvm();
+        ZooKeeperGrant held = jvm.grant("held");
+        ZooKeeperGrant elsewhere = other.grant("waited-for");
+        var waiting = jvm.claim("waited-for");
+        awaitNodes("waited-for", 2);
+        String before = nodes("waited-for").stream().filter(node -> !elsewhere.path().endsWith(node)).findFirst().orElseThrow();
+        ZooKeeperServer.expire(jvm.zk(), server.connectString());
+        Await.until("it is lost", SOON, () -> jvm.told.lost.containsKey(held));
+        assertThat(jvm.told.lost.get(held)).contains("session has expired");
+        assertThat(jvm.renew(held).lost()).hasSize(1);
+        ZooKeeperGrant next = other.grant("held");
+        jvm.release(held);
+        assertThat(other.renew(next).renewed()).hasSize(1);
+        Await.until("it waits in a new node", SOON,
+                () -> nodes("waited-for").size() == 2 && !nodes("waited-for").contains(before));
+        other.release(elsewhere);
+        ZooKeeperGrant granted = waiting.grant();
+        assertThat(granted.session()).isNotSameAs(held.session());
+        assertThat(jvm.told.lost).containsOnlyKeys(held);
+        jvm.release(granted);
+        awaitNodes("waited-for", 0);
+    }
+
+    @Test
+    @Fault(42)
+    void fault42_aPartitionedHolderKnowsBeforeTheServersEndItsSession() throws Exception {
+        LockManager others = locks(client(LONG_SESSION));
+        for (int i = 0; i < Scale.times(3, 1); i++) {
+            FaultProxy proxy = proxy();
+            LockManager partitioned = locks(
+                    opened(Clients.started(proxy.host() + ":" + proxy.port(), SHORT_SESSION)));
+            LockHandle hold = partitioned.lock("order-42").acquire();
+            assertThat(hold.validFor()).as("two thirds of the session, less half a tick and the margin")
+                    .isLessThanOrEqualTo(Duration.ofMillis(1900 * 9 / 10));
+            var next = CompletableFuture.supplyAsync(() -> {
+                LockHandle taken = others.lock("order-42", LockOptions.DEFAULTS.withWaitFor(SOON)).acquire();
+                return new Object[] { taken, hold.isValid() };
+            }, threads);
+            awaitNodes("order-42", 2);
+            Await.during("renewed as long as it is connected", Duration.ofSeconds(4), hold::isValid);
+            proxy.blackhole();
+            long lastValid = System.nanoTime();
+            while (!next.isDone()) {
+                if (hold.isValid()) {
+                    lastValid = System.nanoTime();
+                }
+            }
+            Object[] taken = next.get();
+            assertThat((boolean) taken[1]).as("the first is valid while the second has it").isFalse();
+            assertThat(System.nanoTime() - lastValid).isGreaterThan(Duration.ofMillis(300).toNanos());
+            proxy.pass();
+            assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON);
+            hold.close();
+            assertThat(((LockHandle) taken[0]).isValid()).isTrue();
+            ((LockHandle) taken[0]).close();
+        }
+    }
+
+    @Test
+    @Fault(9)
+    void fault09_aReleaseThatComesAfterTheEndOfTheSessionDoesNotTouchTheNextHolder() {
+        FaultProxy proxy = proxy();
+        Jvm late = jvm(proxy, SHORT_SESSION);
+        Jvm other = jvm();
+        ZooKeeperGrant grant = late.grant("order-42");
+        proxy.blackhole();
+        var releasing = late.backend.release(grant).subscribeAsCompletionStage();
+        ZooKeeperGrant next = other.grant("order-42");
+        proxy.pass();
+        assertThat(releasing).failsWithin(SOON);
+        Await.until("the late one has a new session", SOON,
+                () -> late.backend.link().usable() != null && late.backend.link().usable() != grant.session());
+        Await.until("nothing is left to delete", SOON, () -> late.backend.leftovers().none());
+        assertThat(other.renew(next).renewed()).hasSize(1);
+        assertThat(nodes("order-42")).containsExactly(next.node());
+        other.release(next);
+    }
+
+    @Test
+    @Fault(43)
+    void fault43_aHoldIsConfirmedByItsOwnNodeOfItsOwnSession() throws Exception {
+        Jvm jvm = jvm();
+        ZooKeeperGrant grant = jvm.grant("order-42");
+        assertThat(jvm.renew(grant).renewed()).hasSize(1);
+        deleteNode(grant.path());
+        store.create().forPath(grant.path(), new byte[0]);
+        assertThat(jvm.renew(grant).lost()).as("a node of the same name that is somebody else's").hasSize(1);
+        deleteNode(grant.path());
+    }
+
+    @Test
+    void theDeletionOfAHeldNodeIsNoticedAtOnce() {
+        Jvm jvm = jvm();
+        ZooKeeperGrant grant = jvm.grant("order-42");
+        Await.until("it is watched", SOON, grant::watched);
+        deleteNode(grant.path());
+        Await.until("it is lost", Duration.ofSeconds(2), () -> jvm.told.lost.containsKey(grant));
+    }
+}

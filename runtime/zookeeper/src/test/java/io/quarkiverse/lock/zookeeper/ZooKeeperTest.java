@@ -1,0 +1,147 @@
+package io.quarkiverse.lock.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.Timeout;
+
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.FaultDisplayNames;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
+import io.smallrye.mutiny.Uni;
+
+/** A server for each class; a root of its own, a client to look with, and fresh JVMs for each test. */
+@DisplayNameGeneration(FaultDisplayNames.class)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+abstract class ZooKeeperTest {
+
+    static final Duration SOON = Duration.ofSeconds(20);
+    /** So long that it does not end in a test. */
+    static final Duration LONG_SESSION = Duration.ofSeconds(120);
+
+    static {
+        // Finds its plug-ins at the first use, and not safely when two threads do that at once
+        Uni.createFrom().item(() -> true).await().indefinitely();
+    }
+
+    static ZooKeeperServer server;
+
+    final String root = "/test-" + UUID.randomUUID();
+    final ExecutorService threads = Executors.newCachedThreadPool(task -> {
+        var thread = new Thread(task, "test");
+        thread.setDaemon(true);
+        return thread;
+    });
+    CuratorFramework store;
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    @BeforeAll
+    static void startServer() {
+        server = ZooKeeperServer.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @BeforeEach
+    void openStore() {
+        store = opened(Clients.started(server.connectString(), LONG_SESSION));
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        threads.shutdownNow();
+        for (int i = opened.size() - 1; i >= 0; i--) {
+            opened.get(i).close();
+        }
+        opened.clear();
+    }
+
+    <T extends AutoCloseable> T opened(T closeable) {
+        opened.add(closeable);
+        return closeable;
+    }
+
+    ZooKeeperLockOptions options() {
+        return ZooKeeperLockOptions.STANDARD.withRoot(root).withTickTime(ZooKeeperServer.TICK);
+    }
+
+    Jvm jvm() {
+        return jvm(server.connectString(), LONG_SESSION);
+    }
+
+    Jvm jvm(FaultProxy proxy, Duration session) {
+        return jvm(proxy.host() + ":" + proxy.port(), session);
+    }
+
+    Jvm jvm(String connectString, Duration session) {
+        return opened(new Jvm(connectString, session, options()));
+    }
+
+    FaultProxy proxy() {
+        return opened(FaultProxy.to(server.host(), server.port()));
+    }
+
+    /** What an application has. */
+    LockManager locks(CuratorFramework client) {
+        return locks(client, options());
+    }
+
+    LockManager locks(CuratorFramework client, ZooKeeperLockOptions options) {
+        LockEngine engine = opened(LockEngine.builder(new ZooKeeperLockBackend(client, options, "somebody")).start());
+        return engine.manager(ManagerDefaults.STANDARD);
+    }
+
+    CuratorFramework client(Duration session) {
+        return opened(Clients.started(server.connectString(), session));
+    }
+
+    /** The names of the nodes of a lock. */
+    List<String> nodes(String name) {
+        try {
+            return store.getChildren().forPath(root + '/' + name);
+        } catch (KeeperException.NoNodeException e) {
+            return List.of();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    void awaitNodes(String name, int count) {
+        Await.until(() -> count + " nodes, but there are " + nodes(name), SOON, () -> nodes(name).size() == count);
+    }
+
+    void deleteNode(String path) {
+        try {
+            store.delete().forPath(path);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static RuntimeException failure(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            return e;
+        }
+        throw new AssertionError("No failure");
+    }
+}

@@ -1,0 +1,55 @@
+package io.quarkiverse.lock.zookeeper.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooDefs.Perms;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkus.runtime.configuration.ConfigurationException;
+
+/** {@code quarkus.lock.zookeeper.acl}. */
+class AclsTest {
+
+    @Test
+    void isOpenWithoutAnIdentityAndTheCreatorsWithOne() {
+        assertThat(acls()).isEqualTo(Ids.OPEN_ACL_UNSAFE);
+        assertThat(acls("auth.username", "shop", "auth.password", "secret")).isEqualTo(Ids.CREATOR_ALL_ACL);
+        assertThat(acls("sasl.enabled", "true")).isEqualTo(Ids.CREATOR_ALL_ACL);
+        assertThat(acls("auth.username", "shop", "auth.password", "secret", "acl", "open")).isEqualTo(Ids.OPEN_ACL_UNSAFE);
+    }
+
+    @Test
+    void canBeAList() {
+        assertThat(acls("acl", "digest:shop:+7K83PhyQ3ijGj0ADmljf0quVwQ=:cdrwa, ip:fe80::/10:r")).containsExactly(
+                new ACL(Perms.ALL, new Id("digest", "shop:+7K83PhyQ3ijGj0ADmljf0quVwQ=")),
+                new ACL(Perms.READ, new Id("ip", "fe80::/10")));
+    }
+
+    @Test
+    void cannotBeTheCreatorsWhenThatIsNobody() {
+        assertThatThrownBy(() -> acls("acl", "creator")).isInstanceOf(ConfigurationException.class)
+                .hasMessageStartingWith("quarkus.lock.zookeeper.acl=creator")
+                .hasMessageContaining("quarkus.lock.zookeeper.auth.username");
+        assertThat(Acls.of(Configured.with("acl", "creator"), true)).as("the application's own client knows who it is")
+                .isEqualTo(Ids.CREATOR_ALL_ACL);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "everybody", "world:anyone", "world:anyone:", ":anyone:r", "world:anyone:rx", "open,creator" })
+    void refusesWhatIsNone(String acl) {
+        assertThatThrownBy(() -> acls("acl", acl)).isInstanceOf(ConfigurationException.class)
+                .hasMessageStartingWith("quarkus.lock.zookeeper.acl ");
+    }
+
+    private static List<ACL> acls(String... properties) {
+        return Acls.of(Configured.with(properties), false);
+    }
+}

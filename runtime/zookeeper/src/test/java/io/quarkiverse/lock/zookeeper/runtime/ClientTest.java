@@ -1,0 +1,116 @@
+package io.quarkiverse.lock.zookeeper.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import javax.security.auth.login.AppConfigurationEntry;
+import javax.security.auth.login.Configuration;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.common.ClientX509Util;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import io.quarkus.runtime.configuration.ConfigurationException;
+
+/** What is wrong is said before anything is sent, with the full name of the property. */
+class ClientTest {
+
+    @TempDir
+    Path files;
+
+    @AfterEach
+    void forgetJaas() {
+        Configuration.setConfiguration(null);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            connect-string      | zk:port     | quarkus.lock.zookeeper.connect-string=zk:port is not host:port
+            connect-string      | zk:2181/a// | quarkus.lock.zookeeper.connect-string=zk:2181/a// is not host:port
+            connect-string      | zk:99999    | quarkus.lock.zookeeper.connect-string=zk:99999 is not host:port
+            connect-string      | ''          | quarkus.lock.zookeeper.connect-string is not set
+            session-timeout     | 0s          | quarkus.lock.zookeeper.session-timeout=PT0S must be at least 1 ms
+            connection-timeout  | -1s         | quarkus.lock.zookeeper.connection-timeout=PT-1S must be at least 1 ms
+            retry.max-attempts  | 30          | quarkus.lock.zookeeper.retry.max-attempts=30 is not from 0 to 29
+            retry.max-delay     | 50ms        | quarkus.lock.zookeeper.retry.delay=PT0.1S is longer than
+            auth.username       | shop        | quarkus.lock.zookeeper.auth.password is not set
+            auth.password       | secret      | quarkus.lock.zookeeper.auth.username is not set
+            sasl.enabled        | true        | quarkus.lock.zookeeper.sasl
+            """)
+    void refuses(String property, String value, String message) {
+        assertThatThrownBy(() -> Client.of(Configured.with(property, value)))
+                .isInstanceOf(ConfigurationException.class).hasMessageStartingWith(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "tls.trust-store", "tls.key-store" })
+    void refusesAFileThatIsNotThere(String property) {
+        assertThatThrownBy(() -> Client.of(Configured.with("tls.enabled", "true", property, "/no/such/file.p12")))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageStartingWith("quarkus.lock.zookeeper." + property + "=/no/such/file.p12, but there is no such file");
+    }
+
+    @Test
+    void refusesAJaasSectionThatIsNotThere() {
+        Configuration.setConfiguration(new Sections("Client"));
+        assertThatThrownBy(() -> Client.of(Configured.with("sasl.enabled", "true", "sasl.login-context", "Locks")))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageStartingWith("quarkus.lock.zookeeper.sasl.login-context=Locks, but the JVM's JAAS");
+    }
+
+    @Test
+    void usesSaslOnlyWhenToldTo() {
+        Configuration.setConfiguration(new Sections("Locks"));
+        assertThat(Transport.of(Configured.with()).isSaslClientEnabled()).isFalse();
+
+        ZKClientConfig client = Transport.of(
+                Configured.with("sasl.enabled", "true", "sasl.login-context", "Locks", "sasl.server-name", "zk"));
+        assertThat(client.isSaslClientEnabled()).isTrue();
+        assertThat(client.getProperty(ZKClientConfig.LOGIN_CONTEXT_NAME_KEY)).isEqualTo("Locks");
+        assertThat(client.getProperty(ZKClientConfig.ZK_SASL_CLIENT_USERNAME)).isEqualTo("zk");
+    }
+
+    @Test
+    void tellsTheClientHowToTalkTls() throws Exception {
+        Path store = Files.createFile(files.resolve("trust.p12"));
+        ZKClientConfig client = Transport.of(Configured.with("tls.enabled", "true", "tls.trust-store", store.toString(),
+                "tls.trust-store-password", "secret", "tls.verify-hostname", "false"));
+        assertThat(client.getProperty(ZKClientConfig.SECURE_CLIENT)).isEqualTo("true");
+        assertThat(client.getProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET)).endsWith("Netty");
+        try (var names = new ClientX509Util()) {
+            assertThat(client.getProperty(names.getSslTruststoreLocationProperty())).isEqualTo(store.toString());
+            assertThat(client.getProperty(names.getSslTruststorePasswdProperty())).isEqualTo("secret");
+            assertThat(names.isServerHostnameVerificationEnabled(client)).isFalse();
+        }
+        assertThat(Transport.of(Configured.with()).getProperty(ZKClientConfig.SECURE_CLIENT)).isNull();
+    }
+
+    @Test
+    void hasTheConnectionTimeoutOfTheConfiguration() {
+        try (CuratorFramework client = Client.of(Configured.with("connection-timeout", "3s"))) {
+            assertThat(client.getZookeeperClient().getConnectionTimeoutMs()).isEqualTo(3_000);
+        }
+    }
+
+    private static final class Sections extends Configuration {
+
+        private final String section;
+
+        Sections(String section) {
+            this.section = section;
+        }
+
+        @Override
+        public AppConfigurationEntry[] getAppConfigurationEntry(String name) {
+            return name.equals(section) ? new AppConfigurationEntry[0] : null;
+        }
+    }
+}
