@@ -44,9 +44,4 @@ public final class LockManagersBuildItem extends SimpleBuildItem {
         return backends.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().name(),
                 (first, second) -> first, TreeMap::new));
     }
-
-    /** Whether any manager uses the backend of this name. */
-    public boolean uses(String backend) {
-        return used().stream().anyMatch(each -> each.name().equals(backend));
-    }
 }
