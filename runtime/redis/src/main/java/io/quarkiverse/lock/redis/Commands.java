@@ -42,6 +42,7 @@ final class Commands extends Line {
     /** So many go out in one write at most: their replies are told of when all are there. */
     private static final int TOGETHER = 64;
     private static final long SWEEP = 100_000_000;
+    private static final String NO_SCRIPT = "NOSCRIPT";
 
     private final long timeoutNanos;
     private final Watcher watcher;
@@ -192,8 +193,12 @@ final class Commands extends Line {
             }
         } else {
             // Some of them were refused, or none was answered; which, the client does not tell. So each asks for itself.
+            boolean forgotten = String.valueOf(result.cause().getMessage()).contains(NO_SCRIPT);
             for (Call call : calls) {
                 if (call.wanted()) {
+                    if (forgotten) {
+                        call.spellOut();
+                    }
                     write(call);
                 } else {
                     inFlight.remove(call);
@@ -236,7 +241,7 @@ final class Commands extends Line {
     }
 
     private static boolean mayBeSpelledOut(Call call, Throwable cause) {
-        return cause instanceof ErrorType && String.valueOf(cause.getMessage()).startsWith("NOSCRIPT") && !call.over()
+        return cause instanceof ErrorType && String.valueOf(cause.getMessage()).startsWith(NO_SCRIPT) && !call.over()
                 && call.wanted() && call.spellOut();
     }
 

@@ -36,12 +36,13 @@ class ScriptCacheTest extends RedisTest {
                 for (int n = 0; n < 20; n++) {
                     all.add(jvm.claim("name-" + n, n % 2 == 0));
                 }
+                var released = new ArrayList<CompletableFuture<Void>>();
                 for (Jvm.Waiting each : all) {
                     Grant grant = each.grant();
                     assertThat(jvm.renew(grant).renewed()).hasSize(1);
-                    jvm.backend.release(grant).subscribe().with(ignored -> {
-                    });
+                    released.add(jvm.backend.release(grant).subscribeAsCompletionStage());
                 }
+                released.forEach(Jvm::get);
             }
         } finally {
             stop.set(true);
