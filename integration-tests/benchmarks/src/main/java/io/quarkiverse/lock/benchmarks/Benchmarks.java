@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * <ul>
  * <li>{@code -Dbench.rounds}: how often each side has its turn, default 5</li>
  * <li>{@code -Dbench.seconds}: how long a turn lasts, default 3</li>
- * <li>{@code -Dbench.only}: parts of names, with commas in between</li>
+ * <li>{@code -Dbench.only}: parts of names, with commas in between; those after a minus sign are left out</li>
  * </ul>
  */
 public final class Benchmarks {
@@ -37,11 +37,19 @@ public final class Benchmarks {
     }
 
     private static boolean wanted(String name, String[] only) {
+        boolean all = true;
         for (String part : only) {
-            if (name.contains(part.strip())) {
-                return true;
+            if (part.startsWith("-")) {
+                if (name.contains(part.substring(1))) {
+                    return false;
+                }
+            } else {
+                all = false;
+                if (name.contains(part)) {
+                    return true;
+                }
             }
         }
-        return false;
+        return all;
     }
 }
