@@ -17,6 +17,7 @@ class HoldState {
     private static final int LOST = 3;
     private static final int RELEASED = 4;
     private static final int REFUSED = 5;
+    private static final int RELEASED_IN_DOUBT = 6;
 
     private volatile int state;
 
@@ -50,10 +51,15 @@ class HoldState {
             if (now != HELD && now != SUSPECT) {
                 return false;
             }
-            if (STATE.compareAndSet(this, now, last)) {
+            if (STATE.compareAndSet(this, now, last == RELEASED && now == SUSPECT ? RELEASED_IN_DOUBT : last)) {
                 return true;
             }
         }
+    }
+
+    /** Released while it was suspect: who comes next is better off with a grant of its own. */
+    final boolean releasedInDoubt() {
+        return state == RELEASED_IN_DOUBT;
     }
 
     final boolean waiting() {

@@ -87,14 +87,14 @@ final class Lease {
     }
 
     /** It need not be confirmed again before its time. */
-    void confirmedBy(Sent sent) {
+    void confirmedBy(Sent sent, long kept) {
         clockGap = sent.clockGap();
-        renewalDue = mayRenewAt(sent.nanos()) ? sent.nanos() + grant.leaseNanos() / 3 : Long.MAX_VALUE;
+        renewalDue = mayRenewAt(sent.nanos()) ? sent.nanos() + kept / 3 : Long.MAX_VALUE;
     }
 
     /** For a renewal that was sent before a doubt: what it left undone is due as it was, or with the next regular renewal. */
-    void renewalDueAfter(Sent sent) {
-        renewalDue = Math.min(renewalDue, sent.nanos() + grant.leaseNanos() / 3);
+    void renewalDueAfter(Sent sent, long kept) {
+        renewalDue = Math.min(renewalDue, sent.nanos() + kept / 3);
     }
 
     private boolean mayRenewAt(long now) {
@@ -113,6 +113,7 @@ final class Lease {
     /** Whether the grant may be handed on to the next local waiter instead of going back to the backend. */
     boolean mayPassTo(Hold next, long now) {
         return now < sliceEnd
+                && !holder.releasedInDoubt()
                 && handOvers + 1 < slice().handOvers(othersWait)
                 && next.settings.leaseNanos() == holder.settings.leaseNanos()
                 && grant.leaseNanos() <= next.settings.leaseNanos() // a backend may give less, an extension more

@@ -146,7 +146,7 @@ final class NameQueue extends WaitingLine {
             }
             return;
         }
-        if (grant.provisional()) {
+        if (grant.provisional() || hold.lease().clocksParted(engine.time())) {
             engine.renewals().confirmNow(hold.lease());
         }
         engine.events().emit(Kind.GRANTED, hold, waited, null);
@@ -225,6 +225,7 @@ final class NameQueue extends WaitingLine {
         long now = engine.time().nanoTime();
         if (from.formerMayComeBack(now)) {
             letComeBack();
+            now = engine.time().nanoTime();
         }
         lock();
         try {

@@ -214,13 +214,14 @@ final class Renewals {
             lease.queue.lose(lease, LossReasons.NOT_RENEWED); // somebody may have seen it invalid by now
             return;
         }
-        // At least what it was claimed for: a lease is never made shorter.
-        long kept = sent.nanos() < leaseRaisedAt ? grant.claim().leaseNanos() : grant.leaseNanos();
+        // One that was sent before some lease was raised may have asked for less than this grant is to have now
+        long kept = sent.nanos() < leaseRaisedAt ? Math.min(grant.claim().leaseNanos(), grant.leaseNanos())
+                : grant.leaseNanos();
         lease.keptFor(kept, sent);
         if (sent.nanos() < confirmsFrom) {
-            lease.renewalDueAfter(sent);
+            lease.renewalDueAfter(sent, kept);
         } else {
-            lease.confirmedBy(sent);
+            lease.confirmedBy(sent, kept);
             lease.holder().markConfirmed();
             if (sent.nanos() < confirmsFrom) { // since the look before: what has become due then may have been overwritten
                 lease.holder().markSuspect();
@@ -236,7 +237,8 @@ final class Renewals {
             if (lease != null) {
                 engine.suspect(lease, failure == null ? "a renewal had no answer" : "a renewal failed: " + failure);
                 engine.events().emit(Kind.RETRIED, lease.holder(), 0, "renewal");
-                lease.renewalDue(engine.time().nanoTime() + retryDelay(lease));
+                long now = engine.time().nanoTime();
+                lease.renewalDue(now + Math.min(retryDelay(lease), Math.max(0, lease.deadline() - now) / 4));
                 added(lease);
             }
         }

@@ -103,6 +103,31 @@ class RecheckTest {
         assertThat(hold.isValid()).isTrue();
     }
 
+    /** Whether its answer is for the longer lease is not known then, so it is counted, and renewed, as for the shorter one. */
+    @Test
+    void aLeaseThatIsRaisedElsewhereMeanwhileDoesNotCostThisHold() {
+        LockHandle other = engine.manager(ManagerDefaults.STANDARD).lock("b", LockOptions.DEFAULTS.withLease(LEASE)).acquire();
+        extend(hold);
+        SlowAnswers.Asked first = backend.asked.poll();
+        time.advance(Duration.ofMillis(1));
+        extend(other);
+        first.answer();
+        for (int second = 0; second < 2 * LEASE.toSeconds(); second++) {
+            while (!backend.asked.isEmpty()) {
+                backend.asked.poll().answer();
+            }
+            time.advance(Duration.ofSeconds(1));
+        }
+        assertThat(hold.isValid()).isTrue();
+        other.close();
+    }
+
+    private static void extend(LockHandle handle) {
+        handle.extendAsync(LEASE.multipliedBy(4)).subscribe().with(done -> {
+        }, failed -> {
+        });
+    }
+
     /** Whoever asks for more while a renewal is under way has what that one asked for until there is an answer. */
     @Test
     void aLongerLeaseIsNotConfirmedByARenewalForTheShorterOne() {

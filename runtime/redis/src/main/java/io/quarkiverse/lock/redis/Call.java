@@ -1,10 +1,14 @@
 package io.quarkiverse.lock.redis;
 
+import org.jboss.logging.Logger;
+
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /** One command on its way to the server and back. All but the construction happens on the {@link Loop}. */
 abstract class Call {
+
+    private static final Logger LOG = Logger.getLogger(RedisLockBackend.class);
 
     private boolean over;
 
@@ -51,14 +55,23 @@ abstract class Call {
     final void answer(Response reply) {
         if (!over()) {
             over = true;
-            answered(reply);
+            try {
+                answered(reply);
+            } catch (RuntimeException e) {
+                // The replies that came with it are to reach their calls
+                LOG.error("A reply from Redis could not be used; please report this", e);
+            }
         }
     }
 
     final void fail(RedisFailure failure) {
         if (!over()) {
             over = true;
-            failed(failure);
+            try {
+                failed(failure);
+            } catch (RuntimeException e) {
+                LOG.error("A failure of Redis could not be told; please report this", e);
+            }
         }
     }
 }

@@ -147,12 +147,12 @@ final class ClusterRoute extends Route {
         slots = table;
         var owners = new HashSet<>(table.owners());
         owners.forEach(this::node);
-        for (String address : nodes.keySet()) {
+        nodes.forEach((address, node) -> {
             if (!owners.contains(address)) {
                 // What is on its way there is to have its answer.
-                loop.after(options.operationTimeout().toNanos(), () -> leave(address));
+                loop.after(options.operationTimeout().toNanos(), () -> leave(address, node));
             }
-        }
+        });
         if (moved) {
             LOG.debug("Slots of the Redis Cluster have moved; all locks are checked");
             watcher.slotsMoved();
@@ -162,12 +162,9 @@ final class ClusterRoute extends Route {
         }
     }
 
-    private void leave(String address) {
-        if (!slots.owners().contains(address)) {
-            SingleServer node = nodes.remove(address);
-            if (node != null) {
-                node.close();
-            }
+    private void leave(String address, SingleServer node) {
+        if (!slots.owners().contains(address) && nodes.remove(address, node)) {
+            node.close();
         }
     }
 

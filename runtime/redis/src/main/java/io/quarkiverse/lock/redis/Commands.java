@@ -122,6 +122,7 @@ final class Commands extends Line {
 
     @Override
     void close() {
+        pump(); // what was given up last is still to be sent
         super.close();
         failQueued(RedisFailure.notSent("The lock backend was closed", null));
     }
@@ -253,7 +254,7 @@ final class Commands extends Line {
             return;
         }
         RedisFailure refusal = RedisFailure.refused(message);
-        if (!call.over() && watcher.redirected(call, refusal)) {
+        if (!call.over() && call.wanted() && watcher.redirected(call, refusal)) {
             return;
         }
         call.fail(refusal);

@@ -123,11 +123,20 @@ final class PendingClaim implements UniSubscription {
         }
         long left = queuedSentAt + CLAIM_LEASE - CLAIM_LEASE / 10 - backend.time().nanoTime();
         if (left >= WORTH_HAVING && link.options().replicaAcks() == 0) {
+            forgetUnwritten();
             var grant = new RedisGrant(claim, asking == null ? attempts.allAnswered() : attempts, pushedFence, queuedSentAt,
                     CLAIM_LEASE);
             handOut(grant, waitersThen);
         } else {
             ask();
+        }
+    }
+
+    /** It would come behind the end of the claim, and maybe to another server. */
+    private void forgetUnwritten() {
+        if (asking != null && !asking.written) {
+            asking.forget();
+            asking = null;
         }
     }
 
@@ -173,9 +182,7 @@ final class PendingClaim implements UniSubscription {
         cancelPoke();
         backend.known().settled(this);
         backend.known().forget(claim);
-        if (asking != null && !asking.written) {
-            asking.forget();
-        }
+        forgetUnwritten();
         withdraw();
     }
 

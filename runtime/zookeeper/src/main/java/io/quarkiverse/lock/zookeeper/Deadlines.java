@@ -49,16 +49,19 @@ final class Deadlines {
 
     private void look() {
         long now = backend.time().nanoTime();
-        for (Timed oldest = open.peek(); oldest != null
-                && (oldest.done() || now - oldest.deadline() >= 0); oldest = open.peek()) {
-            open.poll();
-            if (!oldest.done()) {
-                oldest.timedOut();
+        try {
+            for (Timed oldest = open.peek(); oldest != null
+                    && (oldest.done() || now - oldest.deadline() >= 0); oldest = open.peek()) {
+                open.poll();
+                if (!oldest.done()) {
+                    oldest.timedOut();
+                }
             }
-        }
-        ticking.set(false);
-        if (!open.isEmpty()) {
-            tick();
+        } finally {
+            ticking.set(false);
+            if (!open.isEmpty()) {
+                tick();
+            }
         }
     }
 }

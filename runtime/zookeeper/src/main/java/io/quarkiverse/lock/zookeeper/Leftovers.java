@@ -103,16 +103,14 @@ final class Leftovers {
                 answered(rc == Code.OK.intValue() ? Code.OPERATIONTIMEOUT.intValue() : rc);
                 return;
             }
-            for (String child : children) {
-                String whole = container + '/' + child;
-                if (whole.startsWith(prefix)) {
-                    path = whole;
-                    found = true;
-                    run();
-                    return;
-                }
+            String latest = Paths.latest(container, children, prefix);
+            if (latest == null) {
+                done();
+            } else {
+                path = latest;
+                found = true;
+                run();
             }
-            done();
         }
 
         private void answered(int rc) {

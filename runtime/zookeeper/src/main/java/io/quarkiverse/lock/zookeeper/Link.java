@@ -176,6 +176,7 @@ final class Link implements CuratorListener, ConnectionStateListener, RootNode.O
             before = current;
             now = before != null && before.zk() == zk && before.id() == zk.getSessionId() && !before.over() ? before
                     : new Session(zk, zk.getSessionId(), zk.getSessionTimeout(), options.tickTime().toMillis());
+            now.negotiated(zk.getSessionTimeout());
             current = now;
             connected = true;
         } finally {

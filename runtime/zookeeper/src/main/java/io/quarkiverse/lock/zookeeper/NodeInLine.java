@@ -199,14 +199,12 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
 
     /** The creation had no reply: it may have happened, and then the node is there by now. */
     private void search(String container, List<String> children) {
-        for (String child : children) {
-            String whole = container + '/' + child;
-            if (whole.startsWith(pending.prefix())) {
-                session.zk().exists(whole, false, (StatCallback) this, whole);
-                return;
-            }
+        String found = Paths.latest(container, children, pending.prefix());
+        if (found == null) {
+            create();
+        } else {
+            session.zk().exists(found, false, (StatCallback) this, found);
         }
-        create();
     }
 
     /** What the search has found. */

@@ -1,5 +1,9 @@
 package io.quarkiverse.lock.zookeeper;
 
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.Claim;
 
@@ -25,6 +29,23 @@ final class Paths {
 
     String container(String name) {
         return root + '/' + NodeNames.encode(name);
+    }
+
+    /**
+     * The node of a claim whose creation had no reply. There may be two: the other is older, and of an earlier session.
+     *
+     * @param prefix as {@link #prefix}
+     */
+    static @Nullable String latest(String container, List<String> children, String prefix) {
+        String latest = null;
+        for (String child : children) {
+            String path = container + '/' + child;
+            // They differ in their numbers alone, which are padded with zeros
+            if (path.startsWith(prefix) && (latest == null || path.compareTo(latest) > 0)) {
+                latest = path;
+            }
+        }
+        return latest;
     }
 
     /** The path of the claim's node, without its number. */

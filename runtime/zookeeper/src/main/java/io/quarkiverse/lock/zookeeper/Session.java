@@ -9,14 +9,21 @@ final class Session {
 
     private final ZooKeeper zk;
     private final long id;
-    private final int timeoutMillis;
-    private final long leaseNanos;
+    private final long tickMillis;
+    private volatile int timeoutMillis;
+    private volatile long leaseNanos;
 
     private volatile boolean over;
 
     Session(ZooKeeper zk, long id, int timeoutMillis, long tickMillis) {
         this.zk = zk;
         this.id = id;
+        this.tickMillis = tickMillis;
+        negotiated(timeoutMillis);
+    }
+
+    /** Each server that it is connected to says how long it is to be. */
+    void negotiated(int timeoutMillis) {
         this.timeoutMillis = timeoutMillis;
         this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(leaseMillis(timeoutMillis, tickMillis));
     }

@@ -64,7 +64,7 @@ final class ZooKeeperGrant extends Grant {
     }
 
     void renewed(long sentAt) {
-        long until = sentAt + leaseNanos();
+        long until = sentAt + Math.min(leaseNanos(), session.leaseNanos()); // the lease may just have been raised
         if (until - endsAt > 0) {
             endsAt = until;
         }

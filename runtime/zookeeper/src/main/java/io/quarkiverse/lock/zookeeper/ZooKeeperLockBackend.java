@@ -161,12 +161,14 @@ public final class ZooKeeperLockBackend implements LockBackend {
 
     @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
-        return closed ? Uni.createFrom().failure(() -> explain.closed(name)) : new Inspection(this, name);
+        return closed ? Uni.createFrom().failure(() -> explain.closed(name))
+                : Uni.createFrom().deferred(() -> new Inspection(this, name));
     }
 
     @Override
     public Uni<Boolean> forceRelease(String name) {
-        return closed ? Uni.createFrom().failure(() -> explain.closed(name)) : new ForcedRelease(this, name);
+        return closed ? Uni.createFrom().failure(() -> explain.closed(name))
+                : Uni.createFrom().deferred(() -> new ForcedRelease(this, name));
     }
 
     @Override

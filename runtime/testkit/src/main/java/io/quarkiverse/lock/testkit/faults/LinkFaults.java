@@ -93,7 +93,7 @@ public abstract class LinkFaults extends FaultSuite {
     void fault14_aRenewalWhoseConnectionBreaksIsRepeatedInTime() {
         Link.Linked linked = environment().linked("unlucky");
         Jvm a = jvmOver(linked.backend());
-        Duration lease = Duration.ofSeconds(3);
+        Duration lease = Duration.ofSeconds(6); // a client may take a second or two to connect again
         try (LockHandle hold = a.lock(name(), lease).acquire()) {
             for (int i = 0; i < Scale.times(5); i++) {
                 linked.link().loseReplyTo(name());
