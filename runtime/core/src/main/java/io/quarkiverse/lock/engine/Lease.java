@@ -94,7 +94,9 @@ final class Lease {
 
     /** For a renewal that was sent before a doubt: what it left undone is due as it was, or with the next regular renewal. */
     void renewalDueAfter(Sent sent, long kept) {
-        renewalDue = Math.min(renewalDue, sent.nanos() + kept / 3);
+        if (mayRenewAt(sent.nanos())) {
+            renewalDue = Math.min(renewalDue, sent.nanos() + kept / 3);
+        }
     }
 
     private boolean mayRenewAt(long now) {

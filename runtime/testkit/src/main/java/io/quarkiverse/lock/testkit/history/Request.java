@@ -95,7 +95,10 @@ final class Request {
         if (losses.isEmpty() && firstInvalid == null) {
             return Long.MAX_VALUE;
         }
-        return (lastValid == null ? acquired.to() : lastValid.to()) + invoked.value();
+        long lease = invoked.value();
+        long kept = (lastValid == null ? acquired.to() : lastValid.to()) + lease;
+        // A check after a lost connection extends a hold too, also one that is not renewed. It was lost a margin before its end.
+        return losses.isEmpty() ? kept : Math.max(kept, losses.get(0).from() + lease / 5);
     }
 
     List<HistoryEvent> events() {
