@@ -3,12 +3,13 @@ package io.quarkiverse.lock.zookeeper;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 import org.jboss.logmanager.ExtLogRecord;
 
-/** What a class logs meanwhile. */
+/** What a class warns of meanwhile. */
 final class Said extends Handler implements AutoCloseable {
 
     private final Logger logger;
@@ -25,7 +26,9 @@ final class Said extends Handler implements AutoCloseable {
 
     @Override
     public void publish(LogRecord record) {
-        lines.add(ExtLogRecord.wrap(record).getFormattedMessage());
+        if (record.getLevel().intValue() >= Level.WARNING.intValue()) {
+            lines.add(ExtLogRecord.wrap(record).getFormattedMessage());
+        }
     }
 
     @Override
