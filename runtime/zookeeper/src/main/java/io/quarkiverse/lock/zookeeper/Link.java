@@ -101,6 +101,7 @@ final class Link implements RootNode.Outcome {
             zk = curator.getZookeeperClient().getZooKeeper();
         } catch (Exception e) {
             LOG.debug("The ZooKeeper client cannot be had", e);
+            user.later(AGAIN, this::up); // Curator tells here of what went wrong before, each time of one thing
             return;
         }
         if (zk.getState() != ZooKeeper.States.CONNECTED) {
