@@ -57,14 +57,23 @@ final class Admission {
         if (refusal == null) {
             return;
         }
-        try {
-            // One that lives has gone on without the identity, or is about to connect
-            if (curator.getZookeeperClient().getZooKeeper().getState() == ZooKeeper.States.AUTH_FAILED) {
+        if (isDead()) { // one that lives has gone on without the identity, or is about to connect
+            try {
                 curator.getZookeeperClient().reset();
+            } catch (Exception e) {
+                LOG.debug("The ZooKeeper client cannot be replaced yet", e);
             }
-        } catch (Exception e) {
-            LOG.debug("The ZooKeeper client cannot be replaced yet", e);
         }
         schedule();
+    }
+
+    /** Whether nobody was let in, which not every client is told of. */
+    boolean isDead() {
+        try {
+            return curator.getZookeeperClient().getZooKeeper().getState() == ZooKeeper.States.AUTH_FAILED;
+        } catch (Exception e) {
+            LOG.debug("The ZooKeeper client cannot be had", e);
+            return false;
+        }
     }
 }

@@ -86,6 +86,8 @@ final class Link implements RootNode.Outcome {
             check();
         } else if (refusal != null) {
             parking.refuseAll(refusal);
+        } else if (admission.isDead()) {
+            notLetIn();
         }
     }
 

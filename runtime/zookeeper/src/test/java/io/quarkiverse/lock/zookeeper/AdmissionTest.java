@@ -87,6 +87,22 @@ class AdmissionTest extends ZooKeeperTest {
         hold.close();
     }
 
+    /** Curator tells such a client of less. */
+    @Test
+    void aClientWithANamespaceOfItsOwnToo() {
+        LockManager locks = locks(knocking().usingNamespace("team"));
+        Await.until("it is told why", SOON, () -> failure(() -> locks.lock("order-42").tryAcquire(Duration.ZERO)).getMessage()
+                .contains("quarkus.lock.zookeeper.auth.password"));
+        Gate.open = true;
+        Await.until("it is let in", SOON.multipliedBy(2), () -> {
+            try (LockHandle hold = locks.lock("order-42").acquire()) {
+                return hold.isValid();
+            } catch (LockBackendException e) {
+                return false;
+            }
+        });
+    }
+
     /** Accepts everybody, or nobody. */
     public static final class Gate implements AuthenticationProvider {
 
