@@ -62,7 +62,7 @@ public interface ZooKeeperLockConfig {
 
     /**
      * The path under which all locks are, before the namespace ({@code quarkus.lock.namespace}). What is missing of it is made,
-     * with {@link #acl}: where applications of several identities share it, it has to exist before.
+     * with {@code acl}: where applications of several identities share it, it has to exist before.
      */
     @WithDefault("/")
     String root();
