@@ -139,6 +139,7 @@ class LostReplyTest extends ZooKeeperTest {
         proxy.down();
         Await.until("the connection is known to be lost", SOON, () -> jvm.backend.link().usable() == null);
         assertThat(jvm.backend.release(grant).subscribeAsCompletionStage()).failsWithin(SOON);
+        Await.until("it is known that something is left", SOON, () -> !jvm.backend.leftovers().none());
         Await.during("nor can what is left be deleted", Duration.ofSeconds(4), () -> !jvm.backend.leftovers().none());
         proxy.accept();
         long healed = System.nanoTime();
