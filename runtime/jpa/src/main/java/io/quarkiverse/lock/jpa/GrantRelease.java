@@ -38,7 +38,7 @@ final class GrantRelease extends NameOperation<@Nullable Void> {
         }
         if (grant.attempts().openFor() > 0) {
             backend.undoings().begin(id);
-            backend.withdraw(id, grant.claim(), grant.attempts());
+            new Withdrawal(backend, id, grant.claim(), grant.attempts()).start();
         }
         return null;
     }

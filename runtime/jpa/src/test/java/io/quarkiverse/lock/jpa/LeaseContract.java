@@ -36,10 +36,10 @@ import io.quarkiverse.lock.testkit.server.DatabaseServer;
 /** What the database makes hard. Run on each of them. */
 abstract class LeaseContract {
 
-    private static final Duration SOON = Duration.ofSeconds(20);
+    static final Duration SOON = Duration.ofSeconds(20);
 
     private final Deque<AutoCloseable> closeables = new ArrayDeque<>();
-    private final String namespace = "lease-" + UUID.randomUUID();
+    final String namespace = "lease-" + UUID.randomUUID();
 
     abstract DatabaseServer server();
 
@@ -50,17 +50,17 @@ abstract class LeaseContract {
         }
     }
 
-    private JpaLockBackend backend(int poolSize) {
+    JpaLockBackend backend(int poolSize) {
         LockDatabase database = new Databases(JpaLockOptions.STANDARD, false).database(server(), server().url(), poolSize,
                 closeables::push);
         return new JpaLockBackend(database, namespace, "test");
     }
 
-    private LockManager jvm() {
+    LockManager jvm() {
         return locks(backend(8));
     }
 
-    private LockManager locks(JpaLockBackend backend) {
+    LockManager locks(JpaLockBackend backend) {
         LockEngine engine = LockEngine.builder(backend).start();
         closeables.push(engine);
         return engine.manager(ManagerDefaults.STANDARD);
@@ -88,13 +88,13 @@ abstract class LeaseContract {
         }
     }
 
-    private void execute(String sql) throws SQLException {
+    void execute(String sql) throws SQLException {
         try (Connection connection = server().connect(); Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
     }
 
-    private long count(String from) throws SQLException {
+    long count(String from) throws SQLException {
         try (Connection connection = server().connect();
                 Statement statement = connection.createStatement();
                 var rows = statement.executeQuery("SELECT COUNT(*) FROM " + from)) {

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.jpa.runtime;
 
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 
 import jakarta.inject.Singleton;
 
@@ -28,6 +29,7 @@ public class JpaLockBackendProvider implements LockBackendProvider {
     private final JpaLockBuildConfig buildConfig;
     private final JPAConfig persistenceUnits;
 
+    private final ReentrantLock connecting = new ReentrantLock();
     private @Nullable LockDatabase database;
 
     JpaLockBackendProvider(JpaLockConfig config, JpaLockBuildConfig buildConfig, JPAConfig persistenceUnits) {
@@ -55,11 +57,16 @@ public class JpaLockBackendProvider implements LockBackendProvider {
         schema.check();
     }
 
-    private synchronized LockDatabase database() {
-        if (database == null || database.closed()) {
-            database = connect();
+    private LockDatabase database() {
+        connecting.lock();
+        try {
+            if (database == null || database.closed()) {
+                database = connect();
+            }
+            return database;
+        } finally {
+            connecting.unlock();
         }
-        return database;
     }
 
     private LockDatabase connect() {
