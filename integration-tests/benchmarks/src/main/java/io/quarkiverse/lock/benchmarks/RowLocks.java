@@ -15,6 +15,7 @@ final class RowLocks implements Peer {
 
     RowLocks(String url) {
         pool = PostgresProcess.pool(url);
+        PostgresProcess.execute(pool, "SELECT 1"); // connects
     }
 
     @Override

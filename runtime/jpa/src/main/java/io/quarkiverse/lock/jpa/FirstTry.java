@@ -27,13 +27,7 @@ final class FirstTry {
     FencedAt run(LockConnection connection, String id, String readableName, String token, String owner, long leaseNanos,
             Attempts attempts) throws SQLException {
         Statements statements = database.statements();
-        DatabaseClock clock = database.clock();
-        if (clock.stale()) {
-            clock.read(now(connection));
-        }
-        long timeout = database.options().operationTimeout().toNanos();
-        attempts.sending(System.nanoTime() + timeout);
-        long guard = clock.in(timeout);
+        long guard = guard(connection, attempts);
         long lease = JpaLockBackend.micros(leaseNanos);
         try {
             FencedAt granted = database.dialect().grant(connection, statements, id, token,
@@ -43,15 +37,31 @@ final class FirstTry {
                         statements.insertParameters(id, readableName, token, owner, lease, guard));
             }
             if (granted != null) {
-                clock.read(granted.now());
+                database.clock().read(granted.now());
             }
             return granted;
         } catch (SQLException e) {
-            if (SqlFailure.of(e) == SqlFailure.CONNECTION) {
-                attempts.failedWithoutReply();
-            }
-            throw e;
+            throw noted(e, attempts);
         }
+    }
+
+    /** The database's time until which the statement that is sent now may be executed; that it is sent is noted. */
+    long guard(LockConnection connection, Attempts attempts) throws SQLException {
+        DatabaseClock clock = database.clock();
+        if (clock.stale()) {
+            clock.read(now(connection));
+        }
+        long timeout = database.options().operationTimeout().toNanos();
+        attempts.sending(System.nanoTime() + timeout);
+        return clock.in(timeout);
+    }
+
+    /** A guarded statement may have had no reply. */
+    static SQLException noted(SQLException failure, Attempts attempts) {
+        if (SqlFailure.of(failure) == SqlFailure.CONNECTION) {
+            attempts.failedWithoutReply();
+        }
+        return failure;
     }
 
     /** Its row has gone. */

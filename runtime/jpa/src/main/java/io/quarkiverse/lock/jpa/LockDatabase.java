@@ -48,6 +48,7 @@ public final class LockDatabase {
     private final String lockTable;
     private final String claimTable;
     private final Statements statements;
+    private final @Nullable QuickSteps quickSteps;
     private final Explain explain;
     private final Workers workers;
     private final DatabaseClock clock = new DatabaseClock();
@@ -64,6 +65,7 @@ public final class LockDatabase {
         lockTable = table(sessions, LockRow.class);
         claimTable = table(sessions, LockClaimRow.class);
         statements = new Statements(dialect, lockTable, claimTable);
+        quickSteps = dialect.quickSteps(lockTable, claimTable);
         explain = new Explain(options, lockTable + " and " + claimTable);
         workers = new Workers(options.threads());
         wakeups = listening != null && options.listen() && dialect.notifies() ? new Wakeups(this, listening) : null;
@@ -227,6 +229,11 @@ public final class LockDatabase {
 
     Statements statements() {
         return statements;
+    }
+
+    @Nullable
+    QuickSteps quickSteps() {
+        return quickSteps;
     }
 
     Explain explain() {

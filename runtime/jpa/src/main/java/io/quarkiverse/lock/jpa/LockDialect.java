@@ -71,6 +71,11 @@ interface LockDialect {
         return connection.update(statements.release, id, token) == 0 ? Released.ABSENT : Released.FREE;
     }
 
+    /** Steps of several statements as one; null where they cannot be. */
+    default @Nullable QuickSteps quickSteps(String lockTable, String claimTable) {
+        return null;
+    }
+
     /** What follows an INSERT's SELECT without a table. */
     default String fromNothing() {
         return "";
