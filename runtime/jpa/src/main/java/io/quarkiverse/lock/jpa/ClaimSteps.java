@@ -91,7 +91,7 @@ final class ClaimSteps {
     private @Nullable Answer tryOnce(LockConnection connection) throws SQLException {
         for (int i = 0; i < TRIES; i++) {
             long sentAt = backend.time().nanoTime();
-            FencedAt granted = backend.firstTry().run(connection, id, backend.readable(claim.name()), claim.token(),
+            FencedAt granted = backend.firstTry().run(connection, id, () -> backend.readable(claim.name()), claim.token(),
                     backend.owner(), claim.leaseNanos(), attempts);
             if (granted != null) {
                 return new JpaGrant(claim, id, attempts, granted.fence(), sentAt);

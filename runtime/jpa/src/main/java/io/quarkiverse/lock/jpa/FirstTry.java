@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +25,8 @@ final class FirstTry {
 
     /** The grant, or null if somebody is in the way; or, seldom, when the database's clock was misjudged. */
     @Nullable
-    FencedAt run(LockConnection connection, String id, String readableName, String token, String owner, long leaseNanos,
+    FencedAt run(LockConnection connection, String id, Supplier<String> readableName, String token, String owner,
+            long leaseNanos,
             Attempts attempts) throws SQLException {
         Statements statements = database.statements();
         long guard = guard(connection, attempts);
@@ -34,7 +36,7 @@ final class FirstTry {
                     statements.grantParameters(id, token, owner, lease, guard));
             if (granted == null && remember(id)) {
                 granted = database.dialect().insert(connection, statements, id, token,
-                        statements.insertParameters(id, readableName, token, owner, lease, guard));
+                        statements.insertParameters(id, readableName.get(), token, owner, lease, guard));
             }
             if (granted != null) {
                 database.clock().read(granted.now());

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -51,6 +52,7 @@ public final class LockDatabase {
     private final @Nullable QuickSteps quickSteps;
     private final Explain explain;
     private final Workers workers;
+    private final CallerTurns callerTurns;
     private final DatabaseClock clock = new DatabaseClock();
     private final List<Known> users = new CopyOnWriteArrayList<>();
     private final @Nullable Wakeups wakeups;
@@ -67,7 +69,9 @@ public final class LockDatabase {
         statements = new Statements(dialect, lockTable, claimTable);
         quickSteps = dialect.quickSteps(lockTable, claimTable);
         explain = new Explain(options, lockTable + " and " + claimTable);
-        workers = new Workers(options.threads());
+        var connections = new Semaphore(options.threads(), true);
+        workers = new Workers(options.threads(), connections);
+        callerTurns = new CallerTurns(sessions, dialect.bearsInterruption(), connections);
         wakeups = listening != null && options.listen() && dialect.notifies() ? new Wakeups(this, listening) : null;
     }
 
@@ -95,7 +99,10 @@ public final class LockDatabase {
                 .getEntityDescriptor(entity)).getTableName();
     }
 
-    /** Runs a step, again if it collides with others or its connection is broken, until {@code deadline}. On a worker only. */
+    /**
+     * Runs a step, again if it collides with others or its connection is broken, until {@code deadline}. In a turn of a worker
+     * or caller only.
+     */
     <T> T call(long deadline, Step<T> step) throws SQLException {
         for (int attempt = 1;; attempt++) {
             try {
@@ -238,6 +245,10 @@ public final class LockDatabase {
 
     Explain explain() {
         return explain;
+    }
+
+    CallerTurns callerTurns() {
+        return callerTurns;
     }
 
     Workers workers() {

@@ -71,6 +71,11 @@ interface LockDialect {
         return connection.update(statements.release, id, token) == 0 ? Released.ABSENT : Released.FREE;
     }
 
+    /** Whether the driver takes no notice when a thread in it is interrupted. */
+    default boolean bearsInterruption() {
+        return false;
+    }
+
     /** Steps of several statements as one; null where they cannot be. */
     default @Nullable QuickSteps quickSteps(String lockTable, String claimTable) {
         return null;

@@ -56,6 +56,11 @@ class PostgresLockDialect implements LockDialect {
     }
 
     @Override
+    public boolean bearsInterruption() {
+        return true;
+    }
+
+    @Override
     public QuickSteps quickSteps(String lockTable, String claimTable) {
         return new QuickSteps(this, lockTable, claimTable);
     }
