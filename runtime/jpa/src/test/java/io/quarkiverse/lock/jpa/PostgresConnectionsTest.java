@@ -8,6 +8,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -70,14 +72,40 @@ class PostgresConnectionsTest {
             var waiting = b.lock("killed").acquireAsync().subscribeAsCompletionStage();
             awaitWaiting("killed");
             for (int i = 0; i < 3; i++) {
-                locks.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
-                        + "AND backend_type = 'client backend'");
+                killAll();
                 Await.during("it is valid", Duration.ofSeconds(2), hold::isValid);
             }
             assertThat(waiting).isNotDone();
             hold.close();
             waiting.get(SOON.toSeconds(), TimeUnit.SECONDS).close();
         }
+    }
+
+    /** The pool does not know that they are broken before it has given each of them to somebody. */
+    @Test
+    @Fault(48)
+    void fault48_aCallThatDoesNotWaitFindsAConnectionThatWorks() throws Exception {
+        LockManager a = locks.jvm();
+        List<CompletableFuture<LockHandle>> holds = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            holds.add(a.lock("many-" + i).acquireAsync().subscribeAsCompletionStage());
+        }
+        for (CompletableFuture<LockHandle> each : holds) {
+            each.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        }
+        assertThat(clients()).isGreaterThan(4);
+        killAll();
+        assertThat(a.lock("killed-before").tryAcquire(Duration.ZERO)).isPresent();
+    }
+
+    private long clients() throws SQLException {
+        return locks.number("SELECT COUNT(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+                + "AND backend_type = 'client backend'");
+    }
+
+    private void killAll() throws SQLException {
+        locks.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+                + "AND backend_type = 'client backend'");
     }
 
     /** Its transaction has the row locked, and the server does not hear that nobody is there any more. */
