@@ -101,25 +101,31 @@ public final class LockDatabase {
 
     /**
      * Runs a step, again if it collides with others or its connection is broken, until {@code deadline}. In a turn of a worker
-     * or caller only.
+     * or caller only. After a restart of the database all that are in the pool are broken, and only using one shows it.
      */
     <T> T call(long deadline, Step<T> step) throws SQLException {
         for (int attempt = 1;; attempt++) {
+            boolean[] connected = new boolean[1];
             try {
-                return once(deadline, step);
+                return once(deadline, step, connected);
             } catch (SQLException | RuntimeException e) {
-                SqlFailure failure = SqlFailure.of(e);
-                boolean again = failure == SqlFailure.COLLISION || failure == SqlFailure.CONNECTION && attempt == 1;
-                if (!again || attempt == ATTEMPTS || deadline - System.nanoTime() <= 0) {
+                int attempts = switch (SqlFailure.of(e)) {
+                    case COLLISION -> ATTEMPTS;
+                    case CONNECTION -> connected[0] ? options.threads() + ATTEMPTS : 2;
+                    case DUPLICATE, REFUSED -> 1;
+                };
+                if (attempt >= attempts || deadline - System.nanoTime() <= 0) {
                     throw e;
                 }
-                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(TimeUnit.MILLISECONDS.toNanos(2L << attempt)));
+                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(TimeUnit.MILLISECONDS.toNanos(
+                        2L << Math.min(attempt, ATTEMPTS))));
             }
         }
     }
 
-    private <T> T once(long deadline, Step<T> step) throws SQLException {
+    private <T> T once(long deadline, Step<T> step, boolean[] connected) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
+            connected[0] = true;
             if (!connection.getAutoCommit()) {
                 connection.setAutoCommit(true);
             }

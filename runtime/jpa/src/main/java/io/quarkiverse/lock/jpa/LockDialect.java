@@ -81,6 +81,14 @@ interface LockDialect {
         return null;
     }
 
+    /**
+     * Ends the condition of what makes or prolongs a grant: true, and has the commit wait until it cannot be lost any more,
+     * where the database is set not to and can be told so. A crash would forget the grant, and another claim get the name.
+     */
+    default String durably() {
+        return "";
+    }
+
     /** What follows an INSERT's SELECT without a table. */
     default String fromNothing() {
         return "";

@@ -1,6 +1,5 @@
-package io.quarkiverse.lock.it.faults;
+package io.quarkiverse.lock.it;
 
-import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.net.InetAddress;
@@ -13,6 +12,9 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.quarkiverse.lock.testkit.Await;
@@ -20,37 +22,46 @@ import io.quarkiverse.lock.testkit.process.Leash;
 import io.quarkiverse.lock.testkit.process.Signals;
 
 /** The packaged application in a JVM of its own. */
-final class Node implements AutoCloseable {
+public final class Node implements AutoCloseable {
 
     private static final Duration START = Duration.ofSeconds(90);
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     private final URI address;
+    private final String ready;
     private final Process process;
     private final Leash leash;
 
-    Node(String name, String redis, String database) throws IOException {
+    /**
+     * @param name of its log in {@code target}
+     * @param ready the path that answers when it can be used
+     * @param properties what it is configured with
+     */
+    @SafeVarargs
+    public Node(String name, String ready, Map<String, String>... properties) throws IOException {
+        this.ready = ready;
         int port = freePort();
         address = URI.create("http://127.0.0.1:" + port);
         Path target = Path.of("target").toAbsolutePath();
-        File log = target.resolve(name + ".log").toFile();
-        process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx192m",
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
-                "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=" + port,
-                "-Dquarkus.redis.hosts=" + redis,
-                "-Dquarkus.datasource.jdbc.url=" + database,
-                "-jar", target.resolve("quarkus-app/quarkus-run.jar").toString())
-                .redirectErrorStream(true).redirectOutput(Redirect.to(log)).start();
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx192m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
+                "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=" + port));
+        for (Map<String, String> some : properties) {
+            some.forEach((key, value) -> command.add("-D" + key + "=" + value));
+        }
+        command.addAll(List.of("-jar", target.resolve("quarkus-app/quarkus-run.jar").toString()));
+        process = new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(Redirect.to(target.resolve(name + ".log").toFile())).start();
         leash = Leash.on(process);
     }
 
-    void awaitReady() {
+    public void awaitReady() {
         Await.until(address + " answers", START, () -> {
             if (!process.isAlive()) {
                 throw new AssertionError("The application at " + address + " has ended; see its log in target");
             }
             try {
-                return HTTP.send(HttpRequest.newBuilder(address.resolve("/count")).build(), BodyHandlers.discarding())
+                return HTTP.send(HttpRequest.newBuilder(address.resolve(ready)).build(), BodyHandlers.discarding())
                         .statusCode() == 200;
             } catch (IOException e) {
                 return false;
@@ -58,18 +69,31 @@ final class Node implements AutoCloseable {
         });
     }
 
+    public String get(String path) throws IOException, InterruptedException {
+        return HTTP.send(HttpRequest.newBuilder(address.resolve(path)).build(), BodyHandlers.ofString()).body();
+    }
+
     /** The status, later. */
-    CompletableFuture<Integer> post(String path) {
+    public CompletableFuture<Integer> post(String path) {
+        return send("POST", path);
+    }
+
+    /** The status, later. */
+    public CompletableFuture<Integer> put(String path) {
+        return send("PUT", path);
+    }
+
+    private CompletableFuture<Integer> send(String method, String path) {
         var request = HttpRequest.newBuilder(address.resolve(path)).timeout(Duration.ofMinutes(3))
-                .POST(BodyPublishers.noBody()).build();
+                .method(method, BodyPublishers.noBody()).build();
         return HTTP.sendAsync(request, BodyHandlers.ofString()).thenApply(HttpResponse::statusCode);
     }
 
-    void terminate() {
+    public void terminate() {
         Signals.terminate(process);
     }
 
-    boolean isRunning() {
+    public boolean isRunning() {
         return process.isAlive();
     }
 
