@@ -76,7 +76,7 @@ public class LockedInterceptor {
                 activeTransaction(before, method, name);
             }
         }
-        return LocksInTransactions.around(invocation, locks);
+        return LocksInTransactions.around(invocation, locks, transactions);
     }
 
     // --- blocking

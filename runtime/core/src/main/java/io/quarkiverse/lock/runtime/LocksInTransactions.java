@@ -12,28 +12,38 @@ import io.quarkiverse.lock.engine.TransactionalLocks;
  */
 final class LocksInTransactions {
 
-    /** Where the inner interceptor leaves the name of the lock when the body has not failed. */
-    private static final String RETURNED = "io.quarkiverse.lock.returned";
+    /** Where the inner interceptor leaves how the body has ended: the lock's name, or what it failed with. */
+    private static final String ENDED = "io.quarkiverse.lock.ended";
 
     private LocksInTransactions() {
     }
 
-    static @Nullable Object around(InvocationContext invocation, TransactionalLocks locks) throws Exception {
+    static @Nullable Object around(InvocationContext invocation, TransactionalLocks locks, Transactions transactions)
+            throws Exception {
         try {
             return invocation.proceed();
         } catch (Exception failure) {
+            Object ended = invocation.getContextData().get(ENDED);
+            if (ended instanceof Exception first && first != failure && transactions.isRollback(failure)) {
+                first.addSuppressed(failure); // the transaction could not end well after that
+                throw first;
+            }
             // After the body has returned only the end of the transaction can fail
-            String name = (String) invocation.getContextData().get(RETURNED);
-            throw name == null ? failure : locks.commitFailed(name, failure);
+            throw ended instanceof String name ? locks.commitFailed(name, failure) : failure;
         }
     }
 
     static @Nullable Object inside(InvocationContext invocation, LockedMethod method, TransactionalLocks locks)
             throws Exception {
         String name = method.name(invocation.getParameters());
-        Object result = locks.call(name, method.settings(), refused -> LockedInterceptor.skipped(refused, method),
-                invocation::proceed);
-        invocation.getContextData().put(RETURNED, name);
-        return result;
+        try {
+            Object result = locks.call(name, method.settings(), refused -> LockedInterceptor.skipped(refused, method),
+                    invocation::proceed);
+            invocation.getContextData().put(ENDED, name);
+            return result;
+        } catch (Exception failure) {
+            invocation.getContextData().put(ENDED, failure);
+            throw failure;
+        }
     }
 }
