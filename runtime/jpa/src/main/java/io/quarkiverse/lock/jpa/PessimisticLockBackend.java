@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.hibernate.SessionFactory;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
@@ -47,6 +48,7 @@ import io.smallrye.mutiny.Uni;
  */
 public final class PessimisticLockBackend implements TransactionalBackend {
 
+    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
     private static final String ALTERNATIVE = "For locks that do without a transaction set quarkus.lock.jpa.strategy=lease";
 
     private final LockDatabase database;
@@ -80,7 +82,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
                 database.dialect(),
                 sessions, database.lockTable());
         rows = new LockRows(database, rowLock);
-        sessionCheck = new SessionCheck(database, outside, sessions, rowLock);
+        sessionCheck = new SessionCheck(database, outside, rowLock);
         failures = new PessimisticFailures(database, transactions);
         purge = new Purge(database, this::time);
     }
@@ -181,6 +183,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
             try {
                 return sessionCheck.check(ours);
             } catch (SQLException | RuntimeException e) {
+                LOG.debugf(e, "It could not be found out whether %d locks are still there", ours.size());
                 return new Renewal(List.of(), List.of(), ours);
             }
         }).runSubscriptionOn(task -> {

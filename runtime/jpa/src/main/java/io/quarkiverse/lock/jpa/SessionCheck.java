@@ -9,10 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-import org.hibernate.LockMode;
-import org.hibernate.SessionFactory;
-import org.hibernate.StatelessSession;
-import org.hibernate.jpa.SpecHints;
 
 import io.quarkiverse.lock.spi.Renewal;
 
@@ -25,13 +21,11 @@ final class SessionCheck {
 
     private final LockDatabase database;
     private final LockDatabase.Listening connections;
-    private final SessionFactory sessions;
     private final RowLock rowLock;
 
-    SessionCheck(LockDatabase database, LockDatabase.Listening connections, SessionFactory sessions, RowLock rowLock) {
+    SessionCheck(LockDatabase database, LockDatabase.Listening connections, RowLock rowLock) {
         this.database = database;
         this.connections = connections;
-        this.sessions = sessions;
         this.rowLock = rowLock;
     }
 
@@ -82,19 +76,18 @@ final class SessionCheck {
         return lost;
     }
 
-    /** What can be locked here is locked by nobody. */
-    private Set<TransactionGrant> withFreeRow(Connection connection, List<TransactionGrant> grants) {
+    /** What can be locked here is locked by nobody. One after the other, as not all databases skip what is locked. */
+    private Set<TransactionGrant> withFreeRow(Connection connection, List<TransactionGrant> grants) throws SQLException {
         var lost = new HashSet<TransactionGrant>();
-        try (StatelessSession session = sessions.withStatelessOptions().connection(connection).openStatelessSession()) {
-            var ids = grants.stream().map(TransactionGrant::id).toList();
-            var free = new HashSet<String>();
-            session.createSelectionQuery("from QuarkusLockRow where id in :ids", LockRow.class).setParameterList("ids", ids)
-                    .setHibernateLockMode(LockMode.UPGRADE_SKIPLOCKED)
-                    .setHint(SpecHints.HINT_SPEC_LOCK_TIMEOUT, org.hibernate.Timeouts.SKIP_LOCKED_MILLI)
-                    .getResultList().forEach(row -> free.add(row.id));
-            for (TransactionGrant grant : grants) {
-                if (free.contains(grant.id())) {
+        for (TransactionGrant grant : grants) {
+            try {
+                if (rowLock.lock(connection, grant.id(), 0, statement -> {
+                }) != null) {
                     lost.add(grant);
+                }
+            } catch (SQLException | RuntimeException e) {
+                if (RowLockFailure.of(e) != RowLockFailure.BUSY) {
+                    throw e;
                 }
             }
         }

@@ -15,4 +15,14 @@ class H2StockTest extends StockContract {
             .overrideRuntimeConfigKey("quarkus.datasource.jdbc.url", "jdbc:h2:mem:stock;DB_CLOSE_DELAY=-1")
             .overrideRuntimeConfigKey("quarkus.hibernate-orm.schema-management.strategy", "drop-and-create")
             .withApplicationRoot(jar -> jar.addClasses(Stock.class, Counter.class, StockContract.class));
+
+    @Override
+    String sessionQuery() {
+        return "SELECT SESSION_ID()";
+    }
+
+    @Override
+    String kill(Object session) {
+        return "CALL ABORT_SESSION(" + session + ")";
+    }
 }

@@ -117,6 +117,14 @@ public class Stock {
         return transactions.getStatus() == Status.STATUS_MARKED_ROLLBACK ? "marked" : "not marked";
     }
 
+    public void flush() {
+        entities.flush();
+    }
+
+    public Object single(String sql) {
+        return entities.createNativeQuery(sql).getSingleResult();
+    }
+
     @Transactional
     public void create(long id) {
         Counter counter = new Counter();

@@ -21,6 +21,7 @@ import jakarta.transaction.Status;
 
 import org.junit.jupiter.api.Test;
 
+import io.agroal.api.AgroalDataSource;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLost;
@@ -51,6 +52,15 @@ abstract class StockContract {
             first.complete(event);
         }
     }
+
+    @Inject
+    AgroalDataSource connections;
+
+    /** How a session sees its own number. */
+    abstract String sessionQuery();
+
+    /** Ends a session as an administrator does. */
+    abstract String kill(Object session);
 
     private static <T> Future<T> start(ExecutorService threads, Callable<T> task) {
         return threads.submit(task);
@@ -177,6 +187,33 @@ abstract class StockContract {
                 .hasMessageContaining("too-long");
         assertThat(losses.first.get(30, TimeUnit.SECONDS).name()).isEqualTo("too-long");
         assertThat(stock.now("too-long")).isTrue();
+    }
+
+    @Test
+    void fault48_whoHasLostTheConnectionReportsNoSuccess() throws Exception {
+        stock.create(3);
+        ExecutorService administrator = Executors.newSingleThreadExecutor();
+        Callable<String> body = () -> {
+            stock.addWithoutAnnotation(3);
+            stock.flush();
+            Object session = stock.single(sessionQuery());
+            start(administrator, () -> {
+                try (var connection = connections.getConnection(); var statement = connection.createStatement()) {
+                    return statement.execute(kill(session));
+                }
+            }).get(30, TimeUnit.SECONDS);
+            return "success";
+        };
+        try {
+            assertThatThrownBy(() -> stock.inTransaction("killed", body)).isInstanceOf(LockLostException.class)
+                    .hasMessageContaining("killed");
+            assertThatThrownBy(() -> stock.inside("killed", body)).isInstanceOf(LockLostException.class)
+                    .hasMessageContaining("killed");
+        } finally {
+            administrator.shutdownNow();
+        }
+        assertThat(stock.value(3)).isZero();
+        assertThat(stock.now("killed")).isTrue();
     }
 
     @Test
