@@ -234,6 +234,40 @@ public final class Hold extends HoldState {
         this.bound = bound;
     }
 
+    // --- of a lock that lives in a transaction
+
+    /** The fencing token that came with the lock; until then it is 0. */
+    void fenced(long token) {
+        this.token = token;
+    }
+
+    /** It was this caller's turn, but the lock was not to be had. */
+    void takeBack(Refusal why, long requestedAt) {
+        if (markTakenBack()) {
+            this.reason = why;
+            this.since = requestedAt;
+            this.users = 0;
+            queue.ended(this, lease);
+        } else {
+            finish();
+        }
+    }
+
+    /** Whether there are users but the one that asks. */
+    boolean usedByOthers() {
+        return users > 1;
+    }
+
+    /** The lock has gone as it should: the hold ends, whoever still uses it. */
+    void finish() {
+        this.users = 0;
+        if (markReleased()) {
+            queue.ended(this, lease);
+        } else if (markedLost()) {
+            queue.endedAfterLoss(lease);
+        }
+    }
+
     // --- loss
 
     /** To be followed by {@link #tellLost} once the queue's guard is free; {@code false} if it had ended before. */

@@ -55,6 +55,7 @@ public final class LockDatabase {
     private final CallerTurns callerTurns;
     private final DatabaseClock clock = new DatabaseClock();
     private final List<Known> users = new CopyOnWriteArrayList<>();
+    private final List<Object> otherUsers = new CopyOnWriteArrayList<>();
     private final @Nullable Wakeups wakeups;
     private volatile boolean closed;
 
@@ -215,7 +216,24 @@ public final class LockDatabase {
 
     /** The last one lets go of the threads and of the listening connection. */
     void detach(Known user) {
-        if (users.remove(user) && users.isEmpty()) {
+        if (users.remove(user)) {
+            closeIfUnused();
+        }
+    }
+
+    /** As {@link #attach(Known)}, for one that nothing has to be told. */
+    void attach(PessimisticLockBackend user) {
+        otherUsers.add(user);
+    }
+
+    void detach(PessimisticLockBackend user) {
+        if (otherUsers.remove(user)) {
+            closeIfUnused();
+        }
+    }
+
+    private void closeIfUnused() {
+        if (users.isEmpty() && otherUsers.isEmpty()) {
             closed = true;
             if (wakeups != null) {
                 wakeups.close();
