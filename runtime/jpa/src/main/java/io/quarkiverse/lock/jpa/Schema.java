@@ -50,14 +50,17 @@ public final class Schema {
             if (exists(connection)) {
                 return;
             }
-            try {
-                for (String sql : statements()) {
+            SQLException failure = null;
+            for (String sql : statements()) {
+                try {
                     execute(connection, sql);
+                } catch (SQLException e) {
+                    // Another JVM may have made this table just now, but not yet the next one
+                    failure = failure == null ? e : failure;
                 }
-            } catch (SQLException e) {
-                if (!exists(connection)) {
-                    throw e;
-                }
+            }
+            if (failure != null && !exists(connection)) {
+                throw failure;
             }
         } catch (SQLException e) {
             throw new IllegalStateException("quarkus.lock.jpa.create-table=true, but the tables " + database.lockTable()
