@@ -2,12 +2,21 @@ package io.quarkiverse.lock.testkit.server;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.process.Leash;
 import io.quarkiverse.lock.testkit.process.Signals;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
@@ -25,8 +34,13 @@ public final class PostgresServer implements DatabaseServer {
 
     private static final String HOST = "127.0.0.1";
 
+    private static final Duration END = Duration.ofSeconds(20);
+    private static final Duration RECOVERY = Duration.ofSeconds(60);
+
     private final EmbeddedPostgres postgres;
     private final Path data;
+    private List<String> command = List.of();
+    private @Nullable Leash leash;
 
     private PostgresServer(EmbeddedPostgres postgres, Path data) {
         this.postgres = postgres;
@@ -98,6 +112,38 @@ public final class PostgresServer implements DatabaseServer {
         processes().forEach(Signals::resume);
     }
 
+    /** {@code kill -9} of the server and all its processes; what they had committed is in the files. */
+    public synchronized void kill() {
+        List<ProcessHandle> all = processes().toList();
+        ProcessHandle.Info server = all.get(0).info();
+        command = new ArrayList<>(List.of(server.command().orElseThrow()));
+        command.addAll(List.of(server.arguments().orElseThrow()));
+        all.forEach(ProcessHandle::destroyForcibly);
+        // A new server does not start while anybody has the memory that they share
+        Await.until("PostgreSQL is gone", END, () -> all.stream().noneMatch(ProcessHandle::isAlive));
+    }
+
+    /** Starts the server again after {@link #kill}, and returns when it has recovered and answers. */
+    public synchronized void restart() {
+        try {
+            if (leash != null) {
+                leash.close();
+            }
+            leash = Leash.on(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(Redirect.DISCARD).start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Await.until("PostgreSQL answers again", RECOVERY, this::answers);
+    }
+
+    private boolean answers() {
+        try (Connection connection = connect()) {
+            return connection.isValid(1);
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
     /** The server and its children, one for each connection; the server first, so that it makes no more of them. */
     private Stream<ProcessHandle> processes() {
         try {
@@ -114,6 +160,9 @@ public final class PostgresServer implements DatabaseServer {
         try {
             resume();
             postgres.close();
+            if (leash != null) {
+                leash.close();
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
