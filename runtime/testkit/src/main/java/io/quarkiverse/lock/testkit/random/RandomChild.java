@@ -16,6 +16,7 @@ import io.quarkiverse.lock.testkit.process.ChildMain;
 /** A JVM of a randomized run: a {@link RandomUser} that can be paused, killed, and told to end. */
 public final class RandomChild implements ChildMain {
 
+    private static final Duration LINGER = Duration.ofSeconds(2);
     private static final String BETWEEN = "\u001f";
 
     private @Nullable ChildBackend factory;
@@ -27,7 +28,8 @@ public final class RandomChild implements ChildMain {
         List<String> backend = spec.arguments();
         return new String[] { process, history.toString(), Long.toString(seed), Integer.toString(register),
                 String.join(BETWEEN, load.names()), Integer.toString(load.threads()), load.longestLease().toString(),
-                load.keptFor().toString(), spec.factory().getName(), String.join(BETWEEN, backend) };
+                load.keptFor().toString(), Integer.toString(load.timers()), spec.factory().getName(),
+                String.join(BETWEEN, backend) };
     }
 
     @Override
@@ -35,9 +37,9 @@ public final class RandomChild implements ChildMain {
         String process = arguments[0];
         int register = Integer.parseInt(arguments[3]);
         var load = new RandomLoad(list(arguments[4]), Integer.parseInt(arguments[5]), Duration.parse(arguments[6]),
-                Duration.parse(arguments[7]));
-        factory = (ChildBackend) Class.forName(arguments[8]).getDeclaredConstructor().newInstance();
-        backend = factory.backend(process, list(arguments[9]));
+                Duration.parse(arguments[7]), Integer.parseInt(arguments[8]));
+        factory = (ChildBackend) Class.forName(arguments[9]).getDeclaredConstructor().newInstance();
+        backend = factory.backend(process, list(arguments[10]));
         user = new RandomUser(process, backend, load, Long.parseLong(arguments[2]),
                 register == 0 ? Duty.NONE : new CountingDuty(register), History.writer(Path.of(arguments[1])));
         Runtime.getRuntime().addShutdownHook(new Thread(user::close, "shutdown"));
@@ -48,7 +50,8 @@ public final class RandomChild implements ChildMain {
     }
 
     /**
-     * {@code stop}, {@code surprises}, {@code leftovers}, {@code granted}, or a deed that only the backend knows; the answer is
+     * {@code stop}, {@code linger}, {@code surprises}, {@code leftovers}, {@code granted}, or a deed that only the backend
+     * knows; the answer is
      * empty when all is well.
      */
     @Override
@@ -57,6 +60,10 @@ public final class RandomChild implements ChildMain {
             case "stop" -> {
                 user.stop();
                 user.join();
+                yield List.of();
+            }
+            case "linger" -> {
+                user.linger(LINGER);
                 yield List.of();
             }
             case "surprises" -> user.surprises();

@@ -165,7 +165,7 @@ public final class RandomUser implements AutoCloseable {
     public List<String> leftovers() {
         var left = new ArrayList<String>();
         engine.held().forEach(held -> left.add(process + " holds " + held));
-        if (time.timers() > 0) {
+        if (time.timers() > load.timers()) {
             left.add(process + " has " + time.timers() + " timers");
         }
         return left;

@@ -25,6 +25,9 @@ final class CommonDeeds {
                 node.link().each(FaultProxy::pass);
             }),
             LabDeed.harmful(KILL, 2, (site, node, length, lock) -> {
+                // So that it dies with something in its hands
+                node.jvm().current().send("linger");
+                site.last(LabNemesis.MILLISECOND * 400);
                 site.killed(node.jvm().process());
                 node.jvm().kill();
             }),

@@ -26,6 +26,7 @@ import io.quarkiverse.lock.jpa.Schema;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.history.HistoryChecker;
+import io.quarkiverse.lock.testkit.random.RandomLoad;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
 /** A PostgreSQL, with the lease strategy. What it has committed survives a kill. */
@@ -35,7 +36,8 @@ final class PostgresStand implements Stand {
     private static final Duration DEAD_WAITER = Duration.ofSeconds(5);
     private static final JpaLockOptions OPTIONS = JpaLockOptions.STANDARD.withOperationTimeout(Duration.ofSeconds(2));
 
-    private final PostgresServer server = PostgresServer.start(Map.of());
+    /** Whose tests' servers answer before anything is written, unless they are told not to. */
+    private final PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "on"));
 
     /** The backend of the JVMs: at a JDBC URL, for a user with a password. */
     public static final class Backend implements ChildBackend {
@@ -112,6 +114,12 @@ final class PostgresStand implements Stand {
             statement.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                     + "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
         }
+    }
+
+    /** The timer is the one that deletes rows which nobody has used for long. */
+    @Override
+    public RandomLoad load() {
+        return new RandomLoad(NAMES, THREADS, LONGEST_LEASE, Duration.ZERO, 1);
     }
 
     @Override

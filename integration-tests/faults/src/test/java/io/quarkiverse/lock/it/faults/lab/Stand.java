@@ -36,7 +36,7 @@ interface Stand extends AutoCloseable {
     }
 
     default RandomLoad load() {
-        return new RandomLoad(NAMES, THREADS, LONGEST_LEASE, Duration.ZERO);
+        return new RandomLoad(NAMES, THREADS, LONGEST_LEASE, Duration.ZERO, 0);
     }
 
     /** How much later than the end of its lease a dead holder's lock may be granted at the latest. */

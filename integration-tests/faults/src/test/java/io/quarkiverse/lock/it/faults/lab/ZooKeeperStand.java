@@ -135,7 +135,7 @@ class ZooKeeperStand implements Stand {
     /** Whatever its lease, a dead holder's lock is kept for as long as its session. */
     @Override
     public RandomLoad load() {
-        return new RandomLoad(NAMES, THREADS, LONGEST_LEASE, SESSION);
+        return new RandomLoad(NAMES, THREADS, LONGEST_LEASE, SESSION, 0);
     }
 
     /** A dead waiter is in the way for as long as its session. */
