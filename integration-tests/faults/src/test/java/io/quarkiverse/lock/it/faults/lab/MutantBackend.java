@@ -40,6 +40,7 @@ final class MutantBackend implements LockBackend {
     private final LockBackend healthy;
     private final Mutant mutant;
     private final Map<Grant, Seen> seen = new ConcurrentHashMap<>();
+    private final Map<String, Long> fences = new ConcurrentHashMap<>();
     private @Nullable LockTime time;
 
     MutantBackend(LockBackend healthy, Mutant mutant) {
@@ -93,7 +94,7 @@ final class MutantBackend implements LockBackend {
     }
 
     private Seen see(Grant real) {
-        long fence = mutant == Mutant.REUSE_FENCE ? real.fence() - real.fence() % 2 : real.fence();
+        long fence = mutant == Mutant.REUSE_FENCE ? reused(real) : real.fence();
         long sentAt = real.sentAt();
         if (mutant == Mutant.NO_CHECK_AFTER_WAIT) {
             sentAt = time.nanoTime();
@@ -103,6 +104,16 @@ final class MutantBackend implements LockBackend {
         var grant = new Seen(real, fence, sentAt);
         seen.put(real, grant);
         return grant;
+    }
+
+    /** Every other grant of a name has the one that this JVM had before. */
+    private long reused(Grant real) {
+        Long before = fences.remove(real.name());
+        if (before == null) {
+            fences.put(real.name(), real.fence());
+            return real.fence();
+        }
+        return before;
     }
 
     @Override

@@ -1,9 +1,11 @@
 package io.quarkiverse.lock.it.faults.lab;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -12,14 +14,16 @@ import org.apache.curator.retry.RetryOneTime;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.history.HistoryChecker;
+import io.quarkiverse.lock.testkit.process.ChildFailure;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.random.RandomLoad;
+import io.quarkiverse.lock.testkit.server.ZooKeeperCluster;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;
 import io.quarkiverse.lock.zookeeper.ZooKeeperLockOptions;
 
-/** One ZooKeeper server in the laboratory's JVM. What it has survives a restart; sessions can be ended under their owners. */
-class ZooKeeperStand implements Stand {
+/** ZooKeeper, one server or an ensemble, in the laboratory's JVM. What it has survives a restart; sessions can be ended under their owners. */
+final class ZooKeeperStand implements Stand {
 
     private static final Duration SESSION = Duration.ofSeconds(4);
     private static final String EXPIRE = "expire";
@@ -88,6 +92,36 @@ class ZooKeeperStand implements Stand {
         });
     }
 
+    /** Three servers, of which the one that leads is stopped: the others choose another one, and all sessions go on. */
+    static ZooKeeperStand ensemble() {
+        ZooKeeperCluster cluster = ZooKeeperCluster.start();
+        cluster.leader();
+        var stopped = new AtomicInteger(-1);
+        return new ZooKeeperStand(new Servers() {
+            @Override
+            public List<String> addresses() {
+                return cluster.servers();
+            }
+
+            @Override
+            public List<LabDeed> deeds() {
+                return List.of(LabDeed.harmful("stop and restart of the leader", 2, (site, node, length, lock) -> {
+                    stopped.set(cluster.leader());
+                    cluster.kill(stopped.get());
+                    site.last(4 * length);
+                }).healedBy((site, node, length, lock) -> {
+                    cluster.restart(stopped.get());
+                    cluster.leader();
+                }));
+            }
+
+            @Override
+            public void close() {
+                cluster.close();
+            }
+        });
+    }
+
     @Override
     public String name() {
         return servers.addresses().size() == 1 ? "zookeeper" : "zookeeper-ensemble";
@@ -114,7 +148,7 @@ class ZooKeeperStand implements Stand {
 
     @Override
     public List<LabDeed> deeds() {
-        var deeds = new java.util.ArrayList<LabDeed>(servers.deeds());
+        var deeds = new ArrayList<LabDeed>(servers.deeds());
         deeds.add(LabDeed.harmful("silence of the servers", 1, (site, node, length, lock) -> {
             site.nodes().forEach(each -> each.link().each(FaultProxy::blackhole));
             site.last(length);
@@ -124,7 +158,7 @@ class ZooKeeperStand implements Stand {
             site.forceAll(() -> {
                 try {
                     node.jvm().current().ask(EXPIRE);
-                } catch (io.quarkiverse.lock.testkit.process.ChildFailure e) {
+                } catch (ChildFailure e) {
                     site.say("Not ended: " + e.getMessage());
                 }
             });
