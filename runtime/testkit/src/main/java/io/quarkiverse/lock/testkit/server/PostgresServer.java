@@ -2,7 +2,6 @@ package io.quarkiverse.lock.testkit.server;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -16,7 +15,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.testkit.Await;
-import io.quarkiverse.lock.testkit.process.Leash;
 import io.quarkiverse.lock.testkit.process.Signals;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
@@ -33,14 +31,11 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 public final class PostgresServer implements DatabaseServer {
 
     private static final String HOST = "127.0.0.1";
-
-    private static final Duration END = Duration.ofSeconds(20);
-    private static final Duration RECOVERY = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final EmbeddedPostgres postgres;
     private final Path data;
-    private List<String> command = List.of();
-    private @Nullable Leash leash;
+    private volatile @Nullable Process restarted;
 
     private PostgresServer(EmbeddedPostgres postgres, Path data) {
         this.postgres = postgres;
@@ -56,7 +51,7 @@ public final class PostgresServer implements DatabaseServer {
         try {
             Path data = Files.createTempDirectory("postgres-data-");
             var builder = EmbeddedPostgres.builder().setDataDirectory(data).setCleanDataDirectory(true)
-                    .setPGStartupWait(Duration.ofSeconds(60))
+                    .setPGStartupWait(PATIENCE)
                     .setServerConfig("fsync", "off")
                     .setServerConfig("max_connections", "300")
                     .setServerConfig("listen_addresses", HOST);
@@ -112,33 +107,44 @@ public final class PostgresServer implements DatabaseServer {
         processes().forEach(Signals::resume);
     }
 
-    /**
-     * {@code kill -9} of the server and all its processes. What they had committed is in the files if the server was
-     * configured with {@code synchronous_commit} {@code on}, which is not what tests get without asking.
-     */
-    public synchronized void kill() {
-        List<ProcessHandle> all = processes().toList();
-        ProcessHandle.Info server = all.get(0).info();
-        // It refuses to be root; the one that was killed had been started like this
-        command = new ArrayList<>("root".equals(System.getProperty("user.name")) ? List.of("unshare", "-U") : List.of());
-        command.add(server.command().orElseThrow());
-        command.addAll(List.of(server.arguments().orElseThrow()));
-        all.forEach(ProcessHandle::destroyForcibly);
-        // A new server does not start while anybody has the memory that they share
-        Await.until("PostgreSQL is gone", END, () -> all.stream().noneMatch(ProcessHandle::isAlive));
-    }
-
-    /** Starts the server again after {@link #kill}, and returns when it has recovered and answers. */
-    public synchronized void restart() {
+    /** The server and its children, one for each connection; the server first, so that it makes no more of them. */
+    private Stream<ProcessHandle> processes() {
         try {
-            if (leash != null) {
-                leash.close();
-            }
-            leash = Leash.on(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(Redirect.DISCARD).start());
+            long pid = Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).get(0).strip());
+            ProcessHandle server = ProcessHandle.of(pid).orElseThrow();
+            return Stream.concat(Stream.of(server), server.descendants());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Await.until("PostgreSQL answers again", RECOVERY, this::answers);
+    }
+
+    @Override
+    public boolean restarts() {
+        return true;
+    }
+
+    /** As after a crash: nothing is written that had not been before. */
+    @Override
+    public void restart() {
+        List<ProcessHandle> all = processes().toList();
+        ProcessHandle.Info server = all.get(0).info();
+        List<String> command = new ArrayList<>();
+        if ("root".equals(System.getProperty("user.name"))) {
+            // It refuses to be root's, but not to be that of a user who is nobody outside: so it was started, too
+            command.addAll(List.of("unshare", "-U"));
+        }
+        command.add(server.command().orElseThrow());
+        command.addAll(List.of(server.arguments().orElseThrow()));
+        all.forEach(ProcessHandle::destroyForcibly);
+        // Not one of its processes may be left: a new server refuses to begin beside it
+        Await.until("PostgreSQL has ended", PATIENCE, () -> all.stream().noneMatch(ProcessHandle::isAlive));
+        try {
+            restarted = new ProcessBuilder(command).redirectErrorStream(true)
+                    .redirectOutput(data.resolve("restarted.log").toFile()).start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Await.until("PostgreSQL answers", PATIENCE, this::answers);
     }
 
     private boolean answers() {
@@ -149,23 +155,15 @@ public final class PostgresServer implements DatabaseServer {
         }
     }
 
-    /** The server and its children, one for each connection; the server first, so that it makes no more of them. */
-    private Stream<ProcessHandle> processes() {
-        try {
-            long pid = Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).get(0).strip());
-            return ProcessHandle.of(pid).stream().flatMap(server -> Stream.concat(Stream.of(server), server.descendants()));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     @Override
     public void close() {
         try {
-            resume();
+            if (restarted == null || restarted.isAlive()) {
+                resume();
+            }
             postgres.close();
-            if (leash != null) {
-                leash.close();
+            if (restarted != null) {
+                Signals.kill(restarted);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,7 +1,6 @@
 package io.quarkiverse.lock.testkit.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,14 +11,12 @@ import org.junit.jupiter.api.Test;
 class PostgresServerTest {
 
     @Test
-    void whatWasCommittedSurvivesAKill() throws SQLException {
+    void whatWasCommittedSurvivesARestart() throws SQLException {
         try (PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "on"))) {
             Connection before = server.connect();
             before.createStatement().execute("CREATE TABLE committed AS SELECT 7 AS n");
-            server.kill();
-            assertThat(before.isValid(1)).isFalse();
-            assertThatThrownBy(server::connect).isInstanceOf(SQLException.class);
             server.restart();
+            assertThat(before.isValid(1)).isFalse();
             try (Connection after = server.connect();
                     var row = after.createStatement().executeQuery("SELECT n FROM committed")) {
                 assertThat(row.next()).isTrue();

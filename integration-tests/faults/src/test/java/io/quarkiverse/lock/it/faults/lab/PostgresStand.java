@@ -102,10 +102,7 @@ final class PostgresStand implements Stand {
                     server.pause();
                     site.last(length);
                 }).healedBy((site, node, length, lock) -> server.resume()),
-                LabDeed.harmful("kill -9 and restart of the server", 1, (site, node, length, lock) -> {
-                    server.kill();
-                    site.last(length / 2);
-                }).healedBy((site, node, length, lock) -> server.restart()),
+                LabDeed.harmful("kill -9 and restart of the server", 1, (site, node, length, lock) -> server.restart()),
                 LabDeed.harmful("pg_terminate_backend of all connections", 1, (site, node, length, lock) -> terminate()));
     }
 
