@@ -4,6 +4,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.spi.BackendListener;
+import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.InMemoryBackend;
 import io.quarkiverse.lock.spi.LockBackend;
@@ -73,6 +75,11 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     /** For {@code @Locked}: takes the lock and waits, or finds the enclosing hold of the same name. */
     public Scopes scopes() {
         return scopes;
+    }
+
+    /** What the backend can do. */
+    public Set<Feature> features() {
+        return backend.features();
     }
 
     /** What this JVM holds now. */

@@ -37,7 +37,7 @@ public class LockLossInterceptor {
     @AroundInvoke
     Object guard(InvocationContext invocation) throws Exception {
         LockedMethod method = methods.of(invocation);
-        if (!method.transactional()) {
+        if (method == null || !method.transactional()) {
             return invocation.proceed();
         }
         return switch (method.returns()) {

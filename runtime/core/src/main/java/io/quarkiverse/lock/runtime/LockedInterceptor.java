@@ -55,6 +55,9 @@ public class LockedInterceptor {
     @AroundInvoke
     Object lock(InvocationContext invocation) throws Exception {
         LockedMethod method = methods.of(invocation);
+        if (method == null) {
+            return invocation.proceed(); // switched off
+        }
         return switch (method.returns()) {
             case BLOCKING -> blocking(invocation, method, method.name(invocation.getParameters()));
             case UNI -> uni(invocation, method);

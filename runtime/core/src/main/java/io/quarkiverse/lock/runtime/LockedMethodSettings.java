@@ -8,17 +8,22 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.HoldSettings;
+import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.spi.Feature;
 
 /** Fills an annotation up with what the configuration says, and collects what is wrong with it. */
 final class LockedMethodSettings {
 
     private final LockRuntimeConfig config;
+    private final TemplateOverrides overrides;
     private final LockedDefinition definition;
     private final List<String> problems;
 
-    LockedMethodSettings(LockRuntimeConfig config, LockedDefinition definition, List<String> problems) {
+    LockedMethodSettings(LockRuntimeConfig config, TemplateOverrides overrides, LockedDefinition definition,
+            List<String> problems) {
         this.config = config;
+        this.overrides = overrides;
         this.definition = definition;
         this.problems = problems;
     }
@@ -28,16 +33,25 @@ final class LockedMethodSettings {
     LockedMethod resolve(LockName name, LockEngines engines) {
         int before = problems.size();
         ManagerDefaults defaults = engines.defaults(definition.manager());
+        LockRuntimeConfig.Override override = overrides.of(definition.template());
         Duration wait = read("waitFor", definition.waitFor(), Durations::parseWait, defaults.waitFor());
         Duration lease = read("lease", definition.lease(), Durations::parseLease, defaults.lease());
         Boolean renew = read("renew", definition.renew(), Expressions::parseBoolean, defaults.renew());
         Duration maxHold = read("maxHold", definition.maxHold(), Durations::parseMaxHold, defaults.maxHold());
+        OnLost onLost = definition.onLost() == OnLost.DEFAULT ? defaults.onLost() : definition.onLost();
+        if (override != null) {
+            wait = override.waitFor().orElse(wait);
+            lease = override.lease().orElse(lease);
+            renew = override.renew().orElse(renew);
+            maxHold = override.maxHold().orElse(maxHold);
+            onLost = override.onLost().filter(choice -> choice != OnLost.DEFAULT).orElse(onLost);
+            checkLease(override, engines);
+        }
         checkMargin(lease);
         configure(name);
         if (problems.size() > before || wait == null || lease == null || renew == null) {
             return null;
         }
-        OnLost onLost = definition.onLost() == OnLost.DEFAULT ? defaults.onLost() : definition.onLost();
         HoldSettings settings = new HoldSettings(definition.template(), Durations.nanos(wait), Durations.nanos(lease), renew,
                 maxHold == null ? Long.MAX_VALUE : Durations.nanos(maxHold), onLost);
         return new LockedMethod(definition, name, engines.engine(definition.manager()), settings, config.activeTransaction());
@@ -52,6 +66,14 @@ final class LockedMethodSettings {
         } catch (IllegalArgumentException e) {
             problem("@Locked(" + member + " = \"" + text + "\"): " + e.getMessage());
             return null;
+        }
+    }
+
+    private void checkLease(LockRuntimeConfig.Override override, LockEngines engines) {
+        LockEngine engine = engines.engine(definition.manager());
+        if (override.lease().isPresent() && !engine.features().contains(Feature.LEASE)) {
+            problem(TemplateOverrides.property(definition.template(), "lease")
+                    + ": the lock backend has no lease of its own for each lock; remove the property");
         }
     }
 
