@@ -15,12 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param lease how long the backend keeps the lock for a holder that no longer renews it, 1 second to 24 hours
  * @param renew whether the lease is renewed until the release
  * @param maxHold for how long the lease is renewed at the most
+ * @param holdAtLeast for how long from the grant the name stays taken even when it is released sooner, at most 24 hours; not
+ *        on every backend
  */
 public record LockOptions(@Nullable Duration waitFor, @Nullable Duration lease, @Nullable Boolean renew,
-        @Nullable Duration maxHold) {
+        @Nullable Duration maxHold, @Nullable Duration holdAtLeast) {
 
     /** Everything as configured. */
-    public static final LockOptions DEFAULTS = new LockOptions(null, null, null, null);
+    public static final LockOptions DEFAULTS = new LockOptions(null, null, null, null, null);
 
     static final Duration MIN_LEASE = Duration.ofSeconds(1);
     static final Duration MAX_LEASE = Duration.ofHours(24);
@@ -34,6 +36,9 @@ public record LockOptions(@Nullable Duration waitFor, @Nullable Duration lease, 
         }
         if (maxHold != null && (maxHold.isNegative() || maxHold.isZero())) {
             throw new IllegalArgumentException("maxHold must be positive, but is " + maxHold);
+        }
+        if (holdAtLeast != null) {
+            checkHoldAtLeast(holdAtLeast);
         }
     }
 
@@ -49,19 +54,35 @@ public record LockOptions(@Nullable Duration waitFor, @Nullable Duration lease, 
         return lease;
     }
 
+    /**
+     * Returns {@code holdAtLeast} if a backend can keep a name for so long.
+     *
+     * @throws IllegalArgumentException if it is negative or longer than 24 hours
+     */
+    public static Duration checkHoldAtLeast(Duration holdAtLeast) {
+        if (holdAtLeast.isNegative() || holdAtLeast.compareTo(MAX_LEASE) > 0) {
+            throw new IllegalArgumentException("holdAtLeast must be between 0 and 24 hours, but is " + holdAtLeast);
+        }
+        return holdAtLeast;
+    }
+
     public LockOptions withWaitFor(Duration waitFor) {
-        return new LockOptions(waitFor, lease, renew, maxHold);
+        return new LockOptions(waitFor, lease, renew, maxHold, holdAtLeast);
     }
 
     public LockOptions withLease(Duration lease) {
-        return new LockOptions(waitFor, lease, renew, maxHold);
+        return new LockOptions(waitFor, lease, renew, maxHold, holdAtLeast);
     }
 
     public LockOptions withRenew(boolean renew) {
-        return new LockOptions(waitFor, lease, renew, maxHold);
+        return new LockOptions(waitFor, lease, renew, maxHold, holdAtLeast);
     }
 
     public LockOptions withMaxHold(Duration maxHold) {
-        return new LockOptions(waitFor, lease, renew, maxHold);
+        return new LockOptions(waitFor, lease, renew, maxHold, holdAtLeast);
+    }
+
+    public LockOptions withHoldAtLeast(Duration holdAtLeast) {
+        return new LockOptions(waitFor, lease, renew, maxHold, holdAtLeast);
     }
 }

@@ -75,9 +75,25 @@ public @interface Locked {
     @Nonbinding
     String maxHold() default "";
 
+    /**
+     * For how long from the grant the name stays taken, even when the method ends sooner: with {@code @Scheduled} and
+     * {@code waitFor = "0"}, nodes whose clocks differ by less run the method once. The backend keeps it by the lease, which is
+     * as long at least: neither the end of the method nor that of the JVM frees the name before. At most 24 hours; not on every
+     * backend.
+     */
+    @Nonbinding
+    String holdAtLeast() default "";
+
     /** What the call does when the lock is still busy at the end of the wait. */
     @Nonbinding
     OnBusy onBusy() default OnBusy.FAIL;
+
+    /**
+     * With {@link OnBusy#FALLBACK}: the method of the same class that is called instead. It has the same parameters, optionally
+     * followed by the {@link LockBusyException}, and the same return type; that is checked when the application is built.
+     */
+    @Nonbinding
+    String fallbackMethod() default "";
 
     /** What happens to a running method whose lock is lost. */
     @Nonbinding
@@ -99,7 +115,12 @@ public @interface Locked {
          * Does not run the method. The call returns nothing: {@code void}, an empty {@code Optional}, {@code null}, or a
          * {@code Uni} or {@code CompletionStage} of {@code null}. Methods that return a primitive are refused at build time.
          */
-        SKIP
+        SKIP,
+        /**
+         * Calls the {@link #fallbackMethod}, without the lock, and returns what that returns. It has its own annotations, and
+         * is not part of a transaction that the method would have begun.
+         */
+        FALLBACK
     }
 
     /** What happens to a running {@link Locked} method whose lock is lost. */

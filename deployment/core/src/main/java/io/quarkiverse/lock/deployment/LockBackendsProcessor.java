@@ -26,7 +26,8 @@ class LockBackendsProcessor {
 
     @BuildStep
     LockBackendBuildItem local() {
-        return new LockBackendBuildItem(LocalBackendProvider.NAME, 0, Set.of(Feature.ASYNC, Feature.LEASE),
+        return new LockBackendBuildItem(LocalBackendProvider.NAME, 0,
+                Set.of(Feature.ASYNC, Feature.LEASE, Feature.HOLD_AT_LEAST),
                 LocalBackendProvider.class.getName());
     }
 

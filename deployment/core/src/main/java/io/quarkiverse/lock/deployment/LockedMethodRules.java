@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 import org.jboss.jandex.IndexView;
+import org.jboss.jandex.MethodInfo;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.Locked.OnBusy;
@@ -47,17 +48,19 @@ final class LockedMethodRules {
         check("waitFor", Durations::parseWait);
         check("lease", Durations::parseLease);
         check("maxHold", Durations::parseMaxHold);
+        check("holdAtLeast", Durations::parseHoldAtLeast);
         check("renew", Expressions::parseBoolean);
         String source = candidate.string("value").isEmpty() ? candidate.description() : candidate.string("value");
         NameTemplate template = template();
         Map<NameTemplate.Part, PartPath> paths = template == null ? Map.of() : paths(template);
+        MethodInfo fallback = fallback(onBusy);
         if (problems.size() > before || template == null) {
             return null;
         }
-        return new LockedMethodBuildItem(candidate, template, paths,
+        return new LockedMethodBuildItem(candidate, template, paths, fallback,
                 new LockedDefinition(candidate.description(), source, manager,
                         candidate.string("waitFor"), candidate.string("lease"), candidate.string("renew"),
-                        candidate.string("maxHold"),
+                        candidate.string("maxHold"), candidate.string("holdAtLeast"),
                         onBusy, candidate.constant("onLost", OnLost.class, OnLost.DEFAULT),
                         candidate.constant("release", Release.class, Release.AFTER_TRANSACTION), returns,
                         ReturnTypeRules.skipResult(candidate.method()), candidate.transactional()));
@@ -106,12 +109,26 @@ final class LockedMethodRules {
             problem("lock backend '" + backend.name() + "' works for blocking methods only, not for one that returns a "
                     + candidate.method().returnType() + ": choose another with " + LockManagers.property(manager, "backend"));
         }
+        if (!candidate.string("holdAtLeast").isEmpty() && !backend.features().contains(Feature.HOLD_AT_LEAST)) {
+            problem("@Locked(holdAtLeast = \"" + candidate.string("holdAtLeast") + "\"): lock backend '" + backend.name()
+                    + "' cannot keep a name after its release: remove it, or choose another with "
+                    + LockManagers.property(manager, "backend"));
+        }
         if (!candidate.string("lease").isEmpty() && !backend.features().contains(Feature.LEASE)) {
             problem("@Locked(lease = \"" + candidate.string("lease") + "\"): lock backend '" + backend.name()
                     + "' has no lease of its own for each lock: remove it"
                     + (backend.leaseProperty() == null ? "" : " and set " + backend.leaseProperty() + ", which is for all")
                     + ", or choose another with "
                     + LockManagers.property(manager, "backend"));
+        }
+    }
+
+    private @Nullable MethodInfo fallback(OnBusy onBusy) {
+        try {
+            return new FallbackFinder(index, candidate).find(onBusy, candidate.string("fallbackMethod"));
+        } catch (IllegalArgumentException e) {
+            problem(e.getMessage());
+            return null;
         }
     }
 

@@ -11,6 +11,7 @@ import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.lock.runtime.Fallback;
 import io.quarkiverse.lock.runtime.LockName;
 import io.quarkiverse.lock.runtime.LockRecorder;
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem;
@@ -79,8 +80,16 @@ class LockedMethodsProcessor {
                         className);
                 name = context.newInstance(className);
             }
+            RuntimeValue<Fallback> fallback = null;
+            if (locked.fallback() != null) {
+                FallbackCompiler compiler = new FallbackCompiler(method, locked.fallback());
+                String className = compiler.className(number++);
+                declaringClasses.put(className, locked.fallback().declaringClass().name().toString());
+                compiler.compile(gizmo, className);
+                fallback = context.newInstance(className);
+            }
             recorder.define(runtime.methods(), context.classProxy(locked.candidate().beanName().toString()),
-                    context.classProxy(declaring.toString()), method.name(), parameterTypes(context, method), name,
+                    context.classProxy(declaring.toString()), method.name(), parameterTypes(context, method), name, fallback,
                     locked.definition());
         }
     }

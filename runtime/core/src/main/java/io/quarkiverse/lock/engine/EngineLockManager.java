@@ -10,6 +10,7 @@ import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.spi.Feature;
 import io.smallrye.mutiny.Uni;
 
 /** A manager is an engine with defaults. */
@@ -36,10 +37,18 @@ final class EngineLockManager implements LockManager {
     private HoldSettings settings(LockOptions options) {
         Known known = last;
         if (known == null || known.options != options) {
+            refuseUnsupported(options);
             known = new Known(options, HoldSettings.of(defaults, options));
             last = known;
         }
         return known.settings;
+    }
+
+    private void refuseUnsupported(LockOptions options) {
+        if (options.holdAtLeast() != null && !engine.features().contains(Feature.HOLD_AT_LEAST)) {
+            throw new IllegalArgumentException("holdAtLeast: lock backend '" + engine.backend().name()
+                    + "' cannot keep a name after its release; choose another with quarkus.lock.backend, or do without");
+        }
     }
 
     private record Known(LockOptions options, HoldSettings settings) {

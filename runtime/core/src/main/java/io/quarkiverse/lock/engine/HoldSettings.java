@@ -13,9 +13,15 @@ import io.quarkiverse.lock.Locked.OnLost;
  * @param template the {@code @Locked} template for events, or {@code null}
  * @param maxHoldNanos {@link Long#MAX_VALUE} for no limit
  * @param onLost any but {@link OnLost#DEFAULT}
+ * @param holdAtLeastNanos for how long from the grant the name stays taken even when it is released sooner; 0 for no such time
  */
 public record HoldSettings(@Nullable String template, long waitNanos, long leaseNanos, boolean renew, long maxHoldNanos,
-        OnLost onLost) {
+        OnLost onLost, long holdAtLeastNanos) {
+
+    /** The lease outlives the holder, so a name that stays taken for some time needs one that is as long. */
+    public HoldSettings {
+        leaseNanos = Math.max(leaseNanos, holdAtLeastNanos);
+    }
 
     /** The defaults of a manager, changed by what the options say. */
     static HoldSettings of(ManagerDefaults defaults, LockOptions options) {
@@ -25,11 +31,12 @@ public record HoldSettings(@Nullable String template, long waitNanos, long lease
                 (options.lease() != null ? options.lease() : defaults.lease()).toNanos(),
                 options.renew() != null ? options.renew() : defaults.renew(),
                 maxHold == null ? Long.MAX_VALUE : saturated(maxHold),
-                defaults.onLost());
+                defaults.onLost(),
+                options.holdAtLeast() == null ? 0 : options.holdAtLeast().toNanos());
     }
 
     HoldSettings withWait(Duration wait) {
-        return new HoldSettings(template, saturated(wait), leaseNanos, renew, maxHoldNanos, onLost);
+        return new HoldSettings(template, saturated(wait), leaseNanos, renew, maxHoldNanos, onLost, holdAtLeastNanos);
     }
 
     /** Nanoseconds, or the largest number that can still be added to a clock for durations of centuries. */

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Feature;
@@ -222,7 +223,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     }
 
     /** Why the wait for a refused hold ended. */
-    public RuntimeException busy(Hold hold) {
+    public LockBusyException busy(Hold hold) {
         return failures.busy(hold);
     }
 

@@ -22,6 +22,6 @@ public record ManagerDefaults(String name, Duration waitFor, Duration lease, boo
             Duration.ofSeconds(30), true, null, OnLost.FAIL);
 
     public ManagerDefaults {
-        new LockOptions(waitFor, lease, renew, maxHold);
+        new LockOptions(waitFor, lease, renew, maxHold, null);
     }
 }

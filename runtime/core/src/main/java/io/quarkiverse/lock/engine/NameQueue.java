@@ -275,7 +275,7 @@ final class NameQueue extends WaitingLine {
     }
 
     private Uni<Void> release(Hold hold, Lease from) {
-        if (engine.inMemory() == null) {
+        if (engine.inMemory() == null || hold.settings.holdAtLeastNanos() != 0) {
             return engine.releases().release(hold, from);
         }
         engine.inMemory().releaseNow(from.grant);

@@ -1,6 +1,9 @@
 package io.quarkiverse.lock.engine;
 
+import java.util.function.Consumer;
+
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
@@ -23,7 +26,7 @@ final class Releases {
     Uni<Void> release(Hold hold, Lease lease) {
         PendingRelease pending = new PendingRelease();
         engine.releaseStarted();
-        subscribe(lease.grant, () -> {
+        subscribe(lease.grant, hold, () -> {
             engine.releaseEnded();
             pending.complete(null);
         }, failure -> {
@@ -44,7 +47,7 @@ final class Releases {
         }
         engine.time().schedule(delay(lease.grant, attempt), () -> {
             engine.events().emit(Kind.RETRIED, hold, 0, "release");
-            subscribe(lease.grant,
+            subscribe(lease.grant, hold,
                     () -> engine.events().emit(Kind.RELEASED_LATE, hold, engine.time().nanoTime() - hold.grantedAt(), null),
                     failure -> retry(hold, lease, attempt + 1));
         });
@@ -60,7 +63,7 @@ final class Releases {
     }
 
     private void undo(Grant grant, int attempt) {
-        subscribe(grant, () -> {
+        subscribe(grant, null, () -> {
         }, failure -> {
             LOG.debugf("Grant %s could not be undone: %s", grant, failure);
             if (!engine.closed() && engine.time().nanoTime() - grant.sentAt() < grant.leaseNanos()) {
@@ -69,14 +72,21 @@ final class Releases {
         });
     }
 
-    private void subscribe(Grant grant, Runnable done, java.util.function.Consumer<Throwable> failed) {
+    private void subscribe(Grant grant, @Nullable Hold hold, Runnable done, Consumer<Throwable> failed) {
         Uni<Void> release;
         try {
-            release = engine.backend().release(grant);
+            long staysTaken = hold == null ? 0 : staysTaken(hold);
+            release = staysTaken > 0 ? engine.backend().releaseAfter(grant, staysTaken) : engine.backend().release(grant);
         } catch (RuntimeException e) {
             failed.accept(e);
             return;
         }
         release.subscribe().with(ignored -> done.run(), failed);
+    }
+
+    /** For how long the name is to stay taken although its holder has finished; not positive if it is not. */
+    private long staysTaken(Hold hold) {
+        long atLeast = hold.settings.holdAtLeastNanos();
+        return atLeast == 0 ? 0 : hold.grantedAt() + atLeast - engine.time().nanoTime();
     }
 }

@@ -238,6 +238,27 @@ public final class LocalBackend implements InMemoryBackend {
     }
 
     @Override
+    public Uni<Void> releaseAfter(Grant grant, long nanos) {
+        return Uni.createFrom().item(() -> {
+            store.guard.lock();
+            try {
+                LocalEntry entry = store.entry(grant.name());
+                if (entry.holder == grant && entry.heldAt(store.time.nanoTime())) {
+                    entry.expiresAt = store.time.nanoTime() + nanos;
+                    if (entry.expiry != null) {
+                        entry.expiry.cancel();
+                        entry.expiry = null;
+                        expireAtLast(entry);
+                    }
+                }
+            } finally {
+                store.guard.unlock();
+            }
+            return null;
+        });
+    }
+
+    @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
         return Uni.createFrom().item(() -> {
             store.guard.lock();
@@ -300,7 +321,7 @@ public final class LocalBackend implements InMemoryBackend {
 
     @Override
     public Set<Feature> features() {
-        return EnumSet.of(Feature.ASYNC, Feature.LEASE);
+        return EnumSet.of(Feature.ASYNC, Feature.LEASE, Feature.HOLD_AT_LEAST);
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.quarkiverse.lock.runtime;
 import java.util.Map;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.runtime.RuntimeValue;
 import io.quarkus.runtime.ShutdownContext;
@@ -31,10 +33,11 @@ public class LockRecorder {
     }
 
     public void define(RuntimeValue<LockedMethods> methods, Class<?> beanClass, Class<?> declaringClass, String method,
-            Class<?>[] parameterTypes, RuntimeValue<? extends LockName> name, LockedDefinition definition) {
+            Class<?>[] parameterTypes, RuntimeValue<? extends LockName> name,
+            @Nullable RuntimeValue<? extends Fallback> fallback, LockedDefinition definition) {
         try {
             methods.getValue().define(beanClass, declaringClass.getDeclaredMethod(method, parameterTypes), name.getValue(),
-                    definition);
+                    fallback == null ? null : fallback.getValue(), definition);
         } catch (NoSuchMethodException e) {
             throw new IllegalStateException("The class that was compiled is not the one that was analysed", e);
         }

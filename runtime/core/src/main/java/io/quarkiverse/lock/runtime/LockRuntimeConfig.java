@@ -94,6 +94,9 @@ public interface LockRuntimeConfig {
         /** For how long the lease is renewed at the most. */
         Optional<Duration> maxHold();
 
+        /** For how long from the grant the name stays taken even when the method ends sooner. */
+        Optional<Duration> holdAtLeast();
+
         /** What happens to the running method when its lock is lost. */
         Optional<OnLost> onLost();
     }

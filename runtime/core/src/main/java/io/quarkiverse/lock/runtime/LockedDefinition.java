@@ -13,6 +13,7 @@ import io.quarkiverse.lock.Locked.Release;
  * @param transactional whether the method also begins a transaction
  */
 public record LockedDefinition(String description, String template, String manager, String waitFor, String lease, String renew,
-        String maxHold, OnBusy onBusy, OnLost onLost, Release release, ReturnKind returns, SkipResult skipResult,
+        String maxHold, String holdAtLeast, OnBusy onBusy, OnLost onLost, Release release, ReturnKind returns,
+        SkipResult skipResult,
         boolean transactional) {
 }

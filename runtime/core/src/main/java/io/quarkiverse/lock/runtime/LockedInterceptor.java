@@ -4,6 +4,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.Instance;
@@ -81,7 +82,7 @@ public class LockedInterceptor {
         activeTransaction(transaction, method, name);
         Hold hold = scopes.tryAcquire(name, method.settings());
         if (hold.refused()) {
-            return skipped(hold, method);
+            return busy(invocation, hold, method);
         }
         bind(transaction, hold, method);
         return proceed(invocation, scopes, hold);
@@ -107,11 +108,16 @@ public class LockedInterceptor {
         return result;
     }
 
-    private @Nullable Object skipped(Hold hold, LockedMethod method) {
+    private static @Nullable Object busy(InvocationContext invocation, Hold hold, LockedMethod method) throws Exception {
         if (method.onBusy() == OnBusy.SKIP) {
             return method.skipped();
         }
-        throw method.engine().busy(hold);
+        LockBusyException busy = method.engine().busy(hold);
+        Fallback fallback = method.fallback();
+        if (fallback == null) {
+            throw busy;
+        }
+        return fallback.call(invocation.getTarget(), invocation.getParameters(), busy);
     }
 
     /** Whether the scope of this hold is that of this very invocation; known only of holds that interrupt on loss. */
@@ -137,6 +143,19 @@ public class LockedInterceptor {
     // --- Uni
 
     private Uni<Object> uni(InvocationContext invocation, LockedMethod method) {
+        Fallback fallback = method.fallback();
+        if (fallback == null) {
+            return locked(invocation, method, null);
+        }
+        return Uni.createFrom().deferred(() -> {
+            AtomicBoolean begun = new AtomicBoolean(); // what the body itself fails with is not for the fallback
+            return locked(invocation, method, begun)
+                    .onFailure(failure -> failure instanceof LockBusyException && !begun.get())
+                    .recoverWithUni(busy -> UniFallback.of(fallback, invocation, (LockBusyException) busy));
+        });
+    }
+
+    private Uni<Object> locked(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun) {
         return Uni.createFrom().deferred(() -> {
             String name = method.name(invocation.getParameters());
             Transactions.Current transaction = transactions.current();
@@ -146,6 +165,9 @@ public class LockedInterceptor {
             }
             return Pipelines.locked(method.engine(), name, method.settings(), bound, method.onBusy() == OnBusy.SKIP,
                     (hold, pipeline) -> {
+                        if (begun != null) {
+                            begun.set(true);
+                        }
                         if (hold != bound) {
                             bind(transaction, hold, method);
                         }
@@ -194,8 +216,7 @@ public class LockedInterceptor {
         }
         Hold hold = scopes.tryAcquire(name, method.settings());
         if (hold.refused()) {
-            return method.onBusy() == OnBusy.SKIP ? CompletableFuture.completedFuture(method.skipped())
-                    : CompletableFuture.failedFuture(method.engine().busy(hold));
+            return busyStage(invocation, method, method.engine().busy(hold));
         }
         return held(invocation, method, transaction, hold);
     }
@@ -205,9 +226,25 @@ public class LockedInterceptor {
         if (hold != null) {
             return held(invocation, method, transaction, hold);
         }
-        return failure instanceof LockBusyException && method.onBusy() == OnBusy.SKIP
-                ? CompletableFuture.completedFuture(method.skipped())
+        return failure instanceof LockBusyException busy ? busyStage(invocation, method, busy)
                 : CompletableFuture.failedFuture(failure);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static CompletionStage<Object> busyStage(InvocationContext invocation, LockedMethod method,
+            LockBusyException busy) {
+        if (method.onBusy() == OnBusy.SKIP) {
+            return CompletableFuture.completedFuture(method.skipped());
+        }
+        Fallback fallback = method.fallback();
+        if (fallback == null) {
+            return CompletableFuture.failedFuture(busy);
+        }
+        try {
+            return (CompletionStage<Object>) fallback.call(invocation.getTarget(), invocation.getParameters(), busy);
+        } catch (Exception e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     private CompletionStage<Object> held(InvocationContext invocation, LockedMethod method,

@@ -14,14 +14,17 @@ public final class LockedMethod {
 
     private final LockedDefinition definition;
     private final LockName name;
+    private final @Nullable Fallback fallback;
     private final LockEngine engine;
     private final HoldSettings settings;
     private final ActiveTransaction activeTransaction;
 
-    LockedMethod(LockedDefinition definition, LockName name, LockEngine engine, HoldSettings settings,
+    LockedMethod(LockedDefinition definition, LockName name, @Nullable Fallback fallback, LockEngine engine,
+            HoldSettings settings,
             ActiveTransaction activeTransaction) {
         this.definition = definition;
         this.name = name;
+        this.fallback = fallback;
         this.engine = engine;
         this.settings = settings;
         this.activeTransaction = activeTransaction;
@@ -75,6 +78,12 @@ public final class LockedMethod {
 
     public OnBusy onBusy() {
         return definition.onBusy();
+    }
+
+    /** What to call when the lock is busy; {@code null} unless that is what {@link #onBusy} says. */
+    @Nullable
+    Fallback fallback() {
+        return fallback;
     }
 
     /** Any but {@link OnLost#DEFAULT}. */

@@ -30,7 +30,7 @@ final class LockedMethodSettings {
 
     /** {@code null} if there are problems. */
     @Nullable
-    LockedMethod resolve(LockName name, LockEngines engines) {
+    LockedMethod resolve(LockName name, @Nullable Fallback fallback, LockEngines engines) {
         int before = problems.size();
         ManagerDefaults defaults = engines.defaults(definition.manager());
         LockRuntimeConfig.Override override = overrides.of(definition.template());
@@ -38,6 +38,7 @@ final class LockedMethodSettings {
         Duration lease = read("lease", definition.lease(), Durations::parseLease, defaults.lease());
         Boolean renew = read("renew", definition.renew(), Expressions::parseBoolean, defaults.renew());
         Duration maxHold = read("maxHold", definition.maxHold(), Durations::parseMaxHold, defaults.maxHold());
+        Duration holdAtLeast = read("holdAtLeast", definition.holdAtLeast(), Durations::parseHoldAtLeast, Duration.ZERO);
         OnLost onLost = definition.onLost() == OnLost.DEFAULT ? defaults.onLost() : definition.onLost();
         if (override != null) {
             wait = override.waitFor().orElse(wait);
@@ -45,16 +46,18 @@ final class LockedMethodSettings {
             renew = override.renew().orElse(renew);
             maxHold = override.maxHold().orElse(maxHold);
             onLost = override.onLost().filter(choice -> choice != OnLost.DEFAULT).orElse(onLost);
-            checkLease(override, engines);
+            holdAtLeast = override.holdAtLeast().orElse(holdAtLeast);
+            checkFeatures(override, engines);
         }
         checkMargin(lease);
         configure(name);
-        if (problems.size() > before || wait == null || lease == null || renew == null) {
+        if (problems.size() > before || wait == null || lease == null || renew == null || holdAtLeast == null) {
             return null;
         }
         HoldSettings settings = new HoldSettings(definition.template(), Durations.nanos(wait), Durations.nanos(lease), renew,
-                maxHold == null ? Long.MAX_VALUE : Durations.nanos(maxHold), onLost);
-        return new LockedMethod(definition, name, engines.engine(definition.manager()), settings, config.activeTransaction());
+                maxHold == null ? Long.MAX_VALUE : Durations.nanos(maxHold), onLost, holdAtLeast.toNanos());
+        return new LockedMethod(definition, name, fallback, engines.engine(definition.manager()), settings,
+                config.activeTransaction());
     }
 
     private <T> @Nullable T read(String member, String text, Function<String, T> parser, @Nullable T whenNotSet) {
@@ -69,11 +72,15 @@ final class LockedMethodSettings {
         }
     }
 
-    private void checkLease(LockRuntimeConfig.Override override, LockEngines engines) {
+    private void checkFeatures(LockRuntimeConfig.Override override, LockEngines engines) {
         LockEngine engine = engines.engine(definition.manager());
         if (override.lease().isPresent() && !engine.features().contains(Feature.LEASE)) {
             problem(TemplateOverrides.property(definition.template(), "lease")
                     + ": the lock backend has no lease of its own for each lock; remove the property");
+        }
+        if (override.holdAtLeast().isPresent() && !engine.features().contains(Feature.HOLD_AT_LEAST)) {
+            problem(TemplateOverrides.property(definition.template(), "hold-at-least")
+                    + ": the lock backend cannot keep a name after its release; remove the property");
         }
     }
 

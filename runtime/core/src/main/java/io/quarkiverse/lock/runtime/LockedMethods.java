@@ -21,11 +21,11 @@ public final class LockedMethods {
     private volatile @Nullable LockedMethodTable table;
     private volatile boolean off;
 
-    record Entry(Class<?> beanClass, Method method, LockName name, LockedDefinition definition) {
+    record Entry(Class<?> beanClass, Method method, LockName name, @Nullable Fallback fallback, LockedDefinition definition) {
     }
 
-    void define(Class<?> beanClass, Method method, LockName name, LockedDefinition definition) {
-        entries.add(new Entry(beanClass, method, name, definition));
+    void define(Class<?> beanClass, Method method, LockName name, @Nullable Fallback fallback, LockedDefinition definition) {
+        entries.add(new Entry(beanClass, method, name, fallback, definition));
     }
 
     void start(LockRuntimeConfig config, LockEngines engines) {
@@ -38,7 +38,7 @@ public final class LockedMethods {
         LockedMethodTable table = new LockedMethodTable(entries.size());
         for (Entry entry : entries) {
             LockedMethod method = new LockedMethodSettings(config, overrides, entry.definition, problems)
-                    .resolve(entry.name, engines);
+                    .resolve(entry.name, entry.fallback, engines);
             if (method != null) {
                 table.put(entry.beanClass, entry.method, method);
             }

@@ -7,6 +7,8 @@ import java.util.TreeSet;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockOptions;
+
 /** What operators change for single templates; and those of it that change nothing, because no method has the template. */
 final class TemplateOverrides {
 
@@ -26,7 +28,8 @@ final class TemplateOverrides {
     private void check(String template) {
         LockRuntimeConfig.Override override = config.overrides().get(template);
         check(template, "wait", () -> override.waitFor().ifPresent(Durations::checkWait));
-        check(template, "lease", () -> override.lease().ifPresent(io.quarkiverse.lock.LockOptions::checkLease));
+        check(template, "lease", () -> override.lease().ifPresent(LockOptions::checkLease));
+        check(template, "hold-at-least", () -> override.holdAtLeast().ifPresent(LockOptions::checkHoldAtLeast));
         check(template, "max-hold", () -> override.maxHold().ifPresent(Durations::checkMaxHold));
     }
 

@@ -9,6 +9,7 @@ import io.quarkiverse.lock.testkit.contract.BodyContract;
 import io.quarkiverse.lock.testkit.contract.ClockContract;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.FencingContract;
+import io.quarkiverse.lock.testkit.contract.HoldAtLeastContract;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
@@ -71,6 +72,15 @@ class H2ContractTest {
 
     @Nested
     class FencingTest extends FencingContract {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return newOne();
+        }
+    }
+
+    @Nested
+    class HoldAtLeastTest extends HoldAtLeastContract {
 
         @Override
         protected ContractEnvironment newEnvironment() {

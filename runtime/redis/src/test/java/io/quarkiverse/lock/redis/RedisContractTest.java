@@ -12,6 +12,7 @@ import io.quarkiverse.lock.testkit.contract.BodyContract;
 import io.quarkiverse.lock.testkit.contract.ClockContract;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.FencingContract;
+import io.quarkiverse.lock.testkit.contract.HoldAtLeastContract;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
@@ -150,6 +151,15 @@ class RedisContractTest {
 
     @Nested
     class FencingTest extends FencingContract {
+
+        @Override
+        protected ContractEnvironment newEnvironment() {
+            return redis();
+        }
+    }
+
+    @Nested
+    class HoldAtLeastTest extends HoldAtLeastContract {
 
         @Override
         protected ContractEnvironment newEnvironment() {

@@ -36,7 +36,7 @@ class JpaLockProcessor {
 
     @BuildStep
     LockBackendBuildItem backend() {
-        return new LockBackendBuildItem(BACKEND, 50, Set.of(Feature.ASYNC, Feature.LEASE),
+        return new LockBackendBuildItem(BACKEND, 50, Set.of(Feature.ASYNC, Feature.LEASE, Feature.HOLD_AT_LEAST),
                 JpaLockBackendProvider.class.getName());
     }
 
