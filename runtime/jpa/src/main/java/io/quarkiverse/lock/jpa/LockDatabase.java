@@ -2,6 +2,7 @@ package io.quarkiverse.lock.jpa;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
@@ -37,6 +38,7 @@ public final class LockDatabase {
         Connection open() throws SQLException;
     }
 
+    static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
     private static final int ATTEMPTS = 5;
 
     private final DataSource dataSource;

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
+import io.quarkiverse.lock.spi.Backoff;
+
 /**
  * Hears through PostgreSQL of what concerns this JVM: one connection of its own, made at the first contention, and one thread.
  * A message is a hint and can be lost: whoever waits looks by itself, often until a message that was sent here for trial has
@@ -64,7 +66,7 @@ final class Wakeups {
     }
 
     private void listen() {
-        var backoff = new Backoff();
+        var backoff = new Backoff(LockDatabase.LONGEST_DELAY);
         boolean said = false;
         boolean again = false;
         while (!closed) {

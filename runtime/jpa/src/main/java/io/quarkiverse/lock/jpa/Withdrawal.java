@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.lock.spi.Backoff;
 import io.quarkiverse.lock.spi.Claim;
 
 /**
@@ -20,7 +21,7 @@ final class Withdrawal implements Runnable {
     private final String id;
     private final Claim claim;
     private final Attempts attempts;
-    private final Backoff backoff = new Backoff();
+    private final Backoff backoff = new Backoff(LockDatabase.LONGEST_DELAY);
     private final long until;
     private boolean tried;
 

@@ -8,6 +8,7 @@ import io.quarkiverse.lock.testkit.contract.BadInputContract;
 import io.quarkiverse.lock.testkit.contract.BodyContract;
 import io.quarkiverse.lock.testkit.contract.ClockContract;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
+import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.FencingContract;
 import io.quarkiverse.lock.testkit.contract.HoldAtLeastContract;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment;
@@ -25,7 +26,7 @@ import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
 /** What every backend has to keep, kept on MariaDB. */
-class MariaDbContractTest {
+class MariaDbContractTest implements ContractSubject {
 
     private static MariaDbServer server;
 
@@ -39,44 +40,25 @@ class MariaDbContractTest {
         server.close();
     }
 
-    private static ContractEnvironment newOne() {
+    @Override
+    public ContractEnvironment newEnvironment() {
         return new JpaContractEnvironment("mariadb", server, new Databases());
     }
 
     @Nested
     class BadInputTest extends BadInputContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return newOne();
-        }
     }
 
     @Nested
     class BodyTest extends BodyContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return newOne();
-        }
     }
 
     @Nested
     class ClockTest extends ClockContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return newOne();
-        }
     }
 
     @Nested
     class FencingTest extends FencingContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return newOne();
-        }
     }
 
     @Nested
@@ -90,100 +72,45 @@ class MariaDbContractTest {
 
     @Nested
     class LeftoversTest extends LeftoversContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return newOne();
-        }
     }
 
     @Nested
     class LossTest extends LossContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return newOne();
-        }
     }
 
     @Nested
     class NamesTest extends NamesContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return newOne();
-        }
     }
 
     @Nested
     class OwnershipTest extends OwnershipContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return newOne();
-        }
     }
 
     @Nested
     class ReentrancyTest extends ReentrancyContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return newOne();
-        }
     }
 
     @Nested
     class RenewalTest extends RenewalContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return newOne();
-        }
     }
 
     @Nested
     class ShutdownTest extends ShutdownContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return newOne();
-        }
     }
 
     @Nested
     class TokenTest extends TokenContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return newOne();
-        }
     }
 
     @Nested
     class ValidityTest extends ValidityContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return newOne();
-        }
     }
 
     @Nested
     class VirtualThreadTest extends VirtualThreadContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return newOne();
-        }
     }
 
     @Nested
     class WaitingTest extends WaitingContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return newOne();
-        }
     }
 }

@@ -5,13 +5,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
+import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment;
 import io.quarkiverse.lock.testkit.faults.HolderFaults;
 import io.quarkiverse.lock.testkit.faults.LinkFaults;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
 /** The faults of holders and of links that every backend has to survive. */
-class PostgresFaultsTest {
+class PostgresFaultsTest implements ContractSubject {
 
     private static PostgresServer server;
 
@@ -25,25 +26,16 @@ class PostgresFaultsTest {
         server.close();
     }
 
-    private static ContractEnvironment database() {
+    @Override
+    public ContractEnvironment newEnvironment() {
         return new JpaContractEnvironment("postgresql", server, new Databases()).childBackend(JpaChildBackend.class);
     }
 
     @Nested
     class HolderTest extends HolderFaults {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return database();
-        }
     }
 
     @Nested
     class LinkTest extends LinkFaults {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return database();
-        }
     }
 }

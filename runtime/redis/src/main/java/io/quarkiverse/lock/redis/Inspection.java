@@ -2,7 +2,6 @@ package io.quarkiverse.lock.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 import io.quarkiverse.lock.LockInfo;
@@ -10,51 +9,23 @@ import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.redis.client.Response;
 
 /** Asks who holds a name. */
-final class Inspection extends ScriptCall {
+final class Inspection extends NameCall<Optional<LockInfo>> {
 
     /** The JVM's tokens of one grant: its fence times this, and up to as many more. */
     private static final long TOKENS_PER_FENCE = 1024;
 
-    private final RedisLockBackend backend;
-    private final String name;
-    private final UniEmitter<? super Optional<LockInfo>> emitter;
-
     Inspection(RedisLockBackend backend, String name, UniEmitter<? super Optional<LockInfo>> emitter) {
-        super(Script.INSPECT);
-        this.backend = backend;
-        this.name = name;
-        this.emitter = emitter;
+        super(Script.INSPECT, backend, name, emitter);
     }
 
     @Override
-    List<String> keys() {
-        return List.of(backend.keys().of(name));
-    }
-
-    @Override
-    List<String> args() {
-        return List.of(backend.retention(), backend.cluster());
-    }
-
-    @Override
-    void answered(Response reply) {
-        if (reply.get(0).toString().equals("FORMAT")) {
-            emitter.fail(backend.explain().format(name, reply.get(1).toString()));
-            return;
-        }
+    Optional<LockInfo> read(Response reply) {
         int waiters = reply.get(1).toInteger();
         var holders = new ArrayList<LockInfo.Holder>();
         for (int i = 2; i < reply.size(); i += 4) {
             holders.add(new LockInfo.Holder(reply.get(i + 3).toString(), Reply.fence(reply.get(i)) * TOKENS_PER_FENCE,
                     Duration.ofMillis(reply.get(i + 1).toLong()), Duration.ofMillis(reply.get(i + 2).toLong())));
         }
-        emitter.complete(waiters == 0 && holders.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new LockInfo(name, holders, waiters)));
-    }
-
-    @Override
-    void failed(RedisFailure failure) {
-        emitter.fail(backend.explain().failure(name, failure));
+        return waiters == 0 && holders.isEmpty() ? Optional.empty() : Optional.of(new LockInfo(name, holders, waiters));
     }
 }

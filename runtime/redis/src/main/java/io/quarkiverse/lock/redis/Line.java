@@ -1,9 +1,11 @@
 package io.quarkiverse.lock.redis;
 
+import java.time.Duration;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.spi.Backoff;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 
@@ -16,7 +18,9 @@ abstract class Line {
     final Loop loop;
     private final Function<Vertx, Redis> clients;
     private final long timeoutNanos;
-    private final Backoff backoff = new Backoff();
+    static final Duration LONGEST_DELAY = Duration.ofSeconds(2);
+
+    private final Backoff backoff = new Backoff(LONGEST_DELAY);
 
     private @Nullable Wire wire;
     private boolean dialling;

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.lock.spi.Backoff;
 import io.quarkiverse.lock.spi.Claim;
 import io.vertx.redis.client.Response;
 
@@ -21,7 +22,7 @@ final class Withdrawal {
     private final String key;
     private final Claim claim;
     private final Attempts attempts;
-    private final Backoff backoff = new Backoff();
+    private final Backoff backoff = new Backoff(Line.LONGEST_DELAY);
     private final long until;
 
     Withdrawal(RedisLockBackend backend, String key, Claim claim, Attempts attempts) {

@@ -11,6 +11,7 @@ import io.quarkiverse.lock.testkit.contract.BadInputContract;
 import io.quarkiverse.lock.testkit.contract.BodyContract;
 import io.quarkiverse.lock.testkit.contract.ClockContract;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
+import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.FencingContract;
 import io.quarkiverse.lock.testkit.contract.HoldAtLeastContract;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
@@ -39,7 +40,7 @@ import io.vertx.redis.client.RedisOptions;
  * {@code -Dlock.test.redis=host:port}, on one that runs already. {@code -Dlock.test.redis.topology=replicated} starts a master
  * and a replica which has to acknowledge everything, {@code =cluster} a cluster of one node.
  */
-class RedisContractTest {
+class RedisContractTest implements ContractSubject {
 
     private static final String ELSEWHERE = System.getProperty("lock.test.redis", "");
     private static final String TOPOLOGY = System.getProperty("lock.test.redis.topology", "");
@@ -113,7 +114,8 @@ class RedisContractTest {
         application.nettyEventLoopGroup().execute(task);
     }
 
-    private static ContractEnvironment redis() {
+    @Override
+    public ContractEnvironment newEnvironment() {
         if (server != null) {
             return new RedisContractEnvironment(server, BACKENDS).eventLoops(List.of(RedisContractTest::onEventLoop));
         }
@@ -124,38 +126,18 @@ class RedisContractTest {
 
     @Nested
     class BadInputTest extends BadInputContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return redis();
-        }
     }
 
     @Nested
     class BodyTest extends BodyContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return redis();
-        }
     }
 
     @Nested
     class ClockTest extends ClockContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return redis();
-        }
     }
 
     @Nested
     class FencingTest extends FencingContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return redis();
-        }
     }
 
     @Nested
@@ -169,100 +151,45 @@ class RedisContractTest {
 
     @Nested
     class LeftoversTest extends LeftoversContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return redis();
-        }
     }
 
     @Nested
     class LossTest extends LossContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return redis();
-        }
     }
 
     @Nested
     class NamesTest extends NamesContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return redis();
-        }
     }
 
     @Nested
     class OwnershipTest extends OwnershipContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return redis();
-        }
     }
 
     @Nested
     class ReentrancyTest extends ReentrancyContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return redis();
-        }
     }
 
     @Nested
     class RenewalTest extends RenewalContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return redis();
-        }
     }
 
     @Nested
     class ShutdownTest extends ShutdownContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return redis();
-        }
     }
 
     @Nested
     class TokenTest extends TokenContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return redis();
-        }
     }
 
     @Nested
     class ValidityTest extends ValidityContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return redis();
-        }
     }
 
     @Nested
     class VirtualThreadTest extends VirtualThreadContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return redis();
-        }
     }
 
     @Nested
     class WaitingTest extends WaitingContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return redis();
-        }
     }
 }

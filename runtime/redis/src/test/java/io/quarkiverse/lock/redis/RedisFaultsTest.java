@@ -5,6 +5,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
+import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment;
 import io.quarkiverse.lock.testkit.faults.HolderFaults;
 import io.quarkiverse.lock.testkit.faults.LinkFaults;
@@ -12,7 +13,7 @@ import io.quarkiverse.lock.testkit.faults.StoreFaults;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 
 /** The faults that every backend has to survive, on a Redis that keeps its data over a restart. */
-class RedisFaultsTest {
+class RedisFaultsTest implements ContractSubject {
 
     private static RedisServer server;
 
@@ -26,35 +27,21 @@ class RedisFaultsTest {
         server.close();
     }
 
-    private static ContractEnvironment redis() {
+    @Override
+    public ContractEnvironment newEnvironment() {
         return new RedisContractEnvironment(server, RedisChildBackend::make).childBackend(RedisChildBackend.class)
                 .keepsData();
     }
 
     @Nested
     class HolderTest extends HolderFaults {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return redis();
-        }
     }
 
     @Nested
     class LinkTest extends LinkFaults {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return redis();
-        }
     }
 
     @Nested
     class StoreTest extends StoreFaults {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return redis();
-        }
     }
 }

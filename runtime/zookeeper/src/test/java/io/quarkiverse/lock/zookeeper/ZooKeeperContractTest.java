@@ -8,6 +8,7 @@ import io.quarkiverse.lock.testkit.contract.BadInputContract;
 import io.quarkiverse.lock.testkit.contract.BodyContract;
 import io.quarkiverse.lock.testkit.contract.ClockContract;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
+import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.FencingContract;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
@@ -24,7 +25,7 @@ import io.quarkiverse.lock.testkit.contract.ZooKeeperContractEnvironment;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 
 /** What every backend has to keep, kept by this one, on a ZooKeeper server. */
-class ZooKeeperContractTest {
+class ZooKeeperContractTest implements ContractSubject {
 
     private static ZooKeeperServer server;
 
@@ -38,142 +39,68 @@ class ZooKeeperContractTest {
         server.close();
     }
 
-    private static ContractEnvironment zookeeper() {
+    @Override
+    public ContractEnvironment newEnvironment() {
         return new ZooKeeperContractEnvironment(server, ZooKeeperChildBackend::make);
     }
 
     @Nested
     class BadInputTest extends BadInputContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return zookeeper();
-        }
     }
 
     @Nested
     class BodyTest extends BodyContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return zookeeper();
-        }
     }
 
     @Nested
     class ClockTest extends ClockContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return zookeeper();
-        }
     }
 
     @Nested
     class FencingTest extends FencingContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return zookeeper();
-        }
     }
 
     @Nested
     class LeftoversTest extends LeftoversContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return zookeeper();
-        }
     }
 
     @Nested
     class LossTest extends LossContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return zookeeper();
-        }
     }
 
     @Nested
     class NamesTest extends NamesContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return zookeeper();
-        }
     }
 
     @Nested
     class OwnershipTest extends OwnershipContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return zookeeper();
-        }
     }
 
     @Nested
     class ReentrancyTest extends ReentrancyContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return zookeeper();
-        }
     }
 
     @Nested
     class RenewalTest extends RenewalContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return zookeeper();
-        }
     }
 
     @Nested
     class ShutdownTest extends ShutdownContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return zookeeper();
-        }
     }
 
     @Nested
     class TokenTest extends TokenContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return zookeeper();
-        }
     }
 
     @Nested
     class ValidityTest extends ValidityContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return zookeeper();
-        }
     }
 
     @Nested
     class VirtualThreadTest extends VirtualThreadContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return zookeeper();
-        }
     }
 
     @Nested
     class WaitingTest extends WaitingContract {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return zookeeper();
-        }
     }
 }

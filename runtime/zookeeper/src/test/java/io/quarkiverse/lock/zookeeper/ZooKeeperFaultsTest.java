@@ -5,6 +5,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
+import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.ZooKeeperContractEnvironment;
 import io.quarkiverse.lock.testkit.faults.HolderFaults;
 import io.quarkiverse.lock.testkit.faults.LinkFaults;
@@ -12,7 +13,7 @@ import io.quarkiverse.lock.testkit.faults.StoreFaults;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 
 /** The faults that every backend has to survive, on a ZooKeeper server. */
-class ZooKeeperFaultsTest {
+class ZooKeeperFaultsTest implements ContractSubject {
 
     private static ZooKeeperServer server;
 
@@ -26,35 +27,21 @@ class ZooKeeperFaultsTest {
         server.close();
     }
 
-    private static ContractEnvironment zookeeper() {
+    @Override
+    public ContractEnvironment newEnvironment() {
         return new ZooKeeperContractEnvironment(server, ZooKeeperChildBackend::make)
                 .childBackend(ZooKeeperChildBackend.class);
     }
 
     @Nested
     class HolderTest extends HolderFaults {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return zookeeper();
-        }
     }
 
     @Nested
     class LinkTest extends LinkFaults {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return zookeeper();
-        }
     }
 
     @Nested
     class StoreTest extends StoreFaults {
-
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return zookeeper();
-        }
     }
 }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -31,7 +32,7 @@ import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.smallrye.mutiny.Uni;
 
 /** What all groups of the contract share: a store for each test, JVMs on it, threads, and the end of them all. */
-@ExtendWith(Skips.class)
+@ExtendWith({ EnclosingSubject.class, Skips.class })
 @DisplayNameGeneration(FaultDisplayNames.class)
 @Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class ContractTest {
@@ -52,16 +53,18 @@ public abstract class ContractTest {
         return thread;
     });
     private final String name = "contract-" + UUID.randomUUID();
+    private @Nullable ContractSubject subject;
     private @Nullable ContractEnvironment environment;
     private int jvms;
 
-    /** A new, empty store, or a namespace of its own on an old one. Called once for each test. */
-    protected abstract ContractEnvironment newEnvironment() throws Exception;
+    final void runOn(ContractSubject subject) {
+        this.subject = subject;
+    }
 
     protected final synchronized ContractEnvironment environment() {
         if (environment == null) {
             try {
-                environment = newEnvironment();
+                environment = Objects.requireNonNull(subject).newEnvironment();
             } catch (Exception e) {
                 throw new IllegalStateException("No environment", e);
             }

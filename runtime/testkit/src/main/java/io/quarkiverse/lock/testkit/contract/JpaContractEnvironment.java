@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -98,41 +97,7 @@ public final class JpaContractEnvironment implements ContractEnvironment {
         proxies.add(proxy);
         LockBackend backend = factory.backend(server, server.url(proxy.host(), proxy.port()), namespace, owner,
                 closeables::add);
-        return new Link.Linked(backend, new ProxiedLink(proxy));
-    }
-
-    private final class ProxiedLink implements Link {
-
-        private final FaultProxy proxy;
-
-        ProxiedLink(FaultProxy proxy) {
-            this.proxy = proxy;
-        }
-
-        @Override
-        public void cut() {
-            proxy.blackhole();
-        }
-
-        @Override
-        public void heal() {
-            proxy.pass();
-        }
-
-        @Override
-        public void loseReplyTo(String lock) {
-            proxy.dropReplyTo(factory.id(namespace, lock));
-        }
-
-        @Override
-        public void delayRequests(Duration delay) {
-            proxy.delayRequests(delay);
-        }
-
-        @Override
-        public void reset() {
-            proxy.cut();
-        }
+        return new Link.Linked(backend, new ProxiedLink(proxy, lock -> factory.id(namespace, lock)));
     }
 
     @Override

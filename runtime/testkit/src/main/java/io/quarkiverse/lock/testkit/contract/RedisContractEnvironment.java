@@ -1,6 +1,5 @@
 package io.quarkiverse.lock.testkit.contract;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -119,34 +118,6 @@ public final class RedisContractEnvironment implements ContractEnvironment {
         FaultProxy proxy = FaultProxy.to(host, port);
         proxies.add(proxy);
         return new Link.Linked(factory.backend(proxy.host(), proxy.port(), namespace, owner), new ProxiedLink(proxy));
-    }
-
-    private record ProxiedLink(FaultProxy proxy) implements Link {
-
-        @Override
-        public void cut() {
-            proxy.blackhole();
-        }
-
-        @Override
-        public void heal() {
-            proxy.pass();
-        }
-
-        @Override
-        public void loseReplyTo(String name) {
-            proxy.dropReplyTo(name);
-        }
-
-        @Override
-        public void delayRequests(Duration delay) {
-            proxy.delayRequests(delay);
-        }
-
-        @Override
-        public void reset() {
-            proxy.cut();
-        }
     }
 
     @Override

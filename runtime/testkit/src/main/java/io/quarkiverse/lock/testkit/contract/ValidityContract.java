@@ -15,7 +15,7 @@ import io.quarkiverse.lock.testkit.Fault;
 /** What a handle says of itself is true, without asking anybody. */
 public abstract class ValidityContract extends ContractTest {
 
-    private static final int PARTITIONED_AT_ONCE = 25;
+    private static final int PARTITIONED_AT_ONCE = 100;
 
     @Test
     @Rule(2)

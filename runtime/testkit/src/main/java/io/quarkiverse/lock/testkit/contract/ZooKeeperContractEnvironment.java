@@ -105,34 +105,6 @@ public final class ZooKeeperContractEnvironment implements ContractEnvironment {
         return proxy;
     }
 
-    private record ProxiedLink(FaultProxy proxy) implements Link {
-
-        @Override
-        public void cut() {
-            proxy.blackhole();
-        }
-
-        @Override
-        public void heal() {
-            proxy.pass();
-        }
-
-        @Override
-        public void loseReplyTo(String name) {
-            proxy.dropReplyTo(name);
-        }
-
-        @Override
-        public void delayRequests(Duration delay) {
-            proxy.delayRequests(delay);
-        }
-
-        @Override
-        public void reset() {
-            proxy.cut();
-        }
-    }
-
     @Override
     public void deleteGrant(String name) {
         String container = root + '/' + name;

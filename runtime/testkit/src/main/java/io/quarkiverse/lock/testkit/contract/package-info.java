@@ -8,13 +8,17 @@
  * clients of it as asked for. What it can do beyond that is an {@link io.quarkiverse.lock.testkit.contract.Ability} each: the
  * more it has, the more is tested. For Redis there is
  * {@link io.quarkiverse.lock.testkit.contract.RedisContractEnvironment}.</li>
- * <li>Extend each group in a class of a few lines:
+ * <li>Implement {@link io.quarkiverse.lock.testkit.contract.ContractSubject} in one class and nest each group in it:
  *
  * <pre>{@code
- * class MyOwnershipContractTest extends OwnershipContract {
+ * class MyContractTest implements ContractSubject {
  *     &#64;Override
- *     protected ContractEnvironment newEnvironment() {
+ *     public ContractEnvironment newEnvironment() {
  *         return new MyEnvironment();
+ *     }
+ *
+ *     &#64;Nested
+ *     class OwnershipTest extends OwnershipContract {
  *     }
  * }
  * }</pre>

@@ -1,0 +1,47 @@
+package io.quarkiverse.lock.redis;
+
+import java.util.List;
+
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.redis.client.Response;
+
+/** A call that is about a name and no claim, made for an operator. */
+abstract class NameCall<T> extends ScriptCall {
+
+    private final RedisLockBackend backend;
+    private final UniEmitter<? super T> emitter;
+    final String name;
+
+    NameCall(Script script, RedisLockBackend backend, String name, UniEmitter<? super T> emitter) {
+        super(script);
+        this.backend = backend;
+        this.name = name;
+        this.emitter = emitter;
+    }
+
+    abstract T read(Response reply);
+
+    @Override
+    final List<String> keys() {
+        return List.of(backend.keys().of(name));
+    }
+
+    @Override
+    final List<String> args() {
+        return List.of(backend.retention(), backend.cluster());
+    }
+
+    @Override
+    final void answered(Response reply) {
+        if (reply.get(0).toString().equals("FORMAT")) {
+            emitter.fail(backend.explain().format(name, reply.get(1).toString()));
+        } else {
+            emitter.complete(read(reply));
+        }
+    }
+
+    @Override
+    final void failed(RedisFailure failure) {
+        emitter.fail(backend.explain().failure(name, failure));
+    }
+}

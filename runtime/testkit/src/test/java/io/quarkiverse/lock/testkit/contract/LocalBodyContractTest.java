@@ -1,9 +1,0 @@
-package io.quarkiverse.lock.testkit.contract;
-
-class LocalBodyContractTest extends BodyContract {
-
-    @Override
-    protected ContractEnvironment newEnvironment() {
-        return new LocalEnvironment();
-    }
-}

@@ -1,9 +1,0 @@
-package io.quarkiverse.lock.testkit.contract;
-
-class LocalClockContractTest extends ClockContract {
-
-    @Override
-    protected ContractEnvironment newEnvironment() {
-        return new LocalEnvironment();
-    }
-}

@@ -1,0 +1,72 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import org.junit.jupiter.api.Nested;
+
+/** What every backend has to keep, kept by the one inside this JVM. */
+class LocalContractTest implements ContractSubject {
+
+    @Override
+    public ContractEnvironment newEnvironment() {
+        return new LocalEnvironment();
+    }
+
+    @Nested
+    class BadInputTest extends BadInputContract {
+    }
+
+    @Nested
+    class BodyTest extends BodyContract {
+    }
+
+    @Nested
+    class ClockTest extends ClockContract {
+    }
+
+    @Nested
+    class FencingTest extends FencingContract {
+    }
+
+    @Nested
+    class LeftoversTest extends LeftoversContract {
+    }
+
+    @Nested
+    class LossTest extends LossContract {
+    }
+
+    @Nested
+    class NamesTest extends NamesContract {
+    }
+
+    @Nested
+    class OwnershipTest extends OwnershipContract {
+    }
+
+    @Nested
+    class ReentrancyTest extends ReentrancyContract {
+    }
+
+    @Nested
+    class RenewalTest extends RenewalContract {
+    }
+
+    @Nested
+    class ShutdownTest extends ShutdownContract {
+    }
+
+    @Nested
+    class TokenTest extends TokenContract {
+    }
+
+    @Nested
+    class ValidityTest extends ValidityContract {
+    }
+
+    @Nested
+    class VirtualThreadTest extends VirtualThreadContract {
+    }
+
+    @Nested
+    class WaitingTest extends WaitingContract {
+    }
+}

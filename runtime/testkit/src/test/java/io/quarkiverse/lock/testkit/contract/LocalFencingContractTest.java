@@ -1,9 +1,0 @@
-package io.quarkiverse.lock.testkit.contract;
-
-class LocalFencingContractTest extends FencingContract {
-
-    @Override
-    protected ContractEnvironment newEnvironment() {
-        return new LocalEnvironment();
-    }
-}

@@ -1,9 +1,0 @@
-package io.quarkiverse.lock.testkit.contract;
-
-class LocalOwnershipContractTest extends OwnershipContract {
-
-    @Override
-    protected ContractEnvironment newEnvironment() {
-        return new LocalEnvironment();
-    }
-}
