@@ -44,11 +44,15 @@ public @interface Locked {
      * The name of the lock, a template over the method's parameters: {@code "order-{order.id}"}. A part in braces is a
      * parameter, followed by any number of properties (getter, record component or public field). It is checked and compiled
      * when the application is built. A part that is {@code null} at run time is an {@link IllegalArgumentException}. In a
-     * template of several parts each part is escaped, so that no two argument lists give one name. Empty: the name is
+     * template of several parts each part is escaped, so that no two argument lists give one name. None: the name is
      * {@code Class.method}, with the class's full name.
+     * <p>
+     * Several templates are several locks, of which all or none are held: {@code {"account-{from}", "account-{to}"}}. They are
+     * taken in one order, whatever the order here and whoever calls, and a name that is there twice counts once; the wait is
+     * for all of them together. If one is lost while others are waited for, it begins anew.
      */
     @Nonbinding
-    String value() default "";
+    String[] value() default {};
 
     /** How long to wait for the lock. {@code "0"}: do not wait. Default: {@code quarkus.lock.wait}. */
     @Nonbinding

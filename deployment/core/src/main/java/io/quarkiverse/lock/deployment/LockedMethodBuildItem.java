@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.deployment;
 
-import java.util.Map;
+import java.util.List;
 
 import org.jboss.jandex.MethodInfo;
 import org.jspecify.annotations.Nullable;
@@ -12,16 +12,14 @@ import io.quarkus.builder.item.MultiBuildItem;
 final class LockedMethodBuildItem extends MultiBuildItem {
 
     private final LockedCandidate candidate;
-    private final NameTemplate template;
-    private final Map<NameTemplate.Part, PartPath> paths;
+    private final List<CheckedTemplate> templates;
     private final @Nullable MethodInfo fallback;
     private final LockedDefinition definition;
 
-    LockedMethodBuildItem(LockedCandidate candidate, NameTemplate template, Map<NameTemplate.Part, PartPath> paths,
+    LockedMethodBuildItem(LockedCandidate candidate, List<CheckedTemplate> templates,
             @Nullable MethodInfo fallback, LockedDefinition definition) {
         this.candidate = candidate;
-        this.template = template;
-        this.paths = paths;
+        this.templates = templates;
         this.fallback = fallback;
         this.definition = definition;
     }
@@ -30,12 +28,9 @@ final class LockedMethodBuildItem extends MultiBuildItem {
         return candidate;
     }
 
-    NameTemplate template() {
-        return template;
-    }
-
-    Map<NameTemplate.Part, PartPath> paths() {
-        return paths;
+    /** One or more. */
+    List<CheckedTemplate> templates() {
+        return templates;
     }
 
     /** What is called when the lock is busy, if anything is. */

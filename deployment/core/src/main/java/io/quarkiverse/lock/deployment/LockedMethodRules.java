@@ -3,6 +3,7 @@ package io.quarkiverse.lock.deployment;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 import org.jboss.jandex.IndexView;
@@ -50,15 +51,16 @@ final class LockedMethodRules {
         check("maxHold", Durations::parseMaxHold);
         check("holdAtLeast", Durations::parseHoldAtLeast);
         check("renew", Expressions::parseBoolean);
-        String source = candidate.string("value").isEmpty() ? candidate.description() : candidate.string("value");
-        NameTemplate template = template();
-        Map<NameTemplate.Part, PartPath> paths = template == null ? Map.of() : paths(template);
+        List<String> sources = candidate.templates();
+        List<CheckedTemplate> templates = sources.isEmpty() ? List.of(withoutTemplate())
+                : sources.stream().map(this::template).filter(Objects::nonNull).toList();
         MethodInfo fallback = fallback(onBusy);
-        if (problems.size() > before || template == null) {
+        if (problems.size() > before) {
             return null;
         }
-        return new LockedMethodBuildItem(candidate, template, paths, fallback,
-                new LockedDefinition(candidate.description(), source, manager,
+        return new LockedMethodBuildItem(candidate, templates, fallback,
+                new LockedDefinition(candidate.description(),
+                        sources.isEmpty() ? candidate.description() : String.join(", ", sources), manager,
                         candidate.string("waitFor"), candidate.string("lease"), candidate.string("renew"),
                         candidate.string("maxHold"), candidate.string("holdAtLeast"),
                         onBusy, candidate.constant("onLost", OnLost.class, OnLost.DEFAULT),
@@ -144,11 +146,11 @@ final class LockedMethodRules {
         }
     }
 
-    private @Nullable NameTemplate template() {
-        String source = candidate.string("value");
-        if (source.isEmpty()) {
-            return new NameTemplate(List.of(new NameTemplate.Text(candidate.description())));
-        }
+    private CheckedTemplate withoutTemplate() {
+        return new CheckedTemplate(new NameTemplate(List.of(new NameTemplate.Text(candidate.description()))), Map.of());
+    }
+
+    private @Nullable CheckedTemplate template(String source) {
         try {
             NameTemplate template = NameTemplate.parse(source);
             if (template.constant() && template.text().length() > MAX_NAME) {
@@ -156,14 +158,14 @@ final class LockedMethodRules {
                         + " are allowed");
             }
             template.checkSeparators();
-            return template;
+            return new CheckedTemplate(template, paths(source, template));
         } catch (IllegalArgumentException e) {
             problem("@Locked(\"" + source + "\"): " + e.getMessage());
             return null;
         }
     }
 
-    private Map<NameTemplate.Part, PartPath> paths(NameTemplate template) {
+    private Map<NameTemplate.Part, PartPath> paths(String source, NameTemplate template) {
         PathChecker checker = new PathChecker(index, candidate.beanClass(), candidate.method());
         Map<NameTemplate.Part, PartPath> paths = new HashMap<>();
         for (NameTemplate.Piece piece : template.pieces()) {
@@ -171,7 +173,7 @@ final class LockedMethodRules {
                 try {
                     paths.put(part, checker.check(part));
                 } catch (IllegalArgumentException e) {
-                    problem("@Locked(\"" + candidate.string("value") + "\"): " + e.getMessage());
+                    problem("@Locked(\"" + source + "\"): " + e.getMessage());
                 }
             }
         }

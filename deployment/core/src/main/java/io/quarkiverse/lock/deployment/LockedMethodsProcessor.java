@@ -70,15 +70,17 @@ class LockedMethodsProcessor {
         for (LockedMethodBuildItem locked : methods) {
             MethodInfo method = locked.candidate().method();
             DotName declaring = method.declaringClass().name();
-            RuntimeValue<LockName> name;
-            if (locked.template().constant()) {
-                name = recorder.constantName(locked.template().text());
-            } else {
-                String className = NameCompiler.className(declaring.toString(), method.name(), number++);
-                declaringClasses.put(className, declaring.toString());
-                new NameCompiler(locked.template(), locked.paths(), locked.definition().description()).compile(gizmo,
-                        className);
-                name = context.newInstance(className);
+            List<RuntimeValue<? extends LockName>> names = new ArrayList<>();
+            for (CheckedTemplate each : locked.templates()) {
+                if (each.template().constant()) {
+                    names.add(recorder.constantName(each.template().text()));
+                } else {
+                    String className = NameCompiler.className(declaring.toString(), method.name(), number++);
+                    declaringClasses.put(className, declaring.toString());
+                    new NameCompiler(each.template(), each.paths(), locked.definition().description()).compile(gizmo,
+                            className);
+                    names.add(context.newInstance(className));
+                }
             }
             RuntimeValue<Fallback> fallback = null;
             if (locked.fallback() != null) {
@@ -89,7 +91,7 @@ class LockedMethodsProcessor {
                 fallback = context.newInstance(className);
             }
             recorder.define(runtime.methods(), context.classProxy(locked.candidate().beanName().toString()),
-                    context.classProxy(declaring.toString()), method.name(), parameterTypes(context, method), name, fallback,
+                    context.classProxy(declaring.toString()), method.name(), parameterTypes(context, method), names, fallback,
                     locked.definition());
         }
     }

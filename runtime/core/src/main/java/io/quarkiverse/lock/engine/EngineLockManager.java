@@ -34,6 +34,13 @@ final class EngineLockManager implements LockManager {
         return new EngineLock(engine, name, options == LockOptions.DEFAULTS ? asConfigured : settings(options));
     }
 
+    @Override
+    public DistributedLock all(LockOptions options, String... names) {
+        String[] inOrder = NamesInOrder.of(names);
+        return inOrder.length == 1 ? lock(inOrder[0], options)
+                : new SeveralLocks(engine, inOrder, options == LockOptions.DEFAULTS ? asConfigured : settings(options));
+    }
+
     private HoldSettings settings(LockOptions options) {
         Known known = last;
         if (known == null || known.options != options) {

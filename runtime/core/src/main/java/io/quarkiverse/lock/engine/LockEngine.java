@@ -49,6 +49,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     private final Renewals renewals = new Renewals(this);
     private final Releases releases = new Releases(this);
     private final Scopes scopes = new Scopes(this);
+    private final ThreadLocks threadLocks = new ThreadLocks();
     private final ForgottenHandles forgottenHandles = new ForgottenHandles();
     private final Shutdown shutdown;
 
@@ -291,6 +292,10 @@ public final class LockEngine implements AutoCloseable, BackendListener {
 
     Releases releases() {
         return releases;
+    }
+
+    ThreadLocks threadLocks() {
+        return threadLocks;
     }
 
     ForgottenHandles forgottenHandles() {

@@ -19,6 +19,9 @@ public final class Pipelines {
 
     /** One subscription whose body runs under a lock. */
     public sealed interface Running permits LockedPipeline {
+
+        /** This one, which from now on tells the one around it too of what makes its body fail from within. */
+        Running within(Running around);
     }
 
     /** Makes what is to run under a lock. */

@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.runtime;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -33,10 +35,14 @@ public class LockRecorder {
     }
 
     public void define(RuntimeValue<LockedMethods> methods, Class<?> beanClass, Class<?> declaringClass, String method,
-            Class<?>[] parameterTypes, RuntimeValue<? extends LockName> name,
+            Class<?>[] parameterTypes, List<RuntimeValue<? extends LockName>> names,
             @Nullable RuntimeValue<? extends Fallback> fallback, LockedDefinition definition) {
+        List<LockName> values = new ArrayList<>();
+        for (RuntimeValue<? extends LockName> name : names) {
+            values.add(name.getValue());
+        }
         try {
-            methods.getValue().define(beanClass, declaringClass.getDeclaredMethod(method, parameterTypes), name.getValue(),
+            methods.getValue().define(beanClass, declaringClass.getDeclaredMethod(method, parameterTypes), values,
                     fallback == null ? null : fallback.getValue(), definition);
         } catch (NoSuchMethodException e) {
             throw new IllegalStateException("The class that was compiled is not the one that was analysed", e);

@@ -8,7 +8,7 @@ import io.quarkiverse.lock.Locked.Release;
  * A {@code @Locked} method as the build found it. Strings may hold property expressions; empty ones are not set.
  *
  * @param description {@code Class.method}, for messages
- * @param template as written in the annotation, or the description
+ * @param template as written in the annotation, several with commas between, or the description
  * @param manager the manager's name, {@link LockManagers#DEFAULT} for the default one
  * @param transactional whether the method also begins a transaction
  */

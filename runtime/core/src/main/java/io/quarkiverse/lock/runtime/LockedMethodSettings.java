@@ -30,7 +30,7 @@ final class LockedMethodSettings {
 
     /** {@code null} if there are problems. */
     @Nullable
-    LockedMethod resolve(LockName name, @Nullable Fallback fallback, LockEngines engines) {
+    LockedMethod resolve(List<LockName> names, @Nullable Fallback fallback, LockEngines engines) {
         int before = problems.size();
         ManagerDefaults defaults = engines.defaults(definition.manager());
         LockRuntimeConfig.Override override = overrides.of(definition.template());
@@ -50,13 +50,13 @@ final class LockedMethodSettings {
             checkFeatures(override, engines);
         }
         checkMargin(lease);
-        configure(name);
+        names.forEach(this::configure);
         if (problems.size() > before || wait == null || lease == null || renew == null || holdAtLeast == null) {
             return null;
         }
         HoldSettings settings = new HoldSettings(definition.template(), Durations.nanos(wait), Durations.nanos(lease), renew,
                 maxHold == null ? Long.MAX_VALUE : Durations.nanos(maxHold), onLost, holdAtLeast.toNanos());
-        return new LockedMethod(definition, name, fallback, engines.engine(definition.manager()), settings,
+        return new LockedMethod(definition, names, fallback, engines.engine(definition.manager()), settings,
                 config.activeTransaction());
     }
 

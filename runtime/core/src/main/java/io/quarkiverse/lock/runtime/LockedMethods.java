@@ -21,11 +21,13 @@ public final class LockedMethods {
     private volatile @Nullable LockedMethodTable table;
     private volatile boolean off;
 
-    record Entry(Class<?> beanClass, Method method, LockName name, @Nullable Fallback fallback, LockedDefinition definition) {
+    record Entry(Class<?> beanClass, Method method, List<LockName> names, @Nullable Fallback fallback,
+            LockedDefinition definition) {
     }
 
-    void define(Class<?> beanClass, Method method, LockName name, @Nullable Fallback fallback, LockedDefinition definition) {
-        entries.add(new Entry(beanClass, method, name, fallback, definition));
+    void define(Class<?> beanClass, Method method, List<LockName> names, @Nullable Fallback fallback,
+            LockedDefinition definition) {
+        entries.add(new Entry(beanClass, method, names, fallback, definition));
     }
 
     void start(LockRuntimeConfig config, LockEngines engines) {
@@ -38,7 +40,7 @@ public final class LockedMethods {
         LockedMethodTable table = new LockedMethodTable(entries.size());
         for (Entry entry : entries) {
             LockedMethod method = new LockedMethodSettings(config, overrides, entry.definition, problems)
-                    .resolve(entry.name, entry.fallback, engines);
+                    .resolve(entry.names, entry.fallback, engines);
             if (method != null) {
                 table.put(entry.beanClass, entry.method, method);
             }

@@ -34,6 +34,11 @@ final class SwitchedOffHandle implements LockHandle {
     }
 
     @Override
+    public long fencingToken(String one) {
+        return fencingToken();
+    }
+
+    @Override
     public boolean isValid() {
         return !released;
     }

@@ -3,19 +3,24 @@ package io.quarkiverse.lock.runtime;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.engine.ThreadLock;
+import io.quarkiverse.lock.engine.ThreadLocks;
 import io.smallrye.mutiny.Uni;
 
 /** A lock that locks nothing. */
 final class SwitchedOffLock implements DistributedLock {
 
     private final String name;
+    private final ThreadLocks owned;
 
-    SwitchedOffLock(String name) {
+    SwitchedOffLock(String name, ThreadLocks owned) {
         this.name = name;
+        this.owned = owned;
     }
 
     @Override
@@ -51,5 +56,10 @@ final class SwitchedOffLock implements DistributedLock {
     @Override
     public <T> Uni<T> callAsync(Supplier<Uni<T>> body) {
         return Uni.createFrom().deferred(body::get);
+    }
+
+    @Override
+    public Lock asJavaLock() {
+        return new ThreadLock(this, owned);
     }
 }

@@ -9,14 +9,23 @@ import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockNameRule;
+import io.quarkiverse.lock.engine.NamesInOrder;
+import io.quarkiverse.lock.engine.ThreadLocks;
 import io.smallrye.mutiny.Uni;
 
 /** With {@code quarkus.lock.enabled=false}: everybody has every lock, and nobody holds any. */
 final class SwitchedOffLockManager implements LockManager {
 
+    private final ThreadLocks threadLocks = new ThreadLocks();
+
     @Override
     public DistributedLock lock(String name, LockOptions options) {
-        return new SwitchedOffLock(LockNameRule.check(name));
+        return new SwitchedOffLock(LockNameRule.check(name), threadLocks);
+    }
+
+    @Override
+    public DistributedLock all(LockOptions options, String... names) {
+        return new SwitchedOffLock(String.join(", ", NamesInOrder.of(names)), threadLocks);
     }
 
     @Override

@@ -10,6 +10,8 @@ import io.quarkiverse.lock.testkit.contract.ClockContract;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.FencingContract;
+import io.quarkiverse.lock.testkit.contract.SeveralNamesContract;
+import io.quarkiverse.lock.testkit.contract.JavaLockContract;
 import io.quarkiverse.lock.testkit.contract.HoldAtLeastContract;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
@@ -63,11 +65,14 @@ class PortableContractTest implements ContractSubject {
 
     @Nested
     class HoldAtLeastTest extends HoldAtLeastContract {
+    }
 
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return newOne();
-        }
+    @Nested
+    class JavaLockTest extends JavaLockContract {
+    }
+
+    @Nested
+    class SeveralNamesTest extends SeveralNamesContract {
     }
 
     @Nested

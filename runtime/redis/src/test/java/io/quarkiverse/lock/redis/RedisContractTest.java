@@ -14,6 +14,7 @@ import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.FencingContract;
 import io.quarkiverse.lock.testkit.contract.HoldAtLeastContract;
+import io.quarkiverse.lock.testkit.contract.JavaLockContract;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
@@ -22,6 +23,7 @@ import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment.BackendFactory;
 import io.quarkiverse.lock.testkit.contract.ReentrancyContract;
 import io.quarkiverse.lock.testkit.contract.RenewalContract;
+import io.quarkiverse.lock.testkit.contract.SeveralNamesContract;
 import io.quarkiverse.lock.testkit.contract.ShutdownContract;
 import io.quarkiverse.lock.testkit.contract.TokenContract;
 import io.quarkiverse.lock.testkit.contract.ValidityContract;
@@ -142,11 +144,14 @@ class RedisContractTest implements ContractSubject {
 
     @Nested
     class HoldAtLeastTest extends HoldAtLeastContract {
+    }
 
-        @Override
-        protected ContractEnvironment newEnvironment() {
-            return redis();
-        }
+    @Nested
+    class JavaLockTest extends JavaLockContract {
+    }
+
+    @Nested
+    class SeveralNamesTest extends SeveralNamesContract {
     }
 
     @Nested

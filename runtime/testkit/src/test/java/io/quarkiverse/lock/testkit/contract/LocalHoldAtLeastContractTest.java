@@ -1,9 +1,0 @@
-package io.quarkiverse.lock.testkit.contract;
-
-class LocalHoldAtLeastContractTest extends HoldAtLeastContract {
-
-    @Override
-    protected ContractEnvironment newEnvironment() {
-        return new LocalEnvironment();
-    }
-}
