@@ -59,6 +59,17 @@ public final class Pipelines {
         return new LossGuardUni<>(body, (LockedPipeline<?>) pipeline);
     }
 
+    /** The hold in whose pipeline this context is, the innermost of them. */
+    public static @Nullable Hold innermostHold(Context context) {
+        LockedPipeline<?> pipeline = innermost(context);
+        return pipeline == null ? null : pipeline.hold();
+    }
+
+    /** The hold of this name in whose pipeline this context is, even if it has been lost. */
+    public static @Nullable Hold enclosingHold(Context context, LockEngine engine, String name) {
+        return context.getOrElse(key(engine, name), () -> null);
+    }
+
     static @Nullable Hold enclosing(Context context, LockEngine engine, String name) {
         Hold hold = context.getOrElse(key(engine, name), () -> null);
         return hold != null && hold.live() ? hold : null;

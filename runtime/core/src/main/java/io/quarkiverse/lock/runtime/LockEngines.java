@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.runtime;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -77,6 +78,11 @@ public final class LockEngines {
                     + "' was used before the application started: locks can be taken from the start-up event on");
         }
         return engine;
+    }
+
+    /** All of them, each once. */
+    Collection<LockEngine> all() {
+        return byBackend.values();
     }
 
     ManagerDefaults defaults(String manager) {

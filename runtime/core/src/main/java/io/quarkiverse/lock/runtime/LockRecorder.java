@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.CurrentLock;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.runtime.RuntimeValue;
 import io.quarkus.runtime.ShutdownContext;
@@ -73,6 +74,15 @@ public class LockRecorder {
             @Override
             public LockManager get() {
                 return engines.getValue().manager(name);
+            }
+        };
+    }
+
+    public Supplier<CurrentLock> currentLock(RuntimeValue<LockEngines> engines) {
+        return new Supplier<CurrentLock>() {
+            @Override
+            public CurrentLock get() {
+                return new ScopedLock(engines.getValue());
             }
         };
     }
