@@ -4,9 +4,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** Lets the sides of a workload take turns, so that what the machine does meanwhile meets all of them. */
 final class Rounds {
+
+    /** By when a side has made its connections and done its first work, also on a busy machine. */
+    private static final long WARM = TimeUnit.SECONDS.toNanos(1);
 
     private Rounds() {
     }
@@ -17,7 +21,7 @@ final class Rounds {
         for (String side : workload.sides()) {
             samples.put(side, new ArrayList<>());
             if (!workload.once()) {
-                workload.measure(side, nanos);
+                workload.measure(side, Math.max(nanos, WARM));
             }
         }
         for (int round = 0; round < (workload.once() ? 1 : rounds); round++) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every side does its work, nothing fails, and who holds a lock holds it alone. How fast that is does not matter here. */
 class BriefRunTest {
 
-    private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(150);
+    private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
     static Stream<String> names() {
         return Workloads.all().keySet().stream();

@@ -31,12 +31,31 @@ final class EngineLockManager implements LockManager {
     @Override
     public DistributedLock lock(String name, LockOptions options) {
         LockNameRule.check(name);
-        return new EngineLock(engine, name, options == LockOptions.DEFAULTS ? asConfigured : settings(options));
+        HoldSettings settings = options == LockOptions.DEFAULTS ? asConfigured : settings(options);
+        TransactionalLocks transactional = engine.transactional();
+        if (transactional != null) {
+            refuseOptions(transactional, name, options);
+            return new TransactionalLock(engine, transactional, name, settings);
+        }
+        return new EngineLock(engine, name, settings);
+    }
+
+    private static void refuseOptions(TransactionalLocks locks, String name, LockOptions options) {
+        String option = options.lease() != null ? "lease"
+                : options.renew() != null ? "renew" : options.maxHold() != null ? "maxHold" : null;
+        if (option != null) {
+            throw locks.noOption(name, option);
+        }
     }
 
     @Override
     public DistributedLock all(LockOptions options, String... names) {
         String[] inOrder = NamesInOrder.of(names);
+        TransactionalLocks transactional = engine.transactional();
+        if (transactional != null && inOrder.length > 1) {
+            throw transactional.unsupported(String.join(", ", inOrder), "all() does not work, since the locks belong to a "
+                    + "transaction: take them one inside the other, sorted by name, or use @Locked with several names.");
+        }
         return inOrder.length == 1 ? lock(inOrder[0], options)
                 : new SeveralLocks(engine, inOrder, options == LockOptions.DEFAULTS ? asConfigured : settings(options));
     }

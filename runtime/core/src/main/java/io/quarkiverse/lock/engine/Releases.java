@@ -5,8 +5,10 @@ import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.spi.CallerWaits;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -23,10 +25,10 @@ final class Releases {
     }
 
     /** Sent now, not at the subscription; ends with the answer to the first attempt. */
-    Uni<Void> release(Hold hold, Lease lease) {
+    Uni<Void> release(Hold hold, Lease lease, boolean callerWaits) {
         PendingRelease pending = new PendingRelease();
         engine.releaseStarted();
-        subscribe(lease.grant, hold, () -> {
+        subscribe(lease.grant, hold, callerWaits, () -> {
             engine.releaseEnded();
             pending.complete(null);
         }, failure -> {
@@ -47,7 +49,7 @@ final class Releases {
         }
         engine.time().schedule(delay(lease.grant, attempt), () -> {
             engine.events().emit(Kind.RETRIED, hold, 0, "release");
-            subscribe(lease.grant, hold,
+            subscribe(lease.grant, hold, false,
                     () -> engine.events().emit(Kind.RELEASED_LATE, hold, engine.time().nanoTime() - hold.grantedAt(), null),
                     failure -> retry(hold, lease, attempt + 1));
         });
@@ -63,7 +65,7 @@ final class Releases {
     }
 
     private void undo(Grant grant, int attempt) {
-        subscribe(grant, null, () -> {
+        subscribe(grant, null, false, () -> {
         }, failure -> {
             LOG.debugf("Grant %s could not be undone: %s", grant, failure);
             if (!engine.closed() && engine.time().nanoTime() - grant.sentAt() < grant.leaseNanos()) {
@@ -72,7 +74,7 @@ final class Releases {
         });
     }
 
-    private void subscribe(Grant grant, @Nullable Hold hold, Runnable done, Consumer<Throwable> failed) {
+    private void subscribe(Grant grant, @Nullable Hold hold, boolean callerWaits, Runnable done, Consumer<Throwable> failed) {
         Uni<Void> release;
         try {
             long staysTaken = hold == null ? 0 : staysTaken(hold);
@@ -81,7 +83,7 @@ final class Releases {
             failed.accept(e);
             return;
         }
-        release.subscribe().with(ignored -> done.run(), failed);
+        release.subscribe().with(callerWaits ? CallerWaits.CONTEXT : Context.empty(), ignored -> done.run(), failed);
     }
 
     /** For how long the name is to stay taken although its holder has finished; not positive if it is not. */

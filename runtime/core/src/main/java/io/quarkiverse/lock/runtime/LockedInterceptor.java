@@ -26,6 +26,7 @@ import io.quarkiverse.lock.engine.HoldSettings;
 import io.quarkiverse.lock.engine.Pipelines;
 import io.quarkiverse.lock.engine.Scopes;
 import io.quarkiverse.lock.engine.Stages;
+import io.quarkiverse.lock.engine.TransactionalLocks;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -61,6 +62,10 @@ public class LockedInterceptor {
         if (method == null) {
             return invocation.proceed(); // switched off
         }
+        TransactionalLocks inTransaction = method.engine().transactional();
+        if (inTransaction != null) {
+            return aroundTransaction(invocation, method, inTransaction);
+        }
         return switch (method.returns()) {
             case BLOCKING -> method.several() ? severalBlocking(invocation, method)
                     : blocking(invocation, method, method.name(invocation.getParameters()), null);
@@ -75,6 +80,19 @@ public class LockedInterceptor {
 
     private static @Nullable SeveralNames several(InvocationContext invocation, LockedMethod method) {
         return method.several() ? new SeveralNames(method, invocation.getParameters()) : null;
+    }
+
+    private @Nullable Object aroundTransaction(InvocationContext invocation, LockedMethod method, TransactionalLocks locks)
+            throws Exception {
+        Transactions.Current before = transactions.current();
+        if (before != null) {
+            for (String name : method.names(invocation.getParameters())) {
+                if (!locks.held(name)) {
+                    activeTransaction(before, method, name);
+                }
+            }
+        }
+        return LocksInTransactions.around(invocation, locks, transactions);
     }
 
     // --- blocking
@@ -154,7 +172,7 @@ public class LockedInterceptor {
         return result;
     }
 
-    private static @Nullable Object busy(InvocationContext invocation, Hold hold, LockedMethod method) throws Exception {
+    static @Nullable Object busy(InvocationContext invocation, Hold hold, LockedMethod method) throws Exception {
         if (method.onBusy() == OnBusy.SKIP) {
             return method.skipped();
         }
