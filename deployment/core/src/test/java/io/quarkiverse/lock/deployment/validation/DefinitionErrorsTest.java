@@ -31,6 +31,8 @@ class DefinitionErrorsTest {
             .assertException(failure -> {
                 has(failure, "unknownParameter",
                         "{ordr.id}: 'ordr' is not a parameter of the method; there are: order, amount");
+                has(failure, "secondOfSeveral", "@Locked(\"to-{too}\"): {too}: 'too' is not a parameter of the method; "
+                        + "there are: from, to");
                 has(failure, "unknownProperty", "{order.idd}: 'idd' is not a property of", "there are: hidden, id");
                 has(failure, "noProperties", "{amount.cents}: 'amount' is of type int, which has no properties");
                 has(failure, "array", "{ids}: java.lang.String[] has no toString()");
@@ -102,6 +104,10 @@ class DefinitionErrorsTest {
 
         @Locked("order-{ordr.id}")
         void unknownParameter(Order order, int amount) {
+        }
+
+        @Locked({ "from-{from}", "to-{too}" })
+        void secondOfSeveral(String from, String to) {
         }
 
         @Locked("order-{order.idd}")
