@@ -138,7 +138,8 @@ final class Statements {
      * before.
      */
     private String idleSince() {
-        return "expires <= " + nowText + " AND shared_until <= " + nowText + " AND queue_until <= " + nowText + " AND fence < "
+        return "format = " + LockRow.FORMAT + " AND expires <= " + nowText + " AND shared_until <= " + nowText
+                + " AND queue_until <= " + nowText + " AND fence < "
                 + nowText + " AND since < " + nowText + " - ?";
     }
 

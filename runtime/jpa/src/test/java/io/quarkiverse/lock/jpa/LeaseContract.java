@@ -209,13 +209,20 @@ abstract class LeaseContract {
 
     @Test
     void aNewerFormatIsRefused() throws Exception {
-        LockManager locks = jvm();
+        JpaLockBackend backend = backend(8);
+        LockManager locks = locks(backend);
         locks.lock("newer").acquire().close();
-        execute("UPDATE quarkus_lock SET format = 2 WHERE id = '" + Ids.of(namespace, "newer") + "'");
+        String newer = "quarkus_lock WHERE format = 2 AND queue_until = 7 AND since = 0 AND fence = 0 AND id = '"
+                + Ids.of(namespace, "newer") + "'";
+        execute("UPDATE quarkus_lock SET format = 2, queue_until = 7, since = 0, fence = 0 WHERE id = '"
+                + Ids.of(namespace, "newer") + "'");
         assertThatThrownBy(() -> locks.lock("newer").tryAcquire(Duration.ZERO)).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("format 2").hasMessageContaining("quarkus.lock.jpa.persistence-unit");
         assertThatThrownBy(() -> locks.lock("newer").acquire()).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("format 2");
+        backend.undoings().await(SOON);
+        assertThat(new Purge(backend).purge(1)).isGreaterThanOrEqualTo(0);
+        assertThat(count(newer)).as("left as it was").isEqualTo(1);
     }
 
     @Test
