@@ -11,6 +11,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.Release;
+import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -42,6 +43,7 @@ class BuildErrorsTest {
     }
 
     @ApplicationScoped
+    @Unremovable
     public static class Wrong {
 
         @Locked("n")
