@@ -2,6 +2,7 @@ package io.quarkiverse.lock.jpa.deployment.pessimistic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -52,8 +53,8 @@ class BuildErrorsTest {
         }
 
         @Locked("n")
-        public @org.jspecify.annotations.Nullable CompletionStage<String> stage() {
-            return null;
+        public CompletionStage<String> stage() {
+            return CompletableFuture.completedStage("done");
         }
 
         @Locked("n")
