@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.engine;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -95,6 +96,11 @@ public final class Hold extends HoldState {
     }
 
     // --- the wait
+
+    /** Whether the current thread is the one that waits for it, and for as long as an operation of the backend may take. */
+    boolean waitsHereFor(Duration operation) {
+        return madeByCurrentThread() && (settings.waitNanos() == 0 || settings.waitNanos() >= operation.toNanos());
+    }
 
     /** To be followed by {@link #tellWaiter} once the queue's guard is free; {@code false} if nobody waits any more. */
     boolean grant(Lease lease, long now) {
@@ -200,11 +206,16 @@ public final class Hold extends HoldState {
      * @return ends when the backend has answered, at once when there is nothing to ask it
      */
     public Uni<Void> leave() {
+        return leave(false);
+    }
+
+    /** As {@link #leave()}; {@code callerWaits} if the current thread is going to wait for the answer. */
+    Uni<Void> leave(boolean callerWaits) {
         if (USERS.decrementAndGet(this) > 0) {
             return Nothing.UNI;
         }
         if (markReleased()) {
-            return queue.ended(this, lease);
+            return queue.ended(this, lease, callerWaits);
         }
         return markedLost() ? queue.endedAfterLoss(lease) : Nothing.UNI;
     }

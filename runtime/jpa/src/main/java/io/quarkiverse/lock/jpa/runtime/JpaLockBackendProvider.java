@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.jpa.runtime;
 
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 
 import jakarta.inject.Singleton;
 import jakarta.transaction.TransactionManager;
@@ -35,6 +36,7 @@ public class JpaLockBackendProvider implements LockBackendProvider {
     private final JPAConfig persistenceUnits;
     private final JtaLockTransactions transactions;
 
+    private final ReentrantLock connecting = new ReentrantLock();
     private @Nullable LockDatabase database;
 
     JpaLockBackendProvider(JpaLockConfig config, JpaLockBuildConfig buildConfig, JPAConfig persistenceUnits,
@@ -88,11 +90,16 @@ public class JpaLockBackendProvider implements LockBackendProvider {
         return persistenceUnits.getEntityManagerFactory(buildConfig.persistenceUnit(), false).unwrap(SessionFactory.class);
     }
 
-    private synchronized LockDatabase database() {
-        if (database == null || database.closed()) {
-            database = connect();
+    private LockDatabase database() {
+        connecting.lock();
+        try {
+            if (database == null || database.closed()) {
+                database = connect();
+            }
+            return database;
+        } finally {
+            connecting.unlock();
         }
-        return database;
     }
 
     private LockDatabase connect() {
