@@ -91,7 +91,7 @@ final class ClaimSteps {
     private @Nullable Answer tryOnce(LockConnection connection) throws SQLException {
         for (int i = 0; i < TRIES; i++) {
             long sentAt = backend.time().nanoTime();
-            FencedAt granted = backend.firstTry().run(connection, id, backend.readable(claim.name()), claim.token(),
+            FencedAt granted = backend.firstTry().run(connection, id, () -> backend.readable(claim.name()), claim.token(),
                     backend.owner(), claim.leaseNanos(), attempts);
             if (granted != null) {
                 return new JpaGrant(claim, id, attempts, granted.fence(), sentAt);
@@ -116,17 +116,43 @@ final class ClaimSteps {
     }
 
     private @Nullable Answer contend(long until) throws SQLException {
-        var contention = new Contention(database, id, claim, backend.owner());
         turn = false;
         long[] sentAt = new long[1];
+        Contention.Outcome quick = quickly(until, sentAt);
+        if (quick != null) {
+            return outcome(quick, sentAt[0]);
+        }
+        var contention = new Contention(database, id, claim, backend.owner());
         attempts.sending(until);
         Contention.Outcome outcome = database.transaction(until, connection -> {
             sentAt[0] = backend.time().nanoTime();
             return contention.run(connection);
         });
+        return outcome(outcome, sentAt[0]);
+    }
+
+    /** Null when it takes more than one statement. */
+    private Contention.@Nullable Outcome quickly(long until, long[] sentAt) throws SQLException {
+        QuickSteps steps = database.quickSteps();
+        if (steps == null || !claim.waits() || queued && refreshAt - System.nanoTime() <= 0) {
+            return null;
+        }
+        return database.call(until, connection -> {
+            sentAt[0] = backend.time().nanoTime();
+            long guard = backend.firstTry().guard(connection, attempts);
+            try {
+                return queued ? steps.take(connection, id, claim, backend.owner(), ticket, guard)
+                        : steps.queue(connection, id, claim, backend.owner(), guard);
+            } catch (SQLException e) {
+                throw FirstTry.noted(e, attempts);
+            }
+        });
+    }
+
+    private @Nullable Answer outcome(Contention.Outcome outcome, long sentAt) {
         if (outcome instanceof Contention.Granted granted) {
             othersWait = granted.waiters();
-            return new JpaGrant(claim, id, attempts, granted.fence(), sentAt[0]);
+            return new JpaGrant(claim, id, attempts, granted.fence(), sentAt);
         }
         if (outcome instanceof Contention.Taken taken) {
             return new Busy(taken.heldBy());

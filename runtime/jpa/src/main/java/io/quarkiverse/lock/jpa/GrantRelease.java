@@ -12,7 +12,7 @@ final class GrantRelease extends NameOperation<@Nullable Void> {
     private final JpaGrant grant;
 
     GrantRelease(JpaLockBackend backend, JpaGrant grant) {
-        super(backend, grant.name());
+        super(backend, grant.name(), grant.id());
         this.grant = grant;
     }
 

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockException;
 import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.CallerWaits;
 import io.quarkiverse.lock.spi.Claim;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
@@ -36,10 +37,27 @@ final class PendingClaim implements UniSubscription, Runnable {
 
     void start() {
         backend.known().pending(this);
+        if (CallerWaits.in(subscriber.context()) && here()) {
+            return;
+        }
         if (!claim.waits()) {
             progress.endAfter(backend.operationTimeout().toNanos(), this::outOfPatience);
         }
         backend.undoings().after(id, this::ask);
+    }
+
+    /** The first step on the caller's thread, which waits for it at least as long as it may take; false if that cannot be. */
+    private boolean here() {
+        if (backend.undoings().ongoing(id) || !progress.begin()) {
+            return false;
+        }
+        if (!backend.database().callerTurns().run(this) && !backend.database().workers().run(this)) {
+            end(null, backend.explain().closed(claim.name()));
+        }
+        if (!claim.waits()) {
+            progress.endAfter(backend.operationTimeout().toNanos(), this::outOfPatience);
+        }
+        return true;
     }
 
     /** It is told that it is the first, and that the name is free. */

@@ -63,6 +63,16 @@ class PostgresLockDialect implements LockDialect {
         return awaited == null ? Released.ABSENT : awaited ? Released.AWAITED : Released.FREE;
     }
 
+    @Override
+    public boolean bearsInterruption() {
+        return true;
+    }
+
+    @Override
+    public QuickSteps quickSteps(String lockTable, String claimTable) {
+        return new QuickSteps(this, lockTable, claimTable);
+    }
+
     /**
      * One round trip, and the pooled connection is as it was when the transaction is over. A client that vanishes in the middle
      * must not keep the row locked for as long as TCP takes to notice.

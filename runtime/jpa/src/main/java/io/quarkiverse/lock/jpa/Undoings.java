@@ -83,6 +83,15 @@ final class Undoings {
         next.run();
     }
 
+    boolean ongoing(String id) {
+        lock.lock();
+        try {
+            return byId.containsKey(id);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Until all have ended. */
     void await(Duration atMost) {
         lock.lock();
