@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.redis;
 
-/** What a {@link Nemesis} does. */
+/** What a {@link RedisNemesis} does. */
 enum Deed {
     /** Requests come late, or never because the client has closed the connection meanwhile. */
     SILENCE(2, true),

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -19,10 +18,13 @@ import org.junit.jupiter.api.io.TempDir;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.history.History;
 import io.quarkiverse.lock.testkit.history.HistoryChecker;
 import io.quarkiverse.lock.testkit.history.HistoryEvent;
 import io.quarkiverse.lock.testkit.history.Violation;
+import io.quarkiverse.lock.testkit.random.RandomChildren;
+import io.quarkiverse.lock.testkit.random.RandomLoad;
 import io.quarkiverse.lock.testkit.random.RandomUser;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
@@ -60,7 +62,7 @@ class RandomRunTest {
     private final List<RandomUser> users = new ArrayList<>();
     private final List<RedisLockBackend> backends = new ArrayList<>();
     private RandomChildren child;
-    private Nemesis harmful;
+    private RedisNemesis harmful;
     private final long started = System.nanoTime();
 
     @TempDir
@@ -80,16 +82,6 @@ class RandomRunTest {
         return new RedisLockBackend(link, "random", owner);
     }
 
-    static List<String> leftovers(RandomUser user, RedisLockBackend backend) throws Exception {
-        var left = new ArrayList<>(user.leftovers());
-        var pending = new CompletableFuture<Integer>();
-        backend.link().run(() -> pending.complete(backend.known().pending()));
-        if (pending.get(10, TimeUnit.SECONDS) > 0) {
-            left.add(backend.owner() + " has " + pending.get() + " pending claims");
-        }
-        return left;
-    }
-
     @Test
     void nothingGoesWrong() throws Exception {
         say("-Dlock.test.random.seed=" + SEED + " -Dlock.test.random.seconds=" + SECONDS);
@@ -102,14 +94,17 @@ class RandomRunTest {
             users.add(opened(new RandomUser(link.toString(), backends.get(i), NAMES, SEED + i, THREADS, history::add)));
         }
         links.add(opened(new ProxiedLink("child", IMPATIENT, server)));
-        child = opened(new RandomChildren(links.get(JVMS), SEED + JVMS, THREADS, directory, history));
+        ProxiedLink childs = links.get(JVMS);
+        child = opened(new RandomChildren("child", new ChildBackend.Spec(RandomChildBackend.class,
+                List.of(childs.url(), childs.operationTimeout().toString())), new RandomLoad(NAMES, THREADS), SEED + JVMS, 0,
+                directory, history));
         LockEngine operator = opened(LockEngine.builder(backend(server.url(), "operator", PATIENT)).start());
-        var victims = new Nemesis.Victims(server, links, child, this::linger,
+        var victims = new RedisNemesis.Victims(server, links, child, this::linger,
                 operator.manager(ManagerDefaults.STANDARD));
-        harmful = new Nemesis(true, SEED, victims, history::add, this::log);
+        harmful = new RedisNemesis(true, SEED, victims, history::add, this::log);
         // Up to here, and a moment longer, everything is slow because it happens for the first time
         history.add(HistoryEvent.fault(started, System.nanoTime() + 1_000_000_000));
-        watch(harmful, new Nemesis(false, ~SEED, victims, history::add, this::log));
+        watch(harmful, new RedisNemesis(false, ~SEED, victims, history::add, this::log));
 
         users.forEach(RandomUser::stop);
         child.current().ask("stop", Duration.ofSeconds(60));
@@ -125,9 +120,9 @@ class RandomRunTest {
     }
 
     /** Lets them do their work, and looks at the history every second. */
-    private void watch(Nemesis... nemeses) throws InterruptedException {
+    private void watch(RedisNemesis... nemeses) throws InterruptedException {
         var threads = new ArrayList<Thread>();
-        for (Nemesis each : nemeses) {
+        for (RedisNemesis each : nemeses) {
             var thread = new Thread(each, "nemesis");
             thread.setUncaughtExceptionHandler((ended, e) -> failures.add(e));
             thread.start();
@@ -140,7 +135,7 @@ class RandomRunTest {
                 check();
             }
         } finally {
-            for (Nemesis each : nemeses) {
+            for (RedisNemesis each : nemeses) {
                 each.stop();
             }
             for (Thread each : threads) {
@@ -179,7 +174,8 @@ class RandomRunTest {
             Await.until(() -> "nothing is left: " + left, SOON, () -> {
                 left.clear();
                 for (int i = 0; i < JVMS; i++) {
-                    left.addAll(leftovers(users.get(i), backends.get(i)));
+                    left.addAll(users.get(i).leftovers());
+                    left.addAll(RandomChildBackend.pending(backends.get(i)));
                 }
                 left.addAll(List.of(child.current().ask("leftovers").split(";")));
                 left.addAll(StoredClaims.of(redis));

@@ -26,6 +26,20 @@ public interface ChildBackend {
      */
     LockBackend backend(String owner, List<String> arguments);
 
+    /** What it still has of claims, when nobody holds or waits for anything. */
+    default List<String> leftovers(LockBackend backend) throws Exception {
+        return List.of();
+    }
+
+    /**
+     * Something that can only be done to it from inside its JVM, such as the end of a session.
+     *
+     * @param what as the environment calls it
+     */
+    default void deed(LockBackend backend, String what) throws Exception {
+        throw new IllegalArgumentException(what);
+    }
+
     /** What an environment gives a JVM of its own so that it finds the store. */
     record Spec(Class<? extends ChildBackend> factory, List<String> arguments) {
     }

@@ -7,12 +7,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Judges a history by what has to hold on every backend. Needs no search, because all times come from one monotonic clock:
+ * Judges a history by what has to hold on every backend. Needs no search, because all times come from one monotonic clock, and
+ * no more time than sorting takes:
  * <ol>
  * <li>A holder is certain of a lock from when it was handed out until the last time that its handle said it was valid, or until
- * somebody may have taken the lock by force. No two of these times overlap, and later ones have greater fencing tokens.</li>
+ * somebody may have taken the lock by force. No two of these times overlap, and none goes on when a greater fencing token has
+ * been
+ * handed out.</li>
  * <li>A request that failed without a certain answer may have been granted until its lease ended; it can excuse that a lock
  * rested, and is no holder.</li>
+ * <li>A register behind a fence takes writes in the order of their tokens, loses none of them, and refuses none of a holder
+ * that
+ * is certain.</li>
  * <li>A handle is not valid after its release, after its loss, or again, and whatever is handed out is good for a while.</li>
  * <li>Every request is answered by its deadline, and no lock rests while somebody waits. What a fault of the store or of the
  * way to it excuses is said by {@link HistoryEvent.Kind#FAULT} and {@link HistoryEvent.Kind#PAUSED}.</li>
@@ -45,6 +51,8 @@ public record HistoryChecker(Duration slack, Duration rest, Duration recovery) {
             }
             WaiterRules.progress(each.getKey(), each.getValue(), requests, this, now, violations);
         }
+        requests.written.forEach((name, written) -> RegisterRules.writes(name, written, violations));
+        RegisterRules.rejections(requests, violations);
         for (HistoryEvent granted : requests.granted) {
             HandleRules.checkArrival(granted, violations);
         }

@@ -48,7 +48,16 @@ public record HistoryEvent(Kind kind, String process, String name, long hold, lo
         /** The process ended at {@code to}, without a chance to do anything. */
         KILLED,
         /** The store or the way to it did not work for somebody; the lock may rest as long. */
-        FAULT
+        FAULT,
+        /**
+         * A register behind a fence took a write at {@code to}. The hold is the fencing token that came with it, the value what
+         * the register is now: one more than before, because holders do nothing but count.
+         */
+        WRITTEN,
+        /**
+         * A register behind a fence refused a write, or the read before it. The hold is the fencing token that came with it.
+         */
+        REJECTED
     }
 
     public static HistoryEvent invoked(String process, String name, long hold, long at, long deadline, long leaseNanos) {
@@ -101,6 +110,14 @@ public record HistoryEvent(Kind kind, String process, String name, long hold, lo
 
     public static HistoryEvent fault(long from, long to) {
         return new HistoryEvent(Kind.FAULT, "", "", 0, from, to, 0);
+    }
+
+    public static HistoryEvent written(String name, long fencingToken, long at, long value) {
+        return new HistoryEvent(Kind.WRITTEN, "", name, fencingToken, at, at, value);
+    }
+
+    public static HistoryEvent rejected(String name, long fencingToken, long from, long to) {
+        return new HistoryEvent(Kind.REJECTED, "", name, fencingToken, from, to, 0);
     }
 
     /** As a line for a file or a pipe, without its end. */

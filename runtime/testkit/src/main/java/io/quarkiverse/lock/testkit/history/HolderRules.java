@@ -19,7 +19,7 @@ final class HolderRules {
         certain.sort(Comparator.comparingLong(Request::certainFrom));
         exclusion(name, certain, violations);
         unique(name, requests, violations);
-        inOrderOfHolds(name, certain, violations);
+        outlived(name, requests, certain, violations);
         inOrderOfRequests(name, requests, violations);
     }
 
@@ -46,14 +46,27 @@ final class HolderRules {
         }
     }
 
-    private static void inOrderOfHolds(String name, List<Request> certain, List<Violation> violations) {
-        for (int i = 1; i < certain.size(); i++) {
-            Request before = certain.get(i - 1);
-            Request after = certain.get(i);
-            if (before.certainTo() <= after.certainFrom() && fence(before) > fence(after)) {
-                violations.add(violation(Rule.FENCING, name, "a later holder has a smaller token", before, after));
+    /** Nobody is certain any more when a greater token has been handed out: what has it must be the later hold. */
+    private static void outlived(String name, List<Request> requests, List<Request> certain, List<Violation> violations) {
+        List<Request> byAnswer = requests.stream().filter(each -> each.acquired != null)
+                .sorted(Comparator.comparingLong(Request::answeredAt)).toList();
+        List<Request> byEnd = certain.stream().sorted(Comparator.comparingLong(Request::certainTo)).toList();
+        Request highest = null;
+        int answered = 0;
+        for (Request each : byEnd) {
+            for (; answered < byAnswer.size() && byAnswer.get(answered).answeredAt() < each.certainTo(); answered++) {
+                Request next = byAnswer.get(answered);
+                highest = highest == null || fence(next) > fence(highest) ? next : highest;
+            }
+            if (highest != null && fence(highest) > fence(each) && !together(highest, each)) {
+                violations.add(violation(Rule.FENCING, name, "certain when a greater token was out", highest, each));
             }
         }
+    }
+
+    /** Which is broken exclusion already. */
+    private static boolean together(Request one, Request other) {
+        return one.certain() && one.certainFrom() < other.certainTo() && other.certainFrom() < one.certainTo();
     }
 
     /** Also for holds that nobody was certain of: what was granted before another was asked for has the smaller token. */

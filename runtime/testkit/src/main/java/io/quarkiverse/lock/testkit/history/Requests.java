@@ -2,6 +2,7 @@ package io.quarkiverse.lock.testkit.history;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +17,9 @@ final class Requests {
     final Map<String, List<Request>> byName = new TreeMap<>();
     final List<HistoryEvent> granted = new ArrayList<>();
     private final Map<String, List<HistoryEvent>> forced = new HashMap<>();
-    private final Map<String, List<HistoryEvent>> paused = new HashMap<>();
+    private final Map<String, Overlaps> paused = new HashMap<>();
+    final Map<String, List<HistoryEvent>> written = new TreeMap<>();
+    final List<HistoryEvent> rejected = new ArrayList<>();
     final List<HistoryEvent> pauses = new ArrayList<>();
     final List<HistoryEvent> faults = new ArrayList<>();
 
@@ -30,10 +33,12 @@ final class Requests {
                 case FORCED -> forced.computeIfAbsent(event.name(), name -> new ArrayList<>()).add(event);
                 case PAUSED -> {
                     pauses.add(event);
-                    paused.computeIfAbsent(event.process(), process -> new ArrayList<>()).add(event);
+                    paused.computeIfAbsent(event.process(), process -> new Overlaps()).add(event);
                 }
                 case KILLED -> killed.put(event.process(), event.to());
                 case FAULT -> faults.add(event);
+                case WRITTEN -> written.computeIfAbsent(event.name(), name -> new ArrayList<>()).add(event);
+                case REJECTED -> rejected.add(event);
                 default -> {
                 }
             }
@@ -44,22 +49,51 @@ final class Requests {
                 request.add(event);
             }
         }
+        Map<String, Forces> forces = new HashMap<>();
+        forced.forEach((name, all) -> forces.put(name, new Forces(all)));
         for (Request request : requests.values()) {
             request.killedAt = killed.getOrDefault(request.invoked.process(), Long.MAX_VALUE);
-            for (HistoryEvent force : forced(request.invoked.name())) {
-                if (request.invoked.from() < force.to()) {
-                    request.certainUntil = Math.min(request.certainUntil, force.from());
-                }
+            Forces force = forces.get(request.invoked.name());
+            if (force != null) {
+                request.certainUntil = force.firstEndingAfter(request.invoked.from());
             }
             byName.computeIfAbsent(request.invoked.name(), name -> new ArrayList<>()).add(request);
         }
     }
 
-    List<HistoryEvent> forced(String name) {
-        return forced.getOrDefault(name, List.of());
+    Overlaps paused(String process) {
+        return paused.getOrDefault(process, Overlaps.NONE);
     }
 
-    List<HistoryEvent> paused(String process) {
-        return paused.getOrDefault(process, List.of());
+    /** When somebody took a lock by force, in the order of the ends. */
+    private static final class Forces {
+
+        private final List<HistoryEvent> byEnd;
+        private final long[] earliest;
+
+        Forces(List<HistoryEvent> forces) {
+            byEnd = forces.stream().sorted(Comparator.comparingLong(HistoryEvent::to)).toList();
+            earliest = new long[byEnd.size()];
+            long from = Long.MAX_VALUE;
+            for (int i = earliest.length - 1; i >= 0; i--) {
+                from = Math.min(from, byEnd.get(i).from());
+                earliest[i] = from;
+            }
+        }
+
+        /** The earliest begin of those that end after that; never is {@link Long#MAX_VALUE}. */
+        long firstEndingAfter(long time) {
+            int low = 0;
+            int high = earliest.length;
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (byEnd.get(middle).to() > time) {
+                    high = middle;
+                } else {
+                    low = middle + 1;
+                }
+            }
+            return low == earliest.length ? Long.MAX_VALUE : earliest[low];
+        }
     }
 }

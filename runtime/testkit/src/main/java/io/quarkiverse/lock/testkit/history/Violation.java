@@ -22,6 +22,8 @@ public record Violation(Rule rule, String name, String what, List<HistoryEvent> 
         VALIDITY,
         /** What is handed out is good for a while. */
         ARRIVAL,
+        /** What is written behind a fence is written in the order of the fencing tokens, and nothing of it is lost. */
+        REGISTER,
         /** Every request has an answer in time. */
         ANSWER,
         /** No lock rests while somebody waits for it. */

@@ -10,13 +10,11 @@ final class WaiterRules {
     private WaiterRules() {
     }
 
-    static void answer(Request request, List<HistoryEvent> pauses, long slackNanos, long now, List<Violation> violations) {
+    static void answer(Request request, Overlaps pauses, long slackNanos, long now, List<Violation> violations) {
         long answered = Math.min(request.answeredAt(), now);
         long latest = request.invoked.to() + slackNanos;
-        for (HistoryEvent pause : pauses) {
-            if (pause.from() < answered && pause.to() > request.invoked.from()) {
-                latest += pause.to() - Math.max(pause.from(), request.invoked.from()) + slackNanos;
-            }
+        for (HistoryEvent pause : pauses.with(request.invoked.from(), answered)) {
+            latest += pause.to() - Math.max(pause.from(), request.invoked.from()) + slackNanos;
         }
         if (answered > latest) {
             violations.add(new Violation(Rule.ANSWER, request.invoked.name(),

@@ -29,7 +29,7 @@ record Plan(String name, Style style, Duration patience, Duration lease, boolean
 
     private static final long MILLI = 1_000_000;
 
-    static Plan make(SplittableRandom random, List<String> names) {
+    static Plan make(SplittableRandom random, List<String> names, Duration longest) {
         // The first names are the hot ones
         String name = names.get(Math.min(random.nextInt(names.size()), random.nextInt(names.size())));
         Style style = Style.values()[oneOf(random, 45, 15, 30, 10)];
@@ -55,7 +55,12 @@ record Plan(String name, Style style, Duration patience, Duration lease, boolean
         Duration extend = random.nextInt(100) < 10 ? Duration.ofMillis(1000 + random.nextInt(4000)) : Duration.ZERO;
         boolean leave = !renew && random.nextInt(100) < 10;
         long rest = random.nextInt(100) < 70 ? random.nextLong(4 * MILLI) : random.nextLong(200 * MILLI);
-        return new Plan(name, style, patience, lease, renew, giveUp, hold, extend, leave, rest);
+        return new Plan(name, style, patience, atMost(lease, longest), renew, giveUp, hold, atMost(extend, longest), leave,
+                rest);
+    }
+
+    private static Duration atMost(Duration lease, Duration longest) {
+        return lease.compareTo(longest) > 0 ? longest : lease;
     }
 
     private static int oneOf(SplittableRandom random, int... weights) {

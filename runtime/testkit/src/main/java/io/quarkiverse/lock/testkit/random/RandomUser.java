@@ -35,7 +35,7 @@ public final class RandomUser implements AutoCloseable {
     private static final Duration LAST_WAIT = Duration.ofSeconds(30);
 
     private final String process;
-    private final List<String> names;
+    private final RandomLoad load;
     private final Consumer<HistoryEvent> history;
     private final CountedTime time = new CountedTime();
     private final LockEngine engine;
@@ -54,17 +54,29 @@ public final class RandomUser implements AutoCloseable {
      */
     public RandomUser(String process, LockBackend backend, List<String> names, long seed, int threads,
             Consumer<HistoryEvent> history) {
+        this(process, backend, new RandomLoad(names, threads), seed, Duty.NONE, history);
+    }
+
+    /**
+     * Starts an engine and the threads.
+     *
+     * @param backend the user's own, closed with it
+     * @param duty what the holders do
+     */
+    public RandomUser(String process, LockBackend backend, RandomLoad load, long seed, Duty duty,
+            Consumer<HistoryEvent> history) {
         // Outside Quarkus the first use of Mutiny can fail when several threads make it at once
         Uni.createFrom().item(() -> 1).await().indefinitely();
         this.process = process;
-        this.names = names;
+        this.load = load;
         this.history = history;
         this.engine = LockEngine.builder(backend).time(time).listener(this::heard).start();
         this.watch = new Watch(process, history, token -> goodFor(token) >= 0);
         LockManager locks = engine.manager(ManagerDefaults.STANDARD);
-        this.requester = new Requester(process, locks, backend.operationTimeout().toNanos(), watch, history);
+        this.requester = new Requester(process, locks, backend.operationTimeout().toNanos(), load.keptFor().toNanos(), watch,
+                duty, history);
         begin("watch", watch);
-        for (int i = 0; i < threads; i++) {
+        for (int i = 0; i < load.threads(); i++) {
             var random = new SplittableRandom(seed * 31 + i);
             begin(Integer.toString(i), () -> work(random));
         }
@@ -79,7 +91,7 @@ public final class RandomUser implements AutoCloseable {
 
     private void work(SplittableRandom random) {
         while (!stopping) {
-            Plan plan = Plan.make(random, names);
+            Plan plan = Plan.make(random, load.names(), load.longestLease());
             try {
                 if (requester.carryOut(plan)) {
                     granted.incrementAndGet();
@@ -153,7 +165,7 @@ public final class RandomUser implements AutoCloseable {
     public List<String> leftovers() {
         var left = new ArrayList<String>();
         engine.held().forEach(held -> left.add(process + " holds " + held));
-        if (time.timers() > 0) {
+        if (time.timers() > load.timers()) {
             left.add(process + " has " + time.timers() + " timers");
         }
         return left;

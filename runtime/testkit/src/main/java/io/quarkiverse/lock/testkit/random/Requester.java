@@ -31,7 +31,9 @@ final class Requester implements AutoCloseable {
     private final String process;
     private final LockManager locks;
     private final long operationTimeout;
+    private final long keptFor;
     private final Watch watch;
+    private final Duty duty;
     private final Consumer<HistoryEvent> history;
     private final AtomicLong holds = new AtomicLong();
     private volatile long shortest;
@@ -41,11 +43,14 @@ final class Requester implements AutoCloseable {
         return thread;
     });
 
-    Requester(String process, LockManager locks, long operationTimeout, Watch watch, Consumer<HistoryEvent> history) {
+    Requester(String process, LockManager locks, long operationTimeout, long keptFor, Watch watch, Duty duty,
+            Consumer<HistoryEvent> history) {
         this.process = process;
         this.locks = locks;
         this.operationTimeout = operationTimeout;
+        this.keptFor = keptFor;
         this.watch = watch;
+        this.duty = duty;
         this.history = history;
     }
 
@@ -68,7 +73,8 @@ final class Requester implements AutoCloseable {
         DistributedLock lock = locks.lock(plan.name(), plan.options());
         long now = System.nanoTime();
         long patience = plan.patience().isZero() ? operationTimeout : plan.patience().toNanos();
-        history.accept(HistoryEvent.invoked(process, plan.name(), request.hold, now, now + patience, plan.longestLease()));
+        history.accept(HistoryEvent.invoked(process, plan.name(), request.hold, now, now + patience,
+                Math.max(keptFor, plan.longestLease())));
         try {
             switch (plan.style()) {
                 case BLOCKING -> request.interrupted(() -> request.keep(lock.tryAcquire(plan.patience()).orElse(null)));
@@ -108,10 +114,12 @@ final class Requester implements AutoCloseable {
         Void keep(@Nullable LockHandle taken) {
             if (taken != null) {
                 took(taken);
+                Runnable rest = duty.begin(taken);
                 long half = length(plan) / 2;
                 pause(half);
                 extend(taken);
                 pause(half);
+                rest.run();
                 watch.remove(hold, taken);
                 if (!plan.leave()) {
                     release(taken);
@@ -146,7 +154,9 @@ final class Requester implements AutoCloseable {
         Void inScope(DistributedLock lock) {
             LockHandle nested = lock.acquire();
             took(nested);
+            Runnable rest = duty.begin(nested);
             pause(length(plan));
+            rest.run();
             leave(nested);
             return null;
         }
@@ -154,8 +164,13 @@ final class Requester implements AutoCloseable {
         Uni<Void> inPipeline(DistributedLock lock) {
             return lock.acquireAsync().onItem().transformToUni(nested -> {
                 took(nested);
-                return Uni.createFrom().voidItem().onItem().delayIt().onExecutor(timers)
-                        .by(Duration.ofNanos(length(plan) + 1))
+                // Not on the backend's thread, which is not to wait for anything
+                return Uni.createFrom().item(() -> duty.begin(nested)).runSubscriptionOn(timers)
+                        .onItem().delayIt().onExecutor(timers).by(Duration.ofNanos(length(plan) + 1))
+                        .onItem().transformToUni(rest -> Uni.createFrom().<Void> item(() -> {
+                            rest.run();
+                            return null;
+                        }).runSubscriptionOn(timers))
                         .onTermination().invoke(() -> leave(nested));
             });
         }

@@ -1,0 +1,118 @@
+package io.quarkiverse.lock.it.faults.lab;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.testkit.history.HistoryEvent;
+import io.quarkiverse.lock.testkit.random.Nemesis;
+
+/** Does the deeds of a {@link Stand} to the JVMs of the laboratory. */
+final class LabNemesis extends Nemesis<LabDeed> {
+
+    static final long MILLISECOND = MILLI;
+
+    /** A deed that is over. */
+    record Done(String name, long from, long to, boolean harmful) {
+    }
+
+    private final List<LabNode> nodes;
+    private final LockManager operator;
+    private final List<Done> done = new CopyOnWriteArrayList<>();
+    private final Set<String> killed = ConcurrentHashMap.newKeySet();
+
+    LabNemesis(boolean harmful, long seed, Stand stand, List<LabNode> nodes, LockManager operator,
+            Consumer<HistoryEvent> history, Consumer<String> log) {
+        super(round(harmful, stand), harmful, seed, history, log);
+        this.nodes = nodes;
+        this.operator = operator;
+    }
+
+    private static List<LabDeed> round(boolean harmful, Stand stand) {
+        var round = new ArrayList<LabDeed>();
+        for (List<LabDeed> each : List.of(CommonDeeds.ALL, stand.deeds())) {
+            each.stream().filter(deed -> deed.harmful() == harmful)
+                    .forEach(deed -> round.addAll(Collections.nCopies(deed.times(), deed)));
+        }
+        return round;
+    }
+
+    List<Done> allDone() {
+        return done;
+    }
+
+    /** The processes that were killed without a warning. */
+    Set<String> killed() {
+        return killed;
+    }
+
+    @Override
+    protected Step step(LabDeed deed, Random random) {
+        LabNode node = nodes.get(random.nextInt(nodes.size()));
+        long length = (200 + random.nextInt(1300)) * MILLI;
+        String lock = Stand.NAMES.get(random.nextInt(Stand.NAMES.size()));
+        return new Step(deed.name() + " to " + node + ", " + length / MILLI + " ms, " + lock, node.lock(),
+                () -> act(deed.act(), node, length, lock), () -> act(deed.heal(), node, length, lock));
+    }
+
+    private void act(LabDeed.Act act, LabNode node, long length, String lock) {
+        try {
+            act.on(this, node, length, lock);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    protected void done(LabDeed deed, long from, long to) {
+        done.add(new Done(deed.name(), from, to, deed.harmful()));
+        // When the fault is over for the others: nobody waits for the one that starts
+        nodes.stream().filter(each -> each.lock().isHeldByCurrentThread()).forEach(each -> each.jvm().startAgain());
+    }
+
+    /** Until the deed has lasted long enough. */
+    void last(long nanos) {
+        pause(nanos);
+    }
+
+    void killed(String process) {
+        killed.add(process);
+    }
+
+    void say(String what) {
+        log(what);
+    }
+
+    List<LabNode> nodes() {
+        return nodes;
+    }
+
+    /** Takes a lock from whoever has it. */
+    void force(String lock) {
+        long from = System.nanoTime();
+        try {
+            operator.forceRelease(lock);
+        } catch (LockBackendException e) {
+            log("Not forced: " + e.getMessage());
+        }
+        tell(HistoryEvent.forced(lock, from, System.nanoTime()));
+    }
+
+    /** What takes all locks from whoever has them. */
+    void forceAll(Runnable deed) {
+        long from = System.nanoTime();
+        deed.run();
+        for (String lock : Stand.NAMES) {
+            tell(HistoryEvent.forced(lock, from, System.nanoTime()));
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.quarkiverse.lock.it.faults.lab;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What all sittings over one store have come to, as a page in Markdown. */
+final class LabReport {
+
+    private static final Duration MEDIAN_TAKEOVER = Duration.ofMillis(500);
+    private static final Duration NEXT_GRANT = Duration.ofSeconds(8);
+    /** After which locks rest because their holders are dead or gone: that is the other bar. */
+    private static final List<String> LEASES_DECIDE = List.of(CommonDeeds.KILL);
+
+    private final Stand stand;
+    private final List<Sitting> sittings;
+    private final Map<String, Sitting.Effect> effects = new TreeMap<>();
+    private final List<Duration> takeovers = new ArrayList<>();
+
+    LabReport(Stand stand, List<Sitting> sittings) {
+        this.stand = stand;
+        this.sittings = sittings;
+        for (Sitting each : sittings) {
+            each.effects().forEach((name, effect) -> effects.merge(name, effect, Sitting.Effect::plus));
+            takeovers.addAll(each.takeovers());
+        }
+        takeovers.sort(Duration::compareTo);
+    }
+
+    void write(Path file) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text());
+    }
+
+    private long sum(java.util.function.ToLongFunction<Sitting> number) {
+        return sittings.stream().mapToLong(number).sum();
+    }
+
+    String text() {
+        var page = new StringBuilder();
+        page.append("# Under faults: ").append(stand.name()).append("\n\n");
+        page.append("| | |\n|---|---|\n");
+        row(page, "JVMs, each with so many threads", Laboratory.JVMS + ", " + Stand.THREADS);
+        row(page, "time", Math.round(sittings.stream().mapToDouble(Sitting::seconds).sum()) + " s");
+        row(page, "requests", sum(each -> each.summary().requests()));
+        row(page, "holds", sum(each -> each.summary().holds()));
+        row(page, "hand-overs to another JVM", sum(each -> each.summary().handOvers()));
+        row(page, "faults", effects.values().stream().mapToLong(Sitting.Effect::times).sum());
+        row(page, "violations", sum(each -> each.violations().size()));
+        row(page, "other problems", sum(each -> each.problems().size()));
+        row(page, "increments behind the fence",
+                sum(each -> each.counted().accepted()) + ", none lost unless there are violations");
+        row(page, "turned away by the fence", sum(each -> each.counted().refused()));
+        row(page, "increments lost without the fence", damage() + (damage() > 0 ? "" : ": **this run has proved nothing**"));
+        page.append("\n| bar | measured | |\n|---|---|---|\n");
+        takeoverBars(page);
+        Duration next = untilNextGrant();
+        bar(page, "after a healed fault the next grant within " + seconds(NEXT_GRANT), seconds(next),
+                next.compareTo(NEXT_GRANT) <= 0);
+        page.append(
+                "\n| fault | times | longest outage of a lock since it began | longest until the next grant since it was healed |\n");
+        page.append("|---|---|---|---|\n");
+        effects.forEach((name, effect) -> page.append("| ").append(name).append(" | ").append(effect.times()).append(" | ")
+                .append(seconds(effect.outage())).append(" | ").append(seconds(effect.untilNextGrant())).append(" |\n"));
+        page.append("\nAgain: `-Dlock.lab.backends=").append(stand.name())
+                .append(" -Dlock.lab.seconds=…` with `-Dlock.lab.seed=` ")
+                .append(String.join(", ", sittings.stream().map(each -> "`" + each.seed() + "`").toList())).append('\n');
+        sittings.stream().filter(each -> !each.fine()).forEach(each -> page.append("\n```\n").append(each.complaints())
+                .append("```\n"));
+        return page.toString();
+    }
+
+    private void takeoverBars(StringBuilder page) {
+        if (takeovers.isEmpty()) {
+            row3(page, "a killed holder's lock after the end of its lease", "no holder was killed", "");
+            return;
+        }
+        Duration median = takeovers.get(takeovers.size() / 2);
+        Duration longest = takeovers.get(takeovers.size() - 1);
+        bar(page, "a killed holder's lock within " + seconds(MEDIAN_TAKEOVER) + " of the end of its lease, p50 of "
+                + takeovers.size(), seconds(median), median.compareTo(MEDIAN_TAKEOVER) <= 0);
+        bar(page, "… and within " + seconds(stand.latestTakeover()) + " at the latest", seconds(longest),
+                longest.compareTo(stand.latestTakeover()) <= 0);
+    }
+
+    /** The longest over all faults but those that leave dead holders. */
+    private Duration untilNextGrant() {
+        Duration longest = Duration.ZERO;
+        for (Map.Entry<String, Sitting.Effect> each : effects.entrySet()) {
+            if (!LEASES_DECIDE.contains(each.getKey())) {
+                longest = Sitting.longer(longest, each.getValue().untilNextGrant());
+            }
+        }
+        return longest;
+    }
+
+    long damage() {
+        return sum(each -> each.counted().damage());
+    }
+
+    private static void bar(StringBuilder page, String what, String measured, boolean passed) {
+        row3(page, what, measured, passed ? "PASS" : "**FAIL**");
+    }
+
+    private static void row(StringBuilder page, String what, Object value) {
+        page.append("| ").append(what).append(" | ").append(value).append(" |\n");
+    }
+
+    private static void row3(StringBuilder page, String what, String measured, String verdict) {
+        page.append("| ").append(what).append(" | ").append(measured).append(" | ").append(verdict).append(" |\n");
+    }
+
+    private static String seconds(Duration time) {
+        return String.format(Locale.ROOT, "%.2f s", time.toNanos() / 1e9);
+    }
+}

@@ -1,0 +1,177 @@
+package io.quarkiverse.lock.it.faults.lab;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.history.History;
+import io.quarkiverse.lock.testkit.history.HistoryEvent;
+import io.quarkiverse.lock.testkit.history.HistorySummary;
+import io.quarkiverse.lock.testkit.history.Violation;
+import io.quarkiverse.lock.testkit.process.ChildFailure;
+import io.quarkiverse.lock.testkit.random.FencedRegister;
+import io.quarkiverse.lock.testkit.random.RandomChildren;
+
+/**
+ * One sitting: JVMs that take the locks of a store, each over a link of its own, and count in a register; a nemesis that
+ * follows
+ * from the seed; and a look at the history of it all, also while it goes on.
+ */
+final class Laboratory implements AutoCloseable {
+
+    static final int JVMS = Integer.getInteger("lock.lab.jvms", 4);
+    private static final Duration END = Duration.ofSeconds(90);
+    /** By when nothing is held any more: what was left to its lease, and what the dead had, has ended by then. */
+    private static final Duration FREE = Duration.ofSeconds(20);
+    /** What is younger may not have been told yet. */
+    private static final long LATELY = 500_000_000;
+
+    private final Stand stand;
+    private final long seed;
+    private final Mutant mutant;
+    private final Path directory;
+    private final long started = System.nanoTime();
+    private final History history = new History();
+    private final FencedRegister register = new FencedRegister(history::add);
+    private final LockEngine engine;
+    private final List<LabNode> nodes = new ArrayList<>();
+    private final List<String> log = new CopyOnWriteArrayList<>();
+    private final List<Throwable> failures = new CopyOnWriteArrayList<>();
+    private final LabNemesis harmful;
+    private final LabNemesis harmless;
+    private List<Violation> violations = List.of();
+
+    Laboratory(Stand stand, long seed, Mutant mutant, Path directory) {
+        this.stand = stand;
+        this.seed = seed;
+        this.mutant = mutant;
+        this.directory = directory;
+        directory.toFile().mkdirs();
+        engine = LockEngine.builder(stand.operator()).start();
+        LockManager operator = engine.manager(ManagerDefaults.STANDARD);
+        // Connects
+        operator.inspect(Stand.NAMES.get(0));
+        harmful = new LabNemesis(true, seed, stand, nodes, operator, history::add, this::log);
+        harmless = new LabNemesis(false, ~seed, stand, nodes, operator, history::add, this::log);
+    }
+
+    /** Lets them do their work; ends early when something is found, or when it cannot go on. */
+    Sitting run(long seconds) throws Exception {
+        for (int i = 0; i < JVMS; i++) {
+            StoreLink link = stand.link();
+            nodes.add(new LabNode(link, new RandomChildren("jvm-" + i, mutant.in(stand.backend(link)), stand.load(),
+                    seed * 31 + i, register.port(), directory, history), new ReentrantLock()));
+        }
+        // Up to here, and a moment longer, everything is slow because it happens for the first time
+        history.add(HistoryEvent.fault(started, System.nanoTime() + 1_500_000_000));
+        long begin = System.nanoTime();
+        List<Thread> threads = List.of(begin(harmful), begin(harmless));
+        while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(seconds) && violations.isEmpty() && failures.isEmpty()) {
+            TimeUnit.MILLISECONDS.sleep(1000);
+            look();
+        }
+        harmful.stop();
+        harmless.stop();
+        for (Thread each : threads) {
+            each.join();
+        }
+        List<String> problems = new ArrayList<>();
+        failures.forEach(each -> problems.add("the nemesis failed: " + each));
+        if (violations.isEmpty() && problems.isEmpty()) {
+            end(problems);
+            look();
+        }
+        return sitting(seconds(begin), problems);
+    }
+
+    private Thread begin(LabNemesis nemesis) {
+        var thread = new Thread(nemesis, "nemesis");
+        thread.setDaemon(true);
+        thread.setUncaughtExceptionHandler((ended, e) -> {
+            e.printStackTrace();
+            failures.add(e);
+        });
+        thread.start();
+        return thread;
+    }
+
+    /** Everybody comes to an end, has nothing to complain of, and leaves nothing behind. */
+    private void end(List<String> problems) {
+        for (LabNode each : nodes) {
+            try {
+                each.jvm().current().ask("stop", END);
+                add(problems, each.jvm().current().ask("surprises"));
+                Await.until(() -> "nothing is left in " + each + ", but "
+                        + each.jvm().current().ask("leftovers"), FREE,
+                        () -> each.jvm().current().ask("leftovers").isBlank());
+            } catch (ChildFailure | AssertionError e) {
+                problems.add(each + ": " + e.getMessage());
+            }
+        }
+        try {
+            LockManager operator = engine.manager(ManagerDefaults.STANDARD);
+            Await.until(() -> "all locks are free, but " + Stand.NAMES.stream().map(operator::inspect).toList(), FREE,
+                    () -> Stand.NAMES.stream().allMatch(name -> operator.inspect(name).isEmpty()));
+        } catch (AssertionError e) {
+            problems.add(e.getMessage());
+        }
+    }
+
+    private static void add(List<String> problems, String surprises) {
+        if (!surprises.isBlank()) {
+            problems.add("no request may end so: " + surprises);
+        }
+    }
+
+    private void look() {
+        nodes.forEach(each -> each.jvm().readHistory());
+        long now = System.nanoTime() - LATELY;
+        var pauses = new ArrayList<HistoryEvent>(); // before the history, which has them when they are over
+        nodes.forEach(each -> pauses.addAll(each.jvm().pausedNow()));
+        long since = harmful.harmingSince();
+        List<HistoryEvent> events = history.events();
+        events.addAll(pauses);
+        if (since != 0) {
+            events.add(HistoryEvent.fault(since, System.nanoTime()));
+        }
+        violations = stand.limits().check(events, now);
+    }
+
+    private Sitting sitting(double seconds, List<String> problems) {
+        List<HistoryEvent> events = history.events();
+        var summary = new HistorySummary(events, System.nanoTime() - LATELY);
+        var done = new ArrayList<>(harmful.allDone());
+        done.addAll(harmless.allDone());
+        if (!violations.isEmpty() || !problems.isEmpty()) {
+            Path file = Path.of("target", "lab-" + stand.name() + "-" + seed + ".history");
+            events.stream().sorted(Comparator.comparingLong(HistoryEvent::to)).forEach(History.writer(file));
+            problems.add("the whole history is in " + file);
+        }
+        return new Sitting(seed, seconds, summary, done, harmful.killed(), violations, problems,
+                new Sitting.Counted(register.accepted(), register.refused(), register.damage()), List.copyOf(log));
+    }
+
+    private void log(String deed) {
+        log.add(System.nanoTime() + " " + String.format("%.1f", seconds(started)) + " s: " + deed);
+    }
+
+    private static double seconds(long since) {
+        return (System.nanoTime() - since) / 1e9;
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(LabNode::close);
+        engine.close();
+        register.close();
+    }
+}

@@ -1,0 +1,80 @@
+package io.quarkiverse.lock.it.faults.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every backend under everything at once.
+ * <p>
+ * {@code -Dlock.lab.backends=redis,postgresql,zookeeper} says which, {@code -Dlock.lab.seconds=600} for how long, in sittings
+ * of
+ * two minutes; {@code -Dlock.lab.seed=…} begins with the seed that a report gives. The reports are in {@code target/lab}.
+ */
+class LaboratoryIT {
+
+    private static final Map<String, Supplier<Stand>> STANDS = Map.of("redis", RedisStand::new, "postgresql",
+            PostgresStand::new, "zookeeper", ZooKeeperStand::one, "zookeeper-ensemble",
+            ZooKeeperStand::ensemble);
+
+    private static final String BACKENDS = System.getProperty("lock.lab.backends", "redis");
+    private static final long SECONDS = Long.getLong("lock.lab.seconds", 10);
+    private static final long SEED = Long.getLong("lock.lab.seed", ThreadLocalRandom.current().nextInt(1_000_000));
+    private static final long SITTING = 120;
+    /** Shorter runs need not show what the lack of a fence does: it takes a pause at the wrong time. */
+    private static final long PROVES = 50;
+
+    @TempDir
+    Path directory;
+
+    static Stream<String> backends() {
+        return Arrays.stream(BACKENDS.split(","));
+    }
+
+    static Stand stand(String backend) {
+        Supplier<Stand> stand = STANDS.get(backend);
+        if (stand == null) {
+            throw new IllegalArgumentException("lock.lab.backends=" + backend + " is none of " + STANDS.keySet());
+        }
+        return stand.get();
+    }
+
+    @ParameterizedTest
+    @MethodSource("backends")
+    void nothingGoesWrong(String backend) throws Exception {
+        try (Stand stand = stand(backend)) {
+            List<Sitting> sittings = new ArrayList<>();
+            for (long left = SECONDS; left > 0 && sittings.stream().allMatch(Sitting::fine); left -= SITTING) {
+                sittings.add(sit(stand, SEED + sittings.size(), Math.min(left, SITTING)));
+            }
+            var report = new LabReport(stand, sittings);
+            report.write(Path.of("target", "lab", backend + ".md"));
+            System.out.println(report.text());
+            for (Sitting each : sittings) {
+                assertThat(each.fine()).as(each.complaints()).isTrue();
+            }
+            if (SECONDS >= PROVES) {
+                assertThat(report.damage()).as("increments lost where there is no fence: none, so it proved nothing")
+                        .isPositive();
+            }
+        }
+    }
+
+    private Sitting sit(Stand stand, long seed, long seconds) throws Exception {
+        System.out.println("LaboratoryIT: -Dlock.lab.backends=" + stand.name() + " -Dlock.lab.seed=" + seed);
+        try (var laboratory = new Laboratory(stand, seed, Mutant.NONE, directory.resolve(Long.toString(seed)))) {
+            return laboratory.run(seconds);
+        }
+    }
+}

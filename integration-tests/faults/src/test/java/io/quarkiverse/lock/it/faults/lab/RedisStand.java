@@ -1,0 +1,88 @@
+package io.quarkiverse.lock.it.faults.lab;
+
+import java.util.List;
+
+import io.quarkiverse.lock.redis.RedisLink;
+import io.quarkiverse.lock.redis.RedisLinkOptions;
+import io.quarkiverse.lock.redis.RedisLockBackend;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.faults.ChildBackend;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisOptions;
+
+/** A Redis that keeps its data when it is killed, so that a restart excuses nobody; and a flush that does not keep it. */
+final class RedisStand implements Stand {
+
+    private final RedisServer server = RedisServer.start("appendonly yes", "appendfsync no");
+
+    /** The backend of the JVMs: at a URL. */
+    public static final class Backend implements ChildBackend {
+
+        @Override
+        public LockBackend backend(String owner, List<String> arguments) {
+            return new RedisLockBackend(RedisLink.to(RedisLinkOptions.STANDARD, vertx -> Redis.createClient(vertx,
+                    new RedisOptions().setConnectionString(arguments.get(0)))), "lab", owner);
+        }
+    }
+
+    @Override
+    public String name() {
+        return "redis";
+    }
+
+    @Override
+    public StoreLink link() {
+        return StoreLink.to(List.of(server.host() + ":" + server.port()));
+    }
+
+    @Override
+    public ChildBackend.Spec backend(StoreLink link) {
+        return new ChildBackend.Spec(Backend.class, List.of("redis://" + link.host() + ":" + link.port()));
+    }
+
+    @Override
+    public LockBackend operator() {
+        return new Backend().backend("operator", List.of(server.url()));
+    }
+
+    @Override
+    public List<LabDeed> deeds() {
+        return List.of(
+                LabDeed.harmful("SIGSTOP of the server", 1, (site, node, length, lock) -> {
+                    server.pause();
+                    site.last(length);
+                }).healedBy((site, node, length, lock) -> server.resume()),
+                LabDeed.harmful("kill -9 and restart of the server", 1, (site, node, length, lock) -> {
+                    server.kill();
+                    site.last(length / 2);
+                }).healedBy((site, node, length, lock) -> server.restart()),
+                LabDeed.harmful("CLIENT KILL of all connections", 1,
+                        (site, node, length, lock) -> command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")),
+                LabDeed.harmful("FLUSHALL", 1, (site, node, length, lock) -> site.forceAll(() -> command("FLUSHALL"))),
+                LabDeed.harmless("SCRIPT FLUSH", 2, (site, node, length, lock) -> unlessDown("SCRIPT", "FLUSH")),
+                LabDeed.harmless("CLIENT KILL of the subscribers", 1,
+                        (site, node, length, lock) -> unlessDown("CLIENT", "KILL", "TYPE", "pubsub")));
+    }
+
+    private void command(String... words) {
+        try (TinyRedis redis = server.connect()) {
+            redis.command(words);
+        }
+    }
+
+    /** What comes beside the harm that another does to the server. */
+    private void unlessDown(String... words) {
+        try {
+            command(words);
+        } catch (java.io.UncheckedIOException e) {
+            // It has nothing to forget then
+        }
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

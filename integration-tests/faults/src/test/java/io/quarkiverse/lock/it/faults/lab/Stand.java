@@ -1,0 +1,49 @@
+package io.quarkiverse.lock.it.faults.lab;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.faults.ChildBackend;
+import io.quarkiverse.lock.testkit.history.HistoryChecker;
+import io.quarkiverse.lock.testkit.random.RandomLoad;
+
+/** A store with all that the laboratory has to know about it. */
+interface Stand extends AutoCloseable {
+
+    /** The hottest first. */
+    List<String> NAMES = List.of("hot", "warm", "mild", "cool", "cold", "frozen");
+    int THREADS = 4;
+    Duration LONGEST_LEASE = Duration.ofSeconds(3);
+
+    String name();
+
+    /** A way to the store for one JVM. */
+    StoreLink link();
+
+    /** The backend of a JVM that goes this way. */
+    ChildBackend.Spec backend(StoreLink link);
+
+    /** A backend in this JVM, to which nothing is done. */
+    LockBackend operator();
+
+    /** What can be done to the store itself, and to JVMs from its side. */
+    List<LabDeed> deeds();
+
+    /** How long its own deeds, and dead waiters, may keep it from handing out a lock that is free. */
+    default HistoryChecker limits() {
+        return HistoryChecker.STANDARD;
+    }
+
+    default RandomLoad load() {
+        return new RandomLoad(NAMES, THREADS, LONGEST_LEASE, Duration.ZERO, 0);
+    }
+
+    /** How much later than the end of its lease a dead holder's lock may be granted at the latest. */
+    default Duration latestTakeover() {
+        return Duration.ofSeconds(2);
+    }
+
+    @Override
+    void close();
+}

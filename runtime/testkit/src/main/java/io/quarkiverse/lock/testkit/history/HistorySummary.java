@@ -1,0 +1,154 @@
+package io.quarkiverse.lock.testkit.history;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.quarkiverse.lock.testkit.history.Spans.Span;
+
+/**
+ * What a history amounts to: how much was done, and how long locks were waited for after a fault.
+ *
+ * <pre>{@code
+ * var summary = new HistorySummary(history.events(), System.nanoTime());
+ * summary.untilNextGrant(healed);
+ * }</pre>
+ */
+public final class HistorySummary {
+
+    /** How long before the end of its process a holder must have been certain to count as the holder then. */
+    private static final long LATELY = 1_000_000_000;
+
+    private static final class Lock {
+        final List<Request> grants = new ArrayList<>();
+        final Spans waited = new Spans();
+    }
+
+    private final Map<String, Lock> locks = new TreeMap<>();
+    private final Requests requests;
+    private final Spans disturbed = new Spans();
+    private final long now;
+    private long holds;
+    private long handOvers;
+    private long asked;
+
+    /** @param now up to when the events are complete */
+    public HistorySummary(Collection<HistoryEvent> events, long now) {
+        this.now = now;
+        requests = new Requests(events);
+        requests.faults.forEach(each -> disturbed.add(each.from(), each.to()));
+        requests.pauses.forEach(each -> disturbed.add(each.from(), each.to()));
+        requests.byName.forEach((name, all) -> locks.put(name, lock(all)));
+    }
+
+    private Lock lock(List<Request> requests) {
+        var lock = new Lock();
+        for (Request each : requests) {
+            asked++;
+            lock.waited.add(each.invoked.from(), Math.min(now, each.answeredAt()));
+            if (each.acquired != null) {
+                lock.grants.add(each);
+            }
+        }
+        lock.grants.sort((one, other) -> Long.compare(one.acquired.to(), other.acquired.to()));
+        holds += lock.grants.size();
+        for (int i = 1; i < lock.grants.size(); i++) {
+            handOvers += process(lock.grants.get(i)).equals(process(lock.grants.get(i - 1))) ? 0 : 1;
+        }
+        return lock;
+    }
+
+    private static String process(Request request) {
+        return request.invoked.process();
+    }
+
+    /** How often a lock was asked for. */
+    public long requests() {
+        return asked;
+    }
+
+    /** How often one was granted. */
+    public long holds() {
+        return holds;
+    }
+
+    /** How often a lock went from one process to another. */
+    public long handOvers() {
+        return handOvers;
+    }
+
+    /** The longest that any one lock was waited for, without being granted to anybody, from the begin of a fault. */
+    public Duration longestOutage(long from, long to) {
+        long longest = 0;
+        for (Lock lock : locks.values()) {
+            long since = from;
+            for (Request grant : after(lock, from)) {
+                longest = Math.max(longest, lock.waited.within(new Span(since, grant.acquired.to())));
+                since = grant.acquired.to();
+                if (since > to) {
+                    break;
+                }
+            }
+        }
+        return Duration.ofNanos(longest);
+    }
+
+    /**
+     * The longest that any one lock was waited for after a fault had been healed, until it was granted; without the time in
+     * which there was another fault or some process did not run.
+     */
+    public Duration untilNextGrant(long healed) {
+        long longest = 0;
+        for (Lock lock : locks.values()) {
+            List<Request> after = after(lock, healed);
+            longest = Math.max(longest, undisturbed(lock, healed, after.isEmpty() ? now : after.get(0).acquired.to()));
+        }
+        return Duration.ofNanos(longest);
+    }
+
+    /**
+     * How long after the end of the leases that a process had when it ended its locks were waited for until they were granted:
+     * one time for each lock, without the time in which there was a fault or some process did not run.
+     */
+    public List<Duration> takeovers(String process) {
+        var takeovers = new ArrayList<Duration>();
+        for (Lock lock : locks.values()) {
+            for (Request each : lock.grants) {
+                if (process(each).equals(process) && each.released == null && each.killedAt != Long.MAX_VALUE
+                        && each.certain() && each.certainTo() > each.killedAt - LATELY) {
+                    long free = each.killedAt + each.invoked.value();
+                    List<Request> next = after(lock, each.killedAt);
+                    if (!next.isEmpty()) {
+                        takeovers.add(Duration.ofNanos(undisturbed(lock, free, next.get(0).acquired.to())));
+                    }
+                }
+            }
+        }
+        return takeovers;
+    }
+
+    private long undisturbed(Lock lock, long from, long to) {
+        long sum = 0;
+        for (Span each : disturbed.gaps(from, to)) {
+            sum += lock.waited.within(each);
+        }
+        return sum;
+    }
+
+    private static List<Request> after(Lock lock, long time) {
+        int low = 0;
+        int high = lock.grants.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (lock.grants.get(middle).acquired.to() > time) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return lock.grants.subList(low, lock.grants.size());
+    }
+}
