@@ -116,6 +116,7 @@ final class Lease {
     boolean mayPassTo(Hold next, long now) {
         return now < sliceEnd
                 && !holder.releasedInDoubt()
+                && queue.engine.transactional() == null // it is the transaction's
                 && handOvers + 1 < slice().handOvers(othersWait)
                 && next.settings.leaseNanos() == holder.settings.leaseNanos()
                 && grant.leaseNanos() <= next.settings.leaseNanos() // a backend may give less, an extension more

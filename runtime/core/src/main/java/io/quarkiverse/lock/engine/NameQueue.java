@@ -89,7 +89,9 @@ final class NameQueue extends WaitingLine {
 
     private @Nullable ClaimAttempt claimForFirst() {
         Hold first = first();
-        attempt = first == null ? null : new ClaimAttempt(this, claimFor(first), engine.time());
+        attempt = first == null ? null
+                : new ClaimAttempt(this, claimFor(first), engine.time(),
+                        first.waitsHereFor(engine.backend().operationTimeout()));
         return attempt;
     }
 
@@ -216,8 +218,12 @@ final class NameQueue extends WaitingLine {
 
     // --- out
 
-    /** A hold was released: its lease goes to the next in line if it may, else back to the backend. */
-    Uni<Void> ended(Hold hold, Lease from) {
+    /**
+     * A hold was released: its lease goes to the next in line if it may, else back to the backend.
+     *
+     * @param callerWaits whether the current thread is going to wait for the end of that
+     */
+    Uni<Void> ended(Hold hold, Lease from, boolean callerWaits) {
         Hold next = null;
         ClaimAttempt toStart = null;
         long waited = 0;
@@ -257,7 +263,7 @@ final class NameQueue extends WaitingLine {
             next.tellWaiter();
             return Nothing.UNI;
         }
-        Uni<Void> released = release(hold, from); // before the next claim, so that it comes to the backend first
+        Uni<Void> released = release(hold, from, callerWaits); // before the next claim, so that it comes to the backend first
         startOrRest(toStart);
         return released;
     }
@@ -274,9 +280,9 @@ final class NameQueue extends WaitingLine {
         }
     }
 
-    private Uni<Void> release(Hold hold, Lease from) {
+    private Uni<Void> release(Hold hold, Lease from, boolean callerWaits) {
         if (engine.inMemory() == null) {
-            return engine.releases().release(hold, from);
+            return engine.releases().release(hold, from, callerWaits);
         }
         engine.inMemory().releaseNow(from.grant);
         return Nothing.UNI;
