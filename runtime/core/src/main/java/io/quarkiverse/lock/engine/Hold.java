@@ -247,7 +247,7 @@ public final class Hold extends HoldState {
             this.reason = why;
             this.since = requestedAt;
             this.users = 0;
-            queue.ended(this, lease);
+            queue.ended(this, lease, false);
         } else {
             finish();
         }
@@ -262,7 +262,7 @@ public final class Hold extends HoldState {
     void finish() {
         this.users = 0;
         if (markReleased()) {
-            queue.ended(this, lease);
+            queue.ended(this, lease, false);
         } else if (markedLost()) {
             queue.endedAfterLoss(lease);
         }
