@@ -74,8 +74,9 @@ final class Explain {
             case NOAUTH -> "ZooKeeper does not allow it at " + path + ". Correct " + PREFIX + "auth.username and " + PREFIX
                     + "auth.password, or let the ACL of " + root + " and of what is below it allow them to create, read, "
                     + "write and delete";
-            case AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH -> "ZooKeeper refuses the credentials. Correct " + PREFIX + "auth.username and " + PREFIX
-                    + "auth.password, or the JAAS section of " + PREFIX + "sasl.login-context";
+            case AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH ->
+                "ZooKeeper refuses the credentials. Correct " + PREFIX + "auth.username and " + PREFIX
+                        + "auth.password, or the JAAS section of " + PREFIX + "sasl.login-context";
             case INVALIDACL -> "ZooKeeper refuses the access rights of " + path + ". Correct " + PREFIX + "acl";
             case NOCHILDRENFOREPHEMERALS -> path + " in ZooKeeper is used by something else: it is an ephemeral node, so there "
                     + "can be no locks below it. Remove it, or change " + PREFIX + "root";
