@@ -15,12 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param lease how long the backend keeps the lock for a holder that no longer renews it, 1 second to 24 hours
  * @param renew whether the lease is renewed until the release
  * @param maxHold for how long the lease is renewed at the most
+ * @param mode who may hold the name together
+ * @param limit how many may hold the name together in the whole cluster; 0 for no such limit, see {@link #withLimit}
  */
 public record LockOptions(@Nullable Duration waitFor, @Nullable Duration lease, @Nullable Boolean renew,
-        @Nullable Duration maxHold) {
+        @Nullable Duration maxHold, LockMode mode, int limit) {
 
     /** Everything as configured. */
-    public static final LockOptions DEFAULTS = new LockOptions(null, null, null, null);
+    public static final LockOptions DEFAULTS = new LockOptions(null, null, null, null, LockMode.EXCLUSIVE, 0);
 
     static final Duration MIN_LEASE = Duration.ofSeconds(1);
     static final Duration MAX_LEASE = Duration.ofHours(24);
@@ -34,6 +36,12 @@ public record LockOptions(@Nullable Duration waitFor, @Nullable Duration lease, 
         }
         if (maxHold != null && (maxHold.isNegative() || maxHold.isZero())) {
             throw new IllegalArgumentException("maxHold must be positive, but is " + maxHold);
+        }
+        if (limit < 0) {
+            throw new IllegalArgumentException("limit must not be negative, but is " + limit);
+        }
+        if (limit > 0 && mode == LockMode.SHARED) {
+            throw new IllegalArgumentException("SHARED holders are not counted: use a limit or SHARED, not both");
         }
     }
 
@@ -50,18 +58,40 @@ public record LockOptions(@Nullable Duration waitFor, @Nullable Duration lease, 
     }
 
     public LockOptions withWaitFor(Duration waitFor) {
-        return new LockOptions(waitFor, lease, renew, maxHold);
+        return new LockOptions(waitFor, lease, renew, maxHold, mode, limit);
     }
 
     public LockOptions withLease(Duration lease) {
-        return new LockOptions(waitFor, lease, renew, maxHold);
+        return new LockOptions(waitFor, lease, renew, maxHold, mode, limit);
     }
 
     public LockOptions withRenew(boolean renew) {
-        return new LockOptions(waitFor, lease, renew, maxHold);
+        return new LockOptions(waitFor, lease, renew, maxHold, mode, limit);
     }
 
     public LockOptions withMaxHold(Duration maxHold) {
-        return new LockOptions(waitFor, lease, renew, maxHold);
+        return new LockOptions(waitFor, lease, renew, maxHold, mode, limit);
+    }
+
+    /**
+     * {@link LockMode#SHARED}: together with all others that are. Who waits for it exclusively is let in before those who come
+     * later.
+     *
+     * @throws IllegalArgumentException if there is a limit
+     */
+    public LockOptions withMode(LockMode mode) {
+        return new LockOptions(waitFor, lease, renew, maxHold, mode, limit);
+    }
+
+    /**
+     * At most so many holders at once in the whole cluster, each with a lease, a loss and a fencing token of its own. The token
+     * tells them apart; it does not order them. Callers with different limits for one name, as during a rolling deployment,
+     * are let in by the smallest limit of all those who hold it.
+     *
+     * @param limit 0 for no such limit
+     * @throws IllegalArgumentException if it is negative, or the mode is {@link LockMode#SHARED}
+     */
+    public LockOptions withLimit(int limit) {
+        return new LockOptions(waitFor, lease, renew, maxHold, mode, limit);
     }
 }

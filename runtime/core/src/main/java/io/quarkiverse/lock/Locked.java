@@ -50,6 +50,23 @@ public @interface Locked {
     @Nonbinding
     String value() default "";
 
+    /**
+     * {@link LockMode#SHARED}: runs together with all other calls that share the lock, and with none that wants it exclusively;
+     * who waits for it exclusively is let in before those who come later. Inside an exclusive call a shared one of the same
+     * name
+     * goes through; the other way round it is an {@link IllegalStateException}, since it would wait for itself.
+     */
+    @Nonbinding
+    LockMode mode() default LockMode.EXCLUSIVE;
+
+    /**
+     * At most so many calls at once in the whole cluster; 0 for no such limit. Each has a lease, a loss and a fencing token of
+     * its own; the token tells them apart and does not order them. While not all nodes agree, as during a rolling deployment,
+     * the smallest limit of those who hold the lock counts. Not together with {@link LockMode#SHARED}.
+     */
+    @Nonbinding
+    int limit() default 0;
+
     /** How long to wait for the lock. {@code "0"}: do not wait. Default: {@code quarkus.lock.wait}. */
     @Nonbinding
     String waitFor() default "";

@@ -26,7 +26,8 @@ class LockBackendsProcessor {
 
     @BuildStep
     LockBackendBuildItem local() {
-        return new LockBackendBuildItem(LocalBackendProvider.NAME, 0, Set.of(Feature.ASYNC, Feature.LEASE),
+        return new LockBackendBuildItem(LocalBackendProvider.NAME, 0,
+                Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT),
                 LocalBackendProvider.class.getName());
     }
 
@@ -41,7 +42,7 @@ class LockBackendsProcessor {
             chosen.put(manager, own == null || own.backend().isEmpty() ? standard
                     : selection.named(own.backend().get(), manager));
         }
-        return new LockManagersBuildItem(chosen);
+        return new LockManagersBuildItem(chosen, backends);
     }
 
     /**

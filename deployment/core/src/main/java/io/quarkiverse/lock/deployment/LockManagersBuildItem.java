@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.deployment;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -9,15 +10,25 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.spi.Feature;
 import io.quarkus.builder.item.SimpleBuildItem;
 
 /** The managers of the application, each with its backend. */
 public final class LockManagersBuildItem extends SimpleBuildItem {
 
     private final SortedMap<String, LockBackendBuildItem> backends;
+    private final List<LockBackendBuildItem> offered;
 
-    LockManagersBuildItem(SortedMap<String, LockBackendBuildItem> backends) {
+    /** @param offered all that the application has, used or not */
+    LockManagersBuildItem(SortedMap<String, LockBackendBuildItem> backends, List<LockBackendBuildItem> offered) {
         this.backends = backends;
+        this.offered = offered;
+    }
+
+    /** The names of the application's backends that can do this. */
+    List<String> able(Feature feature) {
+        return offered.stream().filter(backend -> backend.features().contains(feature)).map(LockBackendBuildItem::name)
+                .sorted().toList();
     }
 
     /** In a fixed order, so that builds can be repeated. */

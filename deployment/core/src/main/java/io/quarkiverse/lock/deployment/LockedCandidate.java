@@ -38,6 +38,12 @@ record LockedCandidate(ClassInfo beanClass, MethodInfo method, AnnotationInstanc
         return value == null ? "" : value.asString();
     }
 
+    /** 0 if it is not there. */
+    int number(String member) {
+        AnnotationValue value = locked.value(member);
+        return value == null ? 0 : value.asInt();
+    }
+
     <E extends Enum<E>> E constant(String member, Class<E> type, E standard) {
         AnnotationValue value = locked.value(member);
         return value == null ? standard : Enum.valueOf(type, value.asEnum());

@@ -8,6 +8,7 @@ import java.util.function.Function;
 import org.jboss.jandex.IndexView;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.Locked.Release;
@@ -44,6 +45,15 @@ final class LockedMethodRules {
         OnBusy onBusy = candidate.constant("onBusy", OnBusy.class, OnBusy.FAIL);
         ReturnKind returns = returns(onBusy);
         checkFeatures(manager, returns);
+        LockMode mode = candidate.constant("mode", LockMode.class, LockMode.EXCLUSIVE);
+        int limit = candidate.number("limit");
+        if (limit < 0) {
+            problem("@Locked(limit = " + limit + "): must not be negative");
+        }
+        if (limit > 0 && mode == LockMode.SHARED) {
+            problem("@Locked(mode = SHARED, limit = " + limit + "): SHARED calls are not counted; keep one of the two");
+        }
+        checkMode(manager, mode, limit);
         check("waitFor", Durations::parseWait);
         check("lease", Durations::parseLease);
         check("maxHold", Durations::parseMaxHold);
@@ -60,7 +70,7 @@ final class LockedMethodRules {
                         candidate.string("maxHold"),
                         onBusy, candidate.constant("onLost", OnLost.class, OnLost.DEFAULT),
                         candidate.constant("release", Release.class, Release.AFTER_TRANSACTION), returns,
-                        ReturnTypeRules.skipResult(candidate.method()), candidate.transactional()));
+                        ReturnTypeRules.skipResult(candidate.method()), candidate.transactional(), mode, limit));
     }
 
     private String manager() {
@@ -117,6 +127,26 @@ final class LockedMethodRules {
                     + ", or choose another with "
                     + LockManagers.property(manager, "backend"));
         }
+    }
+
+    private void checkMode(String manager, LockMode mode, int limit) {
+        LockBackendBuildItem backend = managers.backend(manager);
+        if (backend == null) {
+            return;
+        }
+        if (mode == LockMode.SHARED && !backend.features().contains(Feature.SHARED)) {
+            unsupported("mode = SHARED", Feature.SHARED, backend, manager);
+        }
+        if (limit > 0 && !backend.features().contains(Feature.LIMIT)) {
+            unsupported("limit = " + limit, Feature.LIMIT, backend, manager);
+        }
+    }
+
+    private void unsupported(String member, Feature feature, LockBackendBuildItem backend, String manager) {
+        problem("@Locked(" + member + "): lock backend '" + backend.name()
+                + "' cannot do that. Remove it, so that one call runs "
+                + "at a time, or choose a backend that can with " + LockManagers.property(manager, "backend") + ": "
+                + String.join(", ", managers.able(feature)));
     }
 
     /** A text with an expression in it is checked when the application starts. */

@@ -16,7 +16,7 @@ import io.quarkiverse.lock.testkit.process.ChildJvm;
 final class Contenders implements AutoCloseable {
 
     /** As a server runs, not as a short test does. */
-    private static final List<String> OPTIONS = List.of("-XX:TieredStopAtLevel=4", "-Xmx256m",
+    static final List<String> OPTIONS = List.of("-XX:TieredStopAtLevel=4", "-Xmx256m",
             "-Djava.util.logging.manager=org.jboss.logmanager.LogManager");
     private static final long TO_GET_READY = TimeUnit.MILLISECONDS.toNanos(100);
     private static final Duration TO_FINISH = Duration.ofSeconds(60);

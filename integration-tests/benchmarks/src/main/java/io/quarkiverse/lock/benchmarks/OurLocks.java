@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.redis.RedisLink;
@@ -59,6 +61,11 @@ final class OurLocks implements AsyncPeer {
     @Override
     public Mutex mutex(String name) {
         return new Held(locks.lock(name));
+    }
+
+    @Override
+    public Mutex shared(String name) {
+        return new Held(locks.lock(name, LockOptions.DEFAULTS.withMode(LockMode.SHARED)));
     }
 
     @Override

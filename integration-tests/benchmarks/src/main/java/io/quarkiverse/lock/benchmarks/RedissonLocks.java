@@ -18,7 +18,15 @@ final class RedissonLocks implements Peer {
 
     @Override
     public Mutex mutex(String name) {
-        RLock lock = client.getLock("redisson:" + name);
+        return mutex(client.getLock("redisson:" + name));
+    }
+
+    @Override
+    public Mutex shared(String name) {
+        return mutex(client.getReadWriteLock("redisson:" + name).readLock());
+    }
+
+    private static Mutex mutex(RLock lock) {
         return new Mutex() {
 
             @Override

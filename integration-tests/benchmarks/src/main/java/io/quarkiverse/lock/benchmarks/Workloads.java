@@ -22,6 +22,8 @@ final class Workloads {
         if (VirtualThreads.available()) {
             all.put("one-name-8-virtual-threads", setup -> Threads.handedOn(setup, VirtualThreads.starter()));
         }
+        all.put("shared-32-threads", Readers::new);
+        all.put("shared-jvms-and-a-writer", WriterAmongReaders::new);
         all.put("waiters-500", Waiters::new);
         all.put("renewal", Renewing::new);
         all.put("many-names", ManyNames::new);

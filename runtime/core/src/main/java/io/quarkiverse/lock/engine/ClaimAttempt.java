@@ -21,13 +21,13 @@ import io.smallrye.mutiny.subscription.UniSubscription;
  * dropped would stay in the store for its whole lease. Here every answer reaches the queue, which undoes what it has no use
  * for.
  */
-final class ClaimAttempt implements UniSubscriber<Answer> {
+class ClaimAttempt implements UniSubscriber<Answer> {
 
     private static final UniSubscription WITHDRAWN = () -> {
     };
 
     final Claim claim;
-    private final NameQueue queue;
+    final NameQueue queue;
     private final long startedAt;
     private final long clockGap;
     private final boolean callerWaits;
@@ -44,7 +44,9 @@ final class ClaimAttempt implements UniSubscriber<Answer> {
 
     /** Whether a grant for this claim is also right for {@code hold}. */
     boolean suits(Hold hold) {
-        return claim.waits() && hold.settings.leaseNanos() == claim.leaseNanos();
+        HoldSettings wanted = hold.settings;
+        return claim.waits() && wanted.leaseNanos() == claim.leaseNanos() && wanted.mode() == claim.mode()
+                && wanted.limit() == claim.limit();
     }
 
     long startedAt() {

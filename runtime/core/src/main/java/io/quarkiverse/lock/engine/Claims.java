@@ -3,7 +3,6 @@ package io.quarkiverse.lock.engine;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.Claim;
 
 /**
@@ -21,7 +20,7 @@ final class Claims {
     }
 
     Claim make(String name, HoldSettings settings) {
-        return new Claim(name, tokenHigh, tokenLow.getAndIncrement(), LockMode.EXCLUSIVE, 0, settings.leaseNanos(),
+        return new Claim(name, tokenHigh, tokenLow.getAndIncrement(), settings.mode(), settings.limit(), settings.leaseNanos(),
                 settings.waitNanos() != 0);
     }
 }

@@ -29,7 +29,7 @@ class EngineLock implements DistributedLock {
 
     @Override
     public LockHandle acquire() {
-        Hold enclosing = engine.scopes().enclosing(name);
+        Hold enclosing = engine.scopes().enclosing(name, settings);
         if (enclosing != null && enclosing.enter()) {
             return new OpenHandle(enclosing);
         }
@@ -39,7 +39,7 @@ class EngineLock implements DistributedLock {
     @Override
     public Optional<LockHandle> tryAcquire(Duration wait) {
         HoldSettings waiting = waiting(wait);
-        Hold enclosing = engine.scopes().enclosing(name);
+        Hold enclosing = engine.scopes().enclosing(name, settings);
         if (enclosing != null && enclosing.enter()) {
             return Optional.of(new OpenHandle(enclosing));
         }
@@ -66,7 +66,7 @@ class EngineLock implements DistributedLock {
 
     @Override
     public <T> T call(Callable<T> body) throws Exception {
-        if (engine.scopes().enclosing(name) != null) {
+        if (engine.scopes().enclosing(name, settings) != null) {
             return body.call();
         }
         return engine.scopes().run(engine.scopes().acquire(name, settings), body);

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.engine;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,9 @@ import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.spi.Feature;
 import io.smallrye.mutiny.Uni;
 
 /** A manager is an engine with defaults. */
@@ -18,12 +21,14 @@ final class EngineLockManager implements LockManager {
     private final LockEngine engine;
     private final ManagerDefaults defaults;
     private final HoldSettings asConfigured;
+    private final Set<Feature> features;
     /** Many locks in a row are taken with the same options. */
     private volatile @Nullable Known last;
 
     EngineLockManager(LockEngine engine, ManagerDefaults defaults) {
         this.engine = engine;
         this.defaults = defaults;
+        this.features = engine.backend().features();
         this.asConfigured = HoldSettings.of(defaults, LockOptions.DEFAULTS);
     }
 
@@ -50,10 +55,23 @@ final class EngineLockManager implements LockManager {
     private HoldSettings settings(LockOptions options) {
         Known known = last;
         if (known == null || known.options != options) {
+            if (options.mode() == LockMode.SHARED && !features.contains(Feature.SHARED)) {
+                throw unsupported("LockMode.SHARED");
+            }
+            if (options.limit() > 0 && !features.contains(Feature.LIMIT)) {
+                throw unsupported("a limit");
+            }
             known = new Known(options, HoldSettings.of(defaults, options));
             last = known;
         }
         return known.settings;
+    }
+
+    private IllegalArgumentException unsupported(String what) {
+        return new IllegalArgumentException("Lock backend '" + engine.backend().name() + "' does not know " + what
+                + ": lock exclusively, or choose another backend with "
+                + (defaults.name().equals(ManagerDefaults.STANDARD.name()) ? "quarkus.lock.backend"
+                        : "quarkus.lock.managers." + defaults.name() + ".backend"));
     }
 
     private record Known(LockOptions options, HoldSettings settings) {

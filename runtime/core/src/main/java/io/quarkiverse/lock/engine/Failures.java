@@ -28,13 +28,10 @@ final class Failures {
      * busy.
      */
     Refusal waitOver(@Nullable Lease lease, @Nullable ClaimAttempt attempt) {
-        if (lease != null) {
-            return Refusal.busy(holderHere(lease));
-        }
         if (attempt != null && (attempt.claim.trouble() != null || unanswered(attempt))) {
             return Refusal.failed(unreachable(attempt));
         }
-        return Refusal.busy(attempt == null ? null : attempt.claim.heldBy());
+        return Refusal.busy(lease != null || attempt == null ? holderHere(lease) : attempt.claim.heldBy());
     }
 
     private boolean unanswered(ClaimAttempt attempt) {
@@ -78,6 +75,17 @@ final class Failures {
         return new LockBusyException(hold.name(), "Lock '" + hold.name() + "' is busy"
                 + (hold.settings.waitNanos() == 0 ? "" : ", still after " + words(time.nanoTime() - hold.requestedAt()))
                 + (by == null ? "" : ": held by " + by));
+    }
+
+    /** What is inside wants more than the scope around it has. */
+    IllegalStateException notEnough(Hold enclosing, HoldSettings wanted) {
+        return new IllegalStateException("Lock '" + enclosing.name() + "' is already held " + kind(enclosing.settings)
+                + " here, and is wanted " + kind(wanted) + ": that would wait for itself. Take it "
+                + kind(wanted) + " outside, or leave the outer lock before");
+    }
+
+    private static String kind(HoldSettings settings) {
+        return settings.limit() > 0 ? "with a limit of " + settings.limit() : settings.mode().name();
     }
 
     IllegalStateException closing(String name) {

@@ -17,7 +17,7 @@ import io.smallrye.mutiny.Uni;
  * One caller's lock, from the request to the end. While it waits it is a link in its name's queue; once granted it stands on a
  * {@link Lease}. It counts its users (the caller, nested handles, a transaction it is bound to): the last one to leave ends it.
  */
-public final class Hold extends HoldState {
+public sealed class Hold extends HoldState permits LoneHold {
 
     private static final AtomicIntegerFieldUpdater<Hold> USERS = AtomicIntegerFieldUpdater.newUpdater(Hold.class, "users");
     @SuppressWarnings("rawtypes")
@@ -200,6 +200,21 @@ public final class Hold extends HoldState {
     }
 
     /**
+     * {@link #enter}, for what wants the lock like this.
+     *
+     * @throws IllegalStateException if this hold is not enough for it
+     */
+    public boolean enterFor(HoldSettings wanted) {
+        if (!live()) {
+            return false;
+        }
+        if (!settings.covers(wanted)) {
+            throw queue.engine.failures().notEnough(this, wanted);
+        }
+        return enter();
+    }
+
+    /**
      * One user less; the last one gives the lock back, or on to the next in this JVM. That happens with this call, not with
      * the subscription.
      *
@@ -217,7 +232,7 @@ public final class Hold extends HoldState {
         if (markReleased()) {
             return queue.ended(this, lease, callerWaits);
         }
-        return markedLost() ? queue.endedAfterLoss(lease) : Nothing.UNI;
+        return markedLost() ? queue.endedAfterLoss(this, lease) : Nothing.UNI;
     }
 
     /** {@link #leave}, and waits for the backend's answer as far as the thread may; what fails is logged. */
@@ -264,7 +279,7 @@ public final class Hold extends HoldState {
         if (markReleased()) {
             queue.ended(this, lease, false);
         } else if (markedLost()) {
-            queue.endedAfterLoss(lease);
+            queue.endedAfterLoss(this, lease);
         }
     }
 

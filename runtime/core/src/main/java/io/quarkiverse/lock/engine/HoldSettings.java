@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked.OnLost;
 
@@ -13,9 +14,10 @@ import io.quarkiverse.lock.Locked.OnLost;
  * @param template the {@code @Locked} template for events, or {@code null}
  * @param maxHoldNanos {@link Long#MAX_VALUE} for no limit
  * @param onLost any but {@link OnLost#DEFAULT}
+ * @param limit 0 unless that many may hold it together
  */
 public record HoldSettings(@Nullable String template, long waitNanos, long leaseNanos, boolean renew, long maxHoldNanos,
-        OnLost onLost) {
+        OnLost onLost, LockMode mode, int limit) {
 
     /** The defaults of a manager, changed by what the options say. */
     static HoldSettings of(ManagerDefaults defaults, LockOptions options) {
@@ -25,17 +27,37 @@ public record HoldSettings(@Nullable String template, long waitNanos, long lease
                 (options.lease() != null ? options.lease() : defaults.lease()).toNanos(),
                 options.renew() != null ? options.renew() : defaults.renew(),
                 maxHold == null ? Long.MAX_VALUE : saturated(maxHold),
-                defaults.onLost());
+                defaults.onLost(), options.mode(), options.limit());
     }
 
     HoldSettings withWait(Duration wait) {
-        return new HoldSettings(template, saturated(wait), leaseNanos, renew, maxHoldNanos, onLost);
+        return new HoldSettings(template, saturated(wait), leaseNanos, renew, maxHoldNanos, onLost, mode, limit);
+    }
+
+    /** Alone, as opposed to together with others who share it or are counted. */
+    boolean exclusive() {
+        return mode == LockMode.EXCLUSIVE && limit == 0;
+    }
+
+    /** Whether both may hold one name together, as far as their modes go. */
+    boolean goesWith(HoldSettings other) {
+        return !exclusive() && mode == other.mode && limit > 0 == other.limit > 0;
+    }
+
+    /** Whether who has a hold like this needs nothing more to have one like the other. */
+    boolean covers(HoldSettings nested) {
+        return exclusive() || goesWith(nested);
+    }
+
+    /** Kept for as long as it is not released, so that it can stand on a grant of others. */
+    boolean keptAlive() {
+        return renew && maxHoldNanos == Long.MAX_VALUE;
     }
 
     /** For a lock that has no lease of its own: what is renewed is only the knowledge that it is there. */
     HoldSettings renewedForEver() {
-        return renew && maxHoldNanos == Long.MAX_VALUE ? this
-                : new HoldSettings(template, waitNanos, leaseNanos, true, Long.MAX_VALUE, onLost);
+        return keptAlive() ? this
+                : new HoldSettings(template, waitNanos, leaseNanos, true, Long.MAX_VALUE, onLost, mode, limit);
     }
 
     /** Nanoseconds, or the largest number that can still be added to a clock for durations of centuries. */

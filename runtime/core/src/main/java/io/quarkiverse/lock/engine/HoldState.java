@@ -75,6 +75,11 @@ class HoldState {
         return state == RELEASED_IN_DOUBT;
     }
 
+    final boolean inDoubt() {
+        int now = state;
+        return now == SUSPECT || now == RELEASED_IN_DOUBT;
+    }
+
     final boolean waiting() {
         return state == WAITING;
     }

@@ -32,7 +32,14 @@ final class HoldUni extends AbstractUni<Hold> {
         Hold enclosing = known != null ? known : Pipelines.enclosing(subscriber.context(), engine, name);
         Subscription subscription = new Subscription(engine, subscriber);
         subscriber.onSubscribe(subscription);
-        if (enclosing != null && enclosing.enter()) {
+        boolean entered;
+        try {
+            entered = enclosing != null && enclosing.enterFor(settings);
+        } catch (IllegalStateException e) {
+            subscriber.onFailure(e);
+            return;
+        }
+        if (entered) {
             subscription.deliver(enclosing);
         } else {
             subscription.waitFor(AsyncWait.start(engine, name, settings, subscription::settled));

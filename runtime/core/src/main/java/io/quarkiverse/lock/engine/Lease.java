@@ -1,5 +1,9 @@
 package io.quarkiverse.lock.engine;
 
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockTime;
 
@@ -7,7 +11,7 @@ import io.quarkiverse.lock.spi.LockTime;
  * A grant that this JVM has, with how long it is good for. Its holder changes when it is handed on inside the JVM (the baton):
  * then the next hold gets the next fencing token of the grant's block.
  */
-final class Lease {
+class Lease {
 
     static final int TOKENS_PER_FENCE = 1024;
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -50,8 +54,38 @@ final class Lease {
         return queue.engine.slice();
     }
 
-    Hold holder() {
+    /** One of the holders, where there are several. */
+    final Hold holder() {
         return holder;
+    }
+
+    final void holder(Hold next) {
+        holder = next;
+    }
+
+    /** Takes the queue's guard. */
+    List<Hold> holders() {
+        return List.of(holder);
+    }
+
+    /** For who has the queue's guard. */
+    List<Hold> presentHolders() {
+        return List.of(holder);
+    }
+
+    void markConfirmed() {
+        holder.markConfirmed();
+    }
+
+    /** Another one that this JVM has of the same name; {@code null} if there is none more. */
+    @Nullable
+    Lease next() {
+        return null;
+    }
+
+    /** Whether nobody else holds the name. */
+    boolean alone() {
+        return true;
     }
 
     long token() {
@@ -118,6 +152,7 @@ final class Lease {
                 && !holder.releasedInDoubt()
                 && queue.engine.transactional() == null // it is the transaction's
                 && handOvers + 1 < slice().handOvers(othersWait)
+                && next.settings.exclusive()
                 && next.settings.leaseNanos() == holder.settings.leaseNanos()
                 && grant.leaseNanos() <= next.settings.leaseNanos() // a backend may give less, an extension more
                 && next.settings.renew() && holder.settings.renew()
@@ -125,7 +160,7 @@ final class Lease {
     }
 
     /** One that is being confirmed can be handed on meanwhile: most are given back before the answer is there. */
-    private long enoughToPass() {
+    final long enoughToPass() {
         return (grant.provisional() ? grant.grantedNanos() : grant.leaseNanos()) / 3;
     }
 
@@ -135,6 +170,11 @@ final class Lease {
      */
     boolean formerMayComeBack(long now) {
         return handOvers > 0 && now - holder.grantedAt() < THREAD_SWITCH;
+    }
+
+    /** As far as this JVM knows nobody waits elsewhere, and it is not so long ago that it would have to ask again. */
+    final boolean undisturbed(long now) {
+        return !othersWait && now < sliceEnd;
     }
 
     void passTo(Hold next, long now) {

@@ -83,11 +83,11 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     public List<HeldLock> held() {
         List<HeldLock> held = new ArrayList<>();
         for (NameQueue queue : names.all()) {
-            Lease lease = queue.lease();
-            if (lease != null && (transactional == null || lease.holder().fencingToken() != 0)) {
-                Hold hold = lease.holder();
-                held.add(new HeldLock(hold.name(), hold.fencingToken(),
-                        Duration.ofNanos(time.nanoTime() - hold.grantedAt()), Duration.ofNanos(hold.validNanos())));
+            for (Hold hold : queue.holds()) {
+                if (transactional == null || hold.fencingToken() != 0) {
+                    held.add(new HeldLock(hold.name(), hold.fencingToken(),
+                            Duration.ofNanos(time.nanoTime() - hold.grantedAt()), Duration.ofNanos(hold.validNanos())));
+                }
             }
         }
         return held;
@@ -174,9 +174,10 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     }
 
     void suspect(Lease lease, String reason) {
-        Hold hold = lease.holder();
-        if (hold.markSuspect()) {
-            events.emit(Kind.SUSPECT, hold, time.nanoTime() - hold.grantedAt(), reason);
+        for (Hold hold : lease.holders()) {
+            if (hold.markSuspect()) {
+                events.emit(Kind.SUSPECT, hold, time.nanoTime() - hold.grantedAt(), reason);
+            }
         }
     }
 
@@ -204,8 +205,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     /** This name's lease, if there is one here, is to be confirmed now. */
     void recheck(String name) {
         NameQueue queue = names.ifKnown(name);
-        Lease lease = queue == null ? null : queue.lease();
-        if (lease != null) {
+        for (Lease lease = queue == null ? null : queue.lease(); lease != null; lease = lease.next()) {
             renewals.recheck(lease);
         }
     }
@@ -214,8 +214,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     @Nullable
     Lease leaseOf(Grant grant) {
         NameQueue queue = names.ifKnown(grant.name());
-        Lease lease = queue == null ? null : queue.lease();
-        return lease != null && lease.grant == grant ? lease : null;
+        return queue == null ? null : queue.leaseOf(grant);
     }
 
     /** Why the wait for a refused hold ended. */

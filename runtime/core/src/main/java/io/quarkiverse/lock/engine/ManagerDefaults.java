@@ -22,6 +22,9 @@ public record ManagerDefaults(String name, Duration waitFor, Duration lease, boo
             Duration.ofSeconds(30), true, null, OnLost.FAIL);
 
     public ManagerDefaults {
-        new LockOptions(waitFor, lease, renew, maxHold);
+        LockOptions.DEFAULTS.withWaitFor(waitFor).withLease(lease).withRenew(renew);
+        if (maxHold != null) {
+            LockOptions.DEFAULTS.withMaxHold(maxHold);
+        }
     }
 }

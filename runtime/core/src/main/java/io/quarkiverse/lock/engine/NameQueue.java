@@ -1,5 +1,8 @@
 package io.quarkiverse.lock.engine;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.spi.Answer;
@@ -10,22 +13,24 @@ import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.smallrye.mutiny.Uni;
 
 /**
- * All that this JVM has to do with one name: the lease it holds, or the claim it has sent for it, and its holds waiting in
+ * All that this JVM has to do with one name: what it holds, the claim it has sent for it, and its holds waiting in
  *
  * <p>
  * Only the first in line is claimed for at the backend, and the claim outlives it when it gives up while others wait behind it:
  * the JVM keeps its place. Decisions are made under the guard; the backend and the waiters hear of them after it is free.
  */
-final class NameQueue extends WaitingLine {
+final class NameQueue extends OwnLeases {
 
     private static final int YIELDS = 3;
+    /** In place of how many ask by themselves. */
+    private static final int RETIRED = -1;
 
     final String name;
     final LockEngine engine;
 
-    private volatile @Nullable Lease lease;
     private @Nullable ClaimAttempt attempt;
-    private boolean retired;
+    /** How many ask by themselves, each with an attempt of its own. */
+    private int alone;
 
     NameQueue(String name, LockEngine engine) {
         this.name = name;
@@ -44,21 +49,28 @@ final class NameQueue extends WaitingLine {
         Lease crowded = null;
         lock();
         try {
-            if (retired) {
+            if (alone == RETIRED) {
                 return false;
             }
-            boolean free = lease == null && attempt == null && isEmpty();
-            if (!free && hold.settings.waitNanos() == 0) {
-                hold.refuse(Refusal.busy(engine.failures().holderHere(lease)));
-                return true;
-            }
-            if (!free || !grantedNow(hold)) {
-                crowded = isEmpty() ? lease : null;
-                append(hold);
-                toStart = free ? claimForFirst() : null;
+            if (hold instanceof LoneHold lone) {
+                toStart = enterAlone(lone);
+            } else if (!joined(hold)) {
+                boolean free = lease() == null && attempt == null && isEmpty();
+                if (!free && hold.settings.waitNanos() == 0) {
+                    hold.refuse(Refusal.busy(engine.failures().holderHere(lease())));
+                    return true;
+                }
+                if (!free && mustStandInLine(hold) || !grantedNow(hold)) {
+                    crowded = isEmpty() && heldAlone() ? lease() : null;
+                    append(hold);
+                    toStart = claimForFirst();
+                }
             }
         } finally {
             unlock();
+        }
+        if (hold.refused()) {
+            return true;
         }
         if (hold.live()) {
             engine.events().emit(Kind.GRANTED, hold, 0, null);
@@ -69,6 +81,49 @@ final class NameQueue extends WaitingLine {
             engine.backend().contended(crowded.grant);
         }
         return true;
+    }
+
+    /** For one that there may be room for beside what is held here. */
+    private boolean mustStandInLine(Hold hold) {
+        return !isEmpty() || lease() == null || !hold.settings.goesWith(lease().holder().settings);
+    }
+
+    private boolean joined(Hold hold) {
+        if (!isEmpty() || !(lease() instanceof JointLease joint)) {
+            return false;
+        }
+        long now = engine.time().nanoTime();
+        if (!joint.mayBeJoinedBy(hold, now, engine.time())) {
+            return false;
+        }
+        joint.join(hold, now);
+        return true;
+    }
+
+    private @Nullable ClaimAttempt enterAlone(LoneHold hold) {
+        if (joined(hold)) {
+            return null;
+        }
+        if (heldAlone() || anyInTheWayOf(hold)) {
+            hold.refuse(Refusal.busy(engine.failures().holderHere(lease())));
+            return null;
+        }
+        if (isEmpty() && grantedNow(hold)) {
+            return null;
+        }
+        hold.attempt = new LoneAttempt(this, claimFor(hold), engine.time(), hold);
+        alone++;
+        return hold.attempt;
+    }
+
+    /** Nobody is overtaken by who does not go together with them. */
+    private boolean anyInTheWayOf(LoneHold hold) {
+        for (Hold waiting = first(); waiting != null; waiting = waiting.next) {
+            if (!waiting.settings.goesWith(hold.settings)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean grantedNow(Hold hold) {
@@ -87,19 +142,23 @@ final class NameQueue extends WaitingLine {
         return engine.claims().make(name, hold.settings);
     }
 
+    /** {@code null} if nobody waits, or is asked for already, or while the name is ours alone. */
     private @Nullable ClaimAttempt claimForFirst() {
         Hold first = first();
-        attempt = first == null ? null
-                : new ClaimAttempt(this, claimFor(first), engine.time(),
-                        first.waitsHereFor(engine.backend().operationTimeout()));
+        if (first == null || attempt != null || heldAlone()) {
+            return null;
+        }
+        attempt = new ClaimAttempt(this, claimFor(first), engine.time(),
+                first.waitsHereFor(engine.backend().operationTimeout()));
         return attempt;
     }
 
     private void install(Grant grant, Hold hold, long clockGap) {
         long now = engine.time().nanoTime();
-        Lease granted = new Lease(this, grant, hold, clockGap, engine.time());
+        Lease granted = hold.settings.exclusive() ? new Lease(this, grant, hold, clockGap, engine.time())
+                : new JointLease(this, grant, hold, clockGap, engine.time());
         if (hold.grant(granted, now)) {
-            lease = granted;
+            add(granted);
             if (!grant.provisional()) {
                 engine.renewals().added(granted);
             }
@@ -121,7 +180,9 @@ final class NameQueue extends WaitingLine {
     }
 
     private void granted(ClaimAttempt from, Grant grant) {
+        loseWhatIsOutdatedBy(grant);
         Hold hold = null;
+        List<Reader> readers = List.of();
         ClaimAttempt toStart = null;
         long waited = 0;
         boolean crowded = false;
@@ -132,34 +193,106 @@ final class NameQueue extends WaitingLine {
                 if (worthHaving(grant)) {
                     hold = removeFirst();
                     waited = engine.time().nanoTime() - hold.requestedAt();
-                    crowded = !isEmpty();
                     install(grant, hold, from.clockGap());
-                } else {
-                    toStart = claimForFirst();
+                    if (hold.lease() instanceof JointLease joint) {
+                        readers = letJoin(joint);
+                    }
+                    crowded = heldAlone() && !isEmpty();
                 }
+                toStart = claimForFirst();
             }
         } finally {
             unlock();
         }
         if (hold == null) {
             engine.releases().undo(grant);
-            if (toStart != null) {
-                toStart.start(engine.backend());
+        } else {
+            announce(hold, waited);
+            for (Reader reader : readers) {
+                engine.events().emit(Kind.BATON, reader.hold, reader.waited, null);
+                reader.hold.tellWaiter();
             }
-            return;
         }
-        if (grant.provisional() || hold.lease().clocksParted(engine.time())) {
-            engine.renewals().confirmNow(hold.lease());
-        }
-        engine.events().emit(Kind.GRANTED, hold, waited, null);
-        hold.tellWaiter();
-        if (crowded) {
+        if (toStart != null) {
+            toStart.start(engine.backend());
+        } else if (crowded) {
             engine.backend().contended(grant);
         }
     }
 
-    /** A grant whose answer was long on the way may be as good as over. */
+    private record Reader(Hold hold, long waited) {
+    }
+
+    /** Those at the head of the line who may read along. */
+    private List<Reader> letJoin(JointLease joint) {
+        List<Reader> readers = new ArrayList<>();
+        long now = engine.time().nanoTime();
+        for (Hold first = first(); first != null && joint.suits(first); first = first()) {
+            remove(first);
+            readers.add(new Reader(first, now - first.requestedAt()));
+            joint.join(first, now);
+        }
+        return readers;
+    }
+
+    private void announce(Hold hold, long waited) {
+        Lease granted = hold.lease();
+        if (granted.grant.provisional() || granted.clocksParted(engine.time())) {
+            engine.renewals().confirmNow(granted);
+        }
+        engine.events().emit(Kind.GRANTED, hold, waited, null);
+        hold.tellWaiter();
+    }
+
+    private void loseWhatIsOutdatedBy(Grant grant) {
+        for (Lease gone = outdatedBy(grant); gone != null; gone = outdatedBy(grant)) {
+            lose(gone, LossReasons.GONE);
+        }
+    }
+
+    /** As {@link #granted}, for one that asked by itself. */
+    void grantedAlone(LoneHold hold, Grant grant, long clockGap) {
+        loseWhatIsOutdatedBy(grant);
+        boolean taken = false;
+        long waited = engine.time().nanoTime() - hold.requestedAt();
+        lock();
+        try {
+            if (hold.waiting() && worthHaving(grant)) {
+                alone--;
+                install(grant, hold, clockGap);
+                taken = true;
+            }
+        } finally {
+            unlock();
+        }
+        if (taken) {
+            announce(hold, waited);
+        } else {
+            engine.releases().undo(grant);
+            refusedAlone(hold, Refusal.busy(null));
+        }
+    }
+
+    void refusedAlone(LoneHold hold, Refusal refusal) {
+        lock();
+        try {
+            if (!hold.waiting()) {
+                return;
+            }
+            alone--;
+            hold.refuse(refusal);
+        } finally {
+            unlock();
+        }
+        hold.tellWaiter();
+        startOrRest(null);
+    }
+
+    /** A grant whose answer was long on the way may be as good as over, and others may have been granted since. */
     private boolean worthHaving(Grant grant) {
+        if (!goesWithAll(grant.claim())) {
+            return false;
+        }
         long left = grant.sentAt() + grant.grantedNanos() - engine.time().nanoTime();
         return left >= grant.grantedNanos() / 4;
     }
@@ -173,6 +306,7 @@ final class NameQueue extends WaitingLine {
             if (attempt != from) {
                 return;
             }
+            attempt = null;
             refused = removeFirst();
             refused.refuse(refusal);
             toStart = claimForFirst();
@@ -199,12 +333,19 @@ final class NameQueue extends WaitingLine {
             if (!hold.waiting()) {
                 return false;
             }
-            boolean wasFirst = first() == hold;
-            hold.refuse(why != null ? why : engine.failures().waitOver(lease, attempt));
-            remove(hold);
-            if (wasFirst && attempt != null && (isEmpty() || !attempt.suits(first()))) {
-                toWithdraw = attempt;
-                toStart = claimForFirst();
+            if (hold instanceof LoneHold lone) {
+                toWithdraw = lone.attempt;
+                hold.refuse(why != null ? why : engine.failures().waitOver(lease(), toWithdraw));
+                alone--;
+            } else {
+                boolean wasFirst = first() == hold;
+                hold.refuse(why != null ? why : engine.failures().waitOver(lease(), attempt));
+                remove(hold);
+                if (wasFirst && attempt != null && (isEmpty() || !attempt.suits(first()))) {
+                    toWithdraw = attempt;
+                    attempt = null;
+                    toStart = claimForFirst();
+                }
             }
         } finally {
             unlock();
@@ -224,6 +365,9 @@ final class NameQueue extends WaitingLine {
      * @param callerWaits whether the current thread is going to wait for the end of that
      */
     Uni<Void> ended(Hold hold, Lease from, boolean callerWaits) {
+        if (from instanceof JointLease joint) {
+            return ended(hold, joint, callerWaits);
+        }
         Hold next = null;
         ClaimAttempt toStart = null;
         long waited = 0;
@@ -235,7 +379,7 @@ final class NameQueue extends WaitingLine {
         }
         lock();
         try {
-            lostMeanwhile = lease != from;
+            lostMeanwhile = lease() != from;
             next = first();
             if (lostMeanwhile) {
                 next = null;
@@ -247,7 +391,7 @@ final class NameQueue extends WaitingLine {
                 next.grant(from, now);
             } else {
                 next = null;
-                lease = null;
+                remove(from);
                 toStart = claimForFirst();
             }
         } finally {
@@ -255,7 +399,7 @@ final class NameQueue extends WaitingLine {
         }
         engine.events().emit(Kind.RELEASED, hold, now - hold.grantedAt(), null);
         if (lostMeanwhile) {
-            return endedAfterLoss(from);
+            return endedAfterLoss(hold, from);
         }
         if (next != null) {
             engine.events().emit(Kind.BATON, next, waited, null);
@@ -264,6 +408,33 @@ final class NameQueue extends WaitingLine {
             return Nothing.UNI;
         }
         Uni<Void> released = release(hold, from, callerWaits); // before the next claim, so that it comes to the backend first
+        startOrRest(toStart);
+        return released;
+    }
+
+    private Uni<Void> ended(Hold hold, JointLease from, boolean callerWaits) {
+        boolean last;
+        boolean lostMeanwhile;
+        ClaimAttempt toStart = null;
+        lock();
+        try {
+            last = from.leave(hold);
+            lostMeanwhile = !has(from);
+            if (last && !lostMeanwhile) {
+                remove(from);
+                toStart = claimForFirst();
+            }
+        } finally {
+            unlock();
+        }
+        engine.events().emit(Kind.RELEASED, hold, engine.time().nanoTime() - hold.grantedAt(), null);
+        if (!last) {
+            return Nothing.UNI;
+        }
+        if (lostMeanwhile) {
+            return undone(from);
+        }
+        Uni<Void> released = release(hold, from, callerWaits);
         startOrRest(toStart);
         return released;
     }
@@ -289,7 +460,21 @@ final class NameQueue extends WaitingLine {
     }
 
     /** The holder of a lost lease has finished: what the backend may still keep of it is ended early. */
-    Uni<Void> endedAfterLoss(Lease lost) {
+    Uni<Void> endedAfterLoss(Hold hold, Lease lost) {
+        if (lost instanceof JointLease joint) {
+            lock();
+            try {
+                if (!joint.leave(hold)) {
+                    return Nothing.UNI;
+                }
+            } finally {
+                unlock();
+            }
+        }
+        return undone(lost);
+    }
+
+    private Uni<Void> undone(Lease lost) {
         engine.releases().undo(lost.grant);
         engine.holdGone();
         return Nothing.UNI;
@@ -297,21 +482,23 @@ final class NameQueue extends WaitingLine {
 
     void lose(Lease gone, String reason) {
         ClaimAttempt toStart;
-        Hold hold;
-        boolean told;
+        List<Hold> told = new ArrayList<>(1);
         lock();
         try {
-            if (lease != gone) {
+            if (!has(gone)) {
                 return;
             }
-            hold = gone.holder();
-            told = hold.lose(reason); // first, so that a body that ends now does not take it for a release
-            lease = null;
+            for (Hold hold : gone.presentHolders()) {
+                if (hold.lose(reason)) { // first, so that a body that ends now does not take it for a release
+                    told.add(hold);
+                }
+            }
+            remove(gone);
             toStart = claimForFirst();
         } finally {
             unlock();
         }
-        if (told) {
+        for (Hold hold : told) {
             hold.tellLost();
             engine.lostHold(hold, reason);
         }
@@ -330,8 +517,10 @@ final class NameQueue extends WaitingLine {
     boolean retire() {
         lock();
         try {
-            retired = lease == null && attempt == null && isEmpty();
-            return retired;
+            if (lease() == null && attempt == null && isEmpty() && alone == 0) {
+                alone = RETIRED;
+            }
+            return alone == RETIRED;
         } finally {
             unlock();
         }
@@ -339,9 +528,13 @@ final class NameQueue extends WaitingLine {
 
     // --- looking in
 
-    @Nullable
-    Lease lease() {
-        return lease;
+    /** All holds of this JVM. */
+    List<Hold> holds() {
+        List<Hold> holds = new ArrayList<>(1);
+        for (Lease own = lease(); own != null; own = own.next()) {
+            holds.addAll(own.holders());
+        }
+        return holds;
     }
 
     @Nullable

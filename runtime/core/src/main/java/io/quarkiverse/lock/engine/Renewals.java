@@ -59,8 +59,7 @@ final class Renewals {
         long now = engine.time().nanoTime();
         confirmsFrom = now;
         for (NameQueue queue : engine.names().all()) {
-            Lease lease = queue.lease();
-            if (lease != null) {
+            for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
                 lease.renewalDue(now);
             }
         }
@@ -128,9 +127,10 @@ final class Renewals {
         try {
             List<Grant> due = new ArrayList<>();
             for (NameQueue queue : engine.names().all()) {
-                Lease lease = queue.lease();
-                if (lease != null && look(lease, due)) {
-                    next = Math.min(next, needsAt(lease));
+                for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
+                    if (look(lease, due)) {
+                        next = Math.min(next, needsAt(lease));
+                    }
                 }
             }
             new RenewalSweep(due, this::renew).start();
@@ -222,9 +222,11 @@ final class Renewals {
             lease.renewalDueAfter(sent, kept);
         } else {
             lease.confirmedBy(sent, kept);
-            lease.holder().markConfirmed();
+            lease.markConfirmed();
             if (sent.nanos() < confirmsFrom) { // since the look before: what has become due then may have been overwritten
-                lease.holder().markSuspect();
+                for (Hold hold : lease.holders()) {
+                    hold.markSuspect();
+                }
                 lease.renewalDue(engine.time().nanoTime());
             }
         }

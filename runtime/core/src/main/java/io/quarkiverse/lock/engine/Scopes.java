@@ -24,10 +24,17 @@ public final class Scopes {
         this.engine = engine;
     }
 
-    /** The live hold of this name in whose scope the current thread is; {@code null} if there is none. */
-    public @Nullable Hold enclosing(String name) {
+    /**
+     * The live hold of this name in whose scope the current thread is; {@code null} if there is none.
+     *
+     * @throws IllegalStateException if it is not enough for what is wanted
+     */
+    public @Nullable Hold enclosing(String name, HoldSettings wanted) {
         for (Hold hold = innermost.get(); hold != null; hold = hold.outer) {
             if (hold.name().equals(name) && hold.live() && !hold.lostForGood()) {
+                if (!hold.settings.covers(wanted)) {
+                    throw engine.failures().notEnough(hold, wanted);
+                }
                 return hold;
             }
         }
@@ -79,7 +86,8 @@ public final class Scopes {
         long now = engine.time().nanoTime();
         for (;;) {
             NameQueue queue = engine.names().of(name);
-            Hold hold = new Hold(queue, settings, now, waiter);
+            Hold hold = settings.waitNanos() == 0 && !settings.exclusive() ? new LoneHold(queue, settings, now, waiter)
+                    : new Hold(queue, settings, now, waiter);
             engine.events().emit(Kind.REQUESTED, hold, 0, null);
             if (engine.closing()) {
                 hold.refuse(Refusal.failed(engine.failures().closing(name)));
@@ -115,11 +123,22 @@ public final class Scopes {
         return settings.waitNanos() == 0 ? 2 * engine.backend().operationTimeout().toNanos() : settings.waitNanos();
     }
 
-    /** The hold that has this name in this JVM now, whoever made it. */
-    public @Nullable Hold holder(String name) {
+    /**
+     * A hold that was made by the current thread, belongs to a transaction, and does not let one like {@code wanted} beside it;
+     * {@code null} if there is none.
+     */
+    public @Nullable Hold ownTransactionInTheWay(String name, HoldSettings wanted) {
         NameQueue queue = engine.names().ifKnown(name);
-        Lease lease = queue == null ? null : queue.lease();
-        return lease == null ? null : lease.holder();
+        if (queue == null || queue.lease() == null) {
+            return null;
+        }
+        for (Hold hold : queue.holds()) {
+            if (hold.madeByCurrentThread() && hold.boundToTransaction()
+                    && (wanted.limit() == 1 || !hold.settings.goesWith(wanted))) {
+                return hold;
+            }
+        }
+        return null;
     }
 
     /** Runs a body in the scope of a hold, and leaves the hold to the caller. */

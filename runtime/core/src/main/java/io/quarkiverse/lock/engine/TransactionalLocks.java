@@ -46,15 +46,15 @@ public final class TransactionalLocks {
     }
 
     /** Whether the current thread has the lock already, in its transaction or in a scope around it. */
-    public boolean held(String name) {
-        return engine.scopes().enclosing(name) != null || transactions.active() && bond(name) != null;
+    public boolean held(String name, HoldSettings settings) {
+        return engine.scopes().enclosing(name, settings) != null || transactions.active() && bond(name) != null;
     }
 
     // --- handles
 
     /** A hold with the caller as a user, or one that was refused. */
     Hold acquire(String name, HoldSettings settings) {
-        Hold enclosing = engine.scopes().enclosing(name);
+        Hold enclosing = engine.scopes().enclosing(name, settings);
         if (enclosing != null && enclosing.enter()) {
             return enclosing;
         }
@@ -74,7 +74,7 @@ public final class TransactionalLocks {
 
     private TransactionBond take(String name, HoldSettings settings) {
         long start = engine.time().nanoTime();
-        refuseToWaitForItself(name);
+        refuseToWaitForItself(name, settings);
         Hold hold = engine.scopes().tryAcquire(name, settings.renewedForEver());
         TransactionBond bond = new TransactionBond(hold);
         if (hold.refused()) {
@@ -114,9 +114,8 @@ public final class TransactionalLocks {
     }
 
     /** A lock that belongs to a suspended transaction of this thread cannot become free while the thread waits for it. */
-    private void refuseToWaitForItself(String name) {
-        Hold holder = engine.scopes().holder(name);
-        if (holder != null && holder.madeByCurrentThread() && holder.boundToTransaction()) {
+    private void refuseToWaitForItself(String name, HoldSettings settings) {
+        if (engine.scopes().ownTransactionInTheWay(name, settings) != null) {
             throw new IllegalStateException(
                     "Lock '" + name + "' belongs to a transaction of this very thread that is suspended "
                             + "(REQUIRES_NEW, NOT_SUPPORTED): waiting for it would never end. Take the lock before the outer "
@@ -135,7 +134,7 @@ public final class TransactionalLocks {
         if (transactions.active()) {
             return inTransaction(name, settings, whenBusy, body);
         }
-        if (engine.scopes().enclosing(name) != null) {
+        if (engine.scopes().enclosing(name, settings) != null) {
             return body.call();
         }
         return new OwnTransaction(name, transactions, this).call(() -> inTransaction(name, settings, whenBusy, body));
@@ -143,7 +142,7 @@ public final class TransactionalLocks {
 
     private <T> @Nullable T inTransaction(String name, HoldSettings settings, WhenBusy<T> whenBusy, Callable<T> body)
             throws Exception {
-        Hold enclosing = engine.scopes().enclosing(name);
+        Hold enclosing = engine.scopes().enclosing(name, settings);
         TransactionBond bond = bond(name);
         if (enclosing != null && (bond == null || bond.hold == enclosing)) {
             if (bond == null) {

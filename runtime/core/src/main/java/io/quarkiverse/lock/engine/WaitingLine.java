@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.engine;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,12 @@ class WaitingLine extends Guard {
             last.next = hold;
         }
         last = hold;
+    }
+
+    final void addAllTo(List<Hold> holds) {
+        for (Hold hold = first; hold != null; hold = hold.next) {
+            holds.add(hold);
+        }
     }
 
     final Hold removeFirst() {

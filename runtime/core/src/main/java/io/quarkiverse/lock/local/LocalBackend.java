@@ -27,9 +27,11 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
  * Locks inside one JVM, for development, tests and applications of one node. It means what the others mean, leases and fencing
  * tokens included:
  * <ol>
- * <li>a claim gets the name if nobody holds it, or the holder's lease has run out, and nobody waits; else it joins the line;
- * <li>a release, a forced one or the end of a lease gives the name to the first in line, with the next fence;
- * <li>a renewal, a release and a withdrawal do nothing unless the grant is still the holder's.
+ * <li>a claim gets the name if there is room for it beside those who hold it and whose leases last, and nobody waits; else it
+ * joins the line;
+ * <li>a release, a forced one or the end of a lease gives the name to the first in line and to as many more as there is then
+ * room for, each with the next fence;
+ * <li>a renewal, a release and a withdrawal do nothing unless the grant is still a holder's.
  * </ol>
  */
 public final class LocalBackend implements InMemoryBackend {
@@ -63,7 +65,8 @@ public final class LocalBackend implements InMemoryBackend {
         store.guard.lock();
         try {
             LocalEntry entry = store.entry(claim.name());
-            return entry.heldAt(store.time.nanoTime()) || !entry.waiting.isEmpty() ? null : grant(entry, this, claim);
+            long now = store.time.nanoTime();
+            return entry.waiting.isEmpty() && entry.fits(claim, now) ? grant(entry, this, claim, now) : null;
         } finally {
             store.guard.unlock();
         }
@@ -93,96 +96,91 @@ public final class LocalBackend implements InMemoryBackend {
     }
 
     private void join(LocalClaim waiting) {
-        Handover handover;
+        List<Handover> handovers;
         store.guard.lock();
         try {
             LocalEntry entry = store.entry(waiting.claim.name());
             entry.waiting.add(waiting);
-            if (entry.holder != null) {
+            if (!entry.holders.isEmpty()) {
                 waiting.claim.heldBy(describe(entry));
-                entry.holderBackend.listener.waiters(entry.holder, true);
-                expireAtLast(entry);
             }
-            handover = dispatch(entry);
+            for (LocalHolder holder : entry.holders) {
+                holder.backend.listener.waiters(holder.grant, true);
+            }
+            handovers = dispatch(entry);
         } finally {
             store.guard.unlock();
         }
-        complete(handover);
+        complete(handovers);
         if (waiting.cancelled()) {
             withdraw(waiting); // cancelled before it had joined
         }
     }
 
+    /** Those behind it may have waited for it alone. */
     void withdraw(LocalClaim waiting) {
+        List<Handover> handovers;
         store.guard.lock();
         try {
             LocalEntry entry = store.entry(waiting.claim.name());
             entry.waiting.remove(waiting);
-            if (entry.waiting.isEmpty() && entry.expiry != null) {
-                entry.expiry.cancel();
-                entry.expiry = null;
-            }
+            handovers = dispatch(entry);
         } finally {
             store.guard.unlock();
         }
+        complete(handovers);
     }
 
-    /** Somebody waits now, so the end of the holder's lease has to be noticed. */
-    private void expireAtLast(LocalEntry entry) {
-        if (entry.expiry == null) {
-            entry.expiry = store.time.schedule(entry.expiresAt - store.time.nanoTime(), () -> expire(entry));
-        }
-    }
-
-    private void expire(LocalEntry entry) {
-        Handover handover;
-        store.guard.lock();
-        try {
-            entry.expiry = null;
-            if (entry.heldAt(store.time.nanoTime())) {
-                expireAtLast(entry); // renewed meanwhile
-            }
-            handover = dispatch(entry);
-        } finally {
-            store.guard.unlock();
-        }
-        complete(handover);
-    }
-
-    private Grant grant(LocalEntry entry, LocalBackend to, Claim claim) {
-        long now = store.time.nanoTime();
-        entry.clear();
+    private Grant grant(LocalEntry entry, LocalBackend to, Claim claim, long now) {
         Grant grant = new Grant(claim, store.nextFence(), now);
-        entry.holder = grant;
-        entry.holderBackend = to;
-        entry.grantedAt = now;
-        entry.expiresAt = now + claim.leaseNanos();
-        if (!entry.waiting.isEmpty()) {
-            expireAtLast(entry);
-        }
+        entry.add(grant, to, now);
         return grant;
     }
 
     private record Handover(LocalClaim to, Grant grant, boolean othersWait) {
     }
 
-    /** Gives a free name to the first in line; the guard is held, and what it returns is completed when it is free. */
-    private @Nullable Handover dispatch(LocalEntry entry) {
-        if (entry.heldAt(store.time.nanoTime()) || entry.waiting.isEmpty()) {
-            return null;
+    /**
+     * Gives the name to those at the head of the line that there is room for; the guard is held, and what it returns is
+     * completed
+     * when it is free. While somebody waits, the end of a lease has to be noticed.
+     */
+    private List<Handover> dispatch(LocalEntry entry) {
+        entry.expectNothing();
+        if (entry.waiting.isEmpty()) {
+            return List.of();
         }
-        LocalClaim first = entry.waiting.poll();
-        return new Handover(first, grant(entry, first.backend, first.claim), !entry.waiting.isEmpty());
+        List<Handover> handovers = new ArrayList<>(1);
+        long now = store.time.nanoTime();
+        LocalClaim first = entry.waiting.peek();
+        while (first != null && entry.fits(first.claim, now)) {
+            entry.waiting.remove();
+            handovers.add(new Handover(first, grant(entry, first.backend, first.claim, now), !entry.waiting.isEmpty()));
+            first = entry.waiting.peek();
+        }
+        if (first != null) {
+            entry.expiry = store.time.schedule(entry.firstExpiry() - now, () -> expire(entry));
+        }
+        return handovers;
     }
 
-    private static void complete(@Nullable Handover handover) {
-        if (handover == null) {
-            return;
+    private void expire(LocalEntry entry) {
+        List<Handover> handovers;
+        store.guard.lock();
+        try {
+            handovers = dispatch(entry);
+        } finally {
+            store.guard.unlock();
         }
-        handover.to().answer(handover.grant());
-        LocalBackend to = handover.to().backend;
-        if (handover.othersWait()) {
-            to.listener.waiters(handover.grant(), true);
+        complete(handovers);
+    }
+
+    private static void complete(List<Handover> handovers) {
+        for (Handover handover : handovers) {
+            handover.to().answer(handover.grant());
+            if (handover.othersWait()) {
+                handover.to().backend.listener.waiters(handover.grant(), true);
+            }
         }
     }
 
@@ -196,8 +194,9 @@ public final class LocalBackend implements InMemoryBackend {
                 long now = store.time.nanoTime();
                 for (Grant grant : grants) {
                     LocalEntry entry = store.entry(grant.name());
-                    if (entry.holder == grant && entry.heldAt(now)) {
-                        entry.expiresAt = Math.max(entry.expiresAt, now + grant.leaseNanos());
+                    LocalHolder holder = entry.heldAt(now) ? entry.holder(grant) : null;
+                    if (holder != null) {
+                        holder.expiresAt = Math.max(holder.expiresAt, now + grant.leaseNanos());
                         renewed.add(grant);
                     } else {
                         lost.add(grant);
@@ -220,21 +219,18 @@ public final class LocalBackend implements InMemoryBackend {
 
     @Override
     public void releaseNow(Grant grant) {
-        Handover handover = null;
+        List<Handover> handovers = List.of();
         store.guard.lock();
         try {
             LocalEntry entry = store.entry(grant.name());
-            if (entry.holder == grant) {
-                entry.clear();
-                handover = dispatch(entry);
-                if (handover == null) {
-                    store.atRest(entry);
-                }
+            if (entry.remove(grant)) {
+                handovers = dispatch(entry);
             }
+            store.atRest(entry);
         } finally {
             store.guard.unlock();
         }
-        complete(handover);
+        complete(handovers);
     }
 
     @Override
@@ -248,9 +244,11 @@ public final class LocalBackend implements InMemoryBackend {
                     store.atRest(entry);
                     return Optional.empty();
                 }
-                List<LockInfo.Holder> holders = !entry.heldAt(now) ? List.of()
-                        : List.of(new LockInfo.Holder(entry.holderBackend.owner, entry.holder.fence() * 1024,
-                                Duration.ofNanos(now - entry.grantedAt), Duration.ofNanos(entry.expiresAt - now)));
+                List<LockInfo.Holder> holders = new ArrayList<>();
+                for (LocalHolder holder : entry.holders) {
+                    holders.add(new LockInfo.Holder(holder.backend.owner, holder.grant.fence() * 1024,
+                            Duration.ofNanos(now - holder.grantedAt), Duration.ofNanos(holder.expiresAt - now)));
+                }
                 return Optional.of(new LockInfo(name, holders, entry.waiting.size()));
             } finally {
                 store.guard.unlock();
@@ -261,25 +259,26 @@ public final class LocalBackend implements InMemoryBackend {
     @Override
     public Uni<Boolean> forceRelease(String name) {
         return Uni.createFrom().item(() -> {
-            Grant taken;
-            LocalBackend from;
-            Handover handover;
+            List<Runnable> news = new ArrayList<>();
+            List<Handover> handovers;
             store.guard.lock();
             try {
                 LocalEntry entry = store.entry(name);
-                taken = entry.heldAt(store.time.nanoTime()) ? entry.holder : null;
-                from = entry.holderBackend;
-                entry.clear();
+                entry.heldAt(store.time.nanoTime());
+                for (LocalHolder holder : List.copyOf(entry.holders)) {
+                    Grant taken = holder.grant;
+                    BackendListener from = holder.backend.listener;
+                    news.add(() -> from.lost(taken, "it was force-released"));
+                    entry.remove(taken);
+                }
                 store.nextFence();
-                handover = dispatch(entry);
+                handovers = dispatch(entry);
             } finally {
                 store.guard.unlock();
             }
-            if (taken != null) {
-                from.listener.lost(taken, "it was force-released");
-            }
-            complete(handover);
-            return taken != null;
+            news.forEach(Runnable::run);
+            complete(handovers);
+            return !news.isEmpty();
         });
     }
 
@@ -287,20 +286,20 @@ public final class LocalBackend implements InMemoryBackend {
         store.guard.lock();
         try {
             LocalEntry entry = store.entry(name);
-            return entry.holder == null ? null : describe(entry);
+            return entry.heldAt(store.time.nanoTime()) ? describe(entry) : null;
         } finally {
             store.guard.unlock();
         }
     }
 
     private String describe(LocalEntry entry) {
-        return entry.holderBackend.owner + " for "
-                + Duration.ofNanos(store.time.nanoTime() - entry.grantedAt).toMillis() + "ms";
+        LocalHolder first = entry.holders.get(0);
+        return first.backend.owner + " for " + Duration.ofNanos(store.time.nanoTime() - first.grantedAt).toMillis() + "ms";
     }
 
     @Override
     public Set<Feature> features() {
-        return EnumSet.of(Feature.ASYNC, Feature.LEASE);
+        return EnumSet.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT);
     }
 
     @Override

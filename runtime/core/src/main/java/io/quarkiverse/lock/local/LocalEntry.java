@@ -1,38 +1,110 @@
 package io.quarkiverse.lock.local;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockTime.Timer;
 
-/** One name in the store: its holder and who waits, first come first served. */
+/** One name in the store: its holders and who waits, first come first served. */
 final class LocalEntry {
 
     final String name;
     final Deque<LocalClaim> waiting = new ArrayDeque<>(0);
-    @Nullable
-    Grant holder;
-    @Nullable
-    LocalBackend holderBackend;
-    long grantedAt;
-    long expiresAt;
+
+    /** Nearly always one at the most. */
+    final List<LocalHolder> holders = new ArrayList<>(1);
+
+    /** The first time at which a lease has to be looked at, while somebody waits for it to end. */
     @Nullable
     Timer expiry;
+
+    /** One that has left, for the next: a lock that comes and goes leaves no garbage. */
+    private @Nullable LocalHolder spare;
 
     LocalEntry(String name) {
         this.name = name;
     }
 
+    /** Of what is left of the holders once those whose lease is over are gone. */
     boolean heldAt(long now) {
-        return holder != null && now < expiresAt;
+        for (int i = holders.size() - 1; i >= 0; i--) {
+            if (now >= holders.get(i).expiresAt) {
+                remove(i);
+            }
+        }
+        return !holders.isEmpty();
     }
 
-    void clear() {
-        holder = null;
-        holderBackend = null;
+    /** Whether there is room for it beside those who hold the name now. Of different limits the smallest counts. */
+    boolean fits(Claim claim, long now) {
+        if (!heldAt(now)) {
+            return true;
+        }
+        int limit = claim.limit();
+        for (LocalHolder holder : holders) {
+            if (!holder.grant.claim().goesWith(claim)) {
+                return false;
+            }
+            limit = Math.min(limit, holder.grant.claim().limit());
+        }
+        return limit == 0 || holders.size() < limit;
+    }
+
+    void add(Grant grant, LocalBackend backend, long now) {
+        LocalHolder holder = spare == null ? new LocalHolder() : spare;
+        spare = null;
+        holder.grant = grant;
+        holder.backend = backend;
+        holder.grantedAt = now;
+        holder.expiresAt = now + grant.claim().leaseNanos();
+        holders.add(holder);
+    }
+
+    @Nullable
+    LocalHolder holder(Grant grant) {
+        int i = indexOf(grant);
+        return i < 0 ? null : holders.get(i);
+    }
+
+    boolean remove(Grant grant) {
+        int i = indexOf(grant);
+        if (i >= 0) {
+            remove(i);
+        }
+        return i >= 0;
+    }
+
+    private int indexOf(Grant grant) {
+        for (int i = 0; i < holders.size(); i++) {
+            if (holders.get(i).grant == grant) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private void remove(int i) {
+        spare = holders.remove(i);
+        spare.grant = null;
+        spare.backend = null;
+    }
+
+    /** When the first lease ends. */
+    long firstExpiry() {
+        long first = Long.MAX_VALUE;
+        for (LocalHolder holder : holders) {
+            first = Math.min(first, holder.expiresAt);
+        }
+        return first;
+    }
+
+    void expectNothing() {
         if (expiry != null) {
             expiry.cancel();
             expiry = null;

@@ -31,7 +31,7 @@ public final class LocalStore {
 
     /** Keeps some entries at rest, since names are used again and again. */
     void atRest(LocalEntry entry) {
-        if (entries.size() > KEPT_AT_REST) {
+        if (entries.size() > KEPT_AT_REST && entry.holders.isEmpty() && entry.waiting.isEmpty()) {
             entries.remove(entry.name);
         }
     }

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.runtime;
 
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.Locked.Release;
@@ -11,8 +12,9 @@ import io.quarkiverse.lock.Locked.Release;
  * @param template as written in the annotation, or the description
  * @param manager the manager's name, {@link LockManagers#DEFAULT} for the default one
  * @param transactional whether the method also begins a transaction
+ * @param limit 0 for none
  */
 public record LockedDefinition(String description, String template, String manager, String waitFor, String lease, String renew,
         String maxHold, OnBusy onBusy, OnLost onLost, Release release, ReturnKind returns, SkipResult skipResult,
-        boolean transactional) {
+        boolean transactional, LockMode mode, int limit) {
 }

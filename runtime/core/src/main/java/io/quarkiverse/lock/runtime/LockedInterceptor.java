@@ -72,7 +72,7 @@ public class LockedInterceptor {
         Transactions.Current before = transactions.current();
         if (before != null) {
             String name = method.name(invocation.getParameters());
-            if (!locks.held(name)) {
+            if (!locks.held(name, method.settings())) {
                 activeTransaction(before, method, name);
             }
         }
@@ -83,15 +83,15 @@ public class LockedInterceptor {
 
     private @Nullable Object blocking(InvocationContext invocation, LockedMethod method, String name) throws Exception {
         Scopes scopes = method.engine().scopes();
-        if (scopes.enclosing(name) != null) {
+        if (scopes.enclosing(name, method.settings()) != null) {
             return invocation.proceed();
         }
         Transactions.Current transaction = transactions.current();
         Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
-        if (bound != null && bound.enter()) {
+        if (bound != null && bound.enterFor(method.settings())) {
             return proceed(invocation, scopes, bound);
         }
-        refuseToWaitForItself(scopes.holder(name), method, name);
+        refuseToWaitForItself(scopes.ownTransactionInTheWay(name, method.settings()), method, name);
         activeTransaction(transaction, method, name);
         Hold hold = scopes.tryAcquire(name, method.settings());
         if (hold.refused()) {
@@ -191,13 +191,13 @@ public class LockedInterceptor {
 
     private CompletionStage<?> stage(InvocationContext invocation, LockedMethod method, String name) {
         Scopes scopes = method.engine().scopes();
-        Hold enclosing = scopes.enclosing(name);
+        Hold enclosing = scopes.enclosing(name, method.settings());
         if (enclosing != null && enclosing.enter()) {
             return Stages.run(method.engine(), enclosing, () -> stageOf(invocation));
         }
         Transactions.Current transaction = transactions.current();
         Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
-        if (bound != null && bound.enter()) {
+        if (bound != null && bound.enterFor(method.settings())) {
             return Stages.run(method.engine(), bound, () -> stageOf(invocation));
         }
         activeTransaction(transaction, method, name);
@@ -264,8 +264,8 @@ public class LockedInterceptor {
     }
 
     /** A lock that belongs to a suspended transaction of this thread cannot become free while the thread waits for it. */
-    private static void refuseToWaitForItself(@Nullable Hold holder, LockedMethod method, String name) {
-        if (holder != null && holder.madeByCurrentThread() && holder.boundToTransaction()) {
+    private static void refuseToWaitForItself(@Nullable Hold inTheWay, LockedMethod method, String name) {
+        if (inTheWay != null) {
             throw new IllegalStateException("[" + method + "] Lock '" + name + "' belongs to a transaction of this very thread "
                     + "that is suspended (REQUIRES_NEW, NOT_SUPPORTED): waiting for it would never end. "
                     + "Take the lock before the outer transaction, or use @Locked(release = ON_RETURN)");

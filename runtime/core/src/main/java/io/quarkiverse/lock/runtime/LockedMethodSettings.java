@@ -39,7 +39,8 @@ final class LockedMethodSettings {
         }
         OnLost onLost = definition.onLost() == OnLost.DEFAULT ? defaults.onLost() : definition.onLost();
         HoldSettings settings = new HoldSettings(definition.template(), Durations.nanos(wait), Durations.nanos(lease), renew,
-                maxHold == null ? Long.MAX_VALUE : Durations.nanos(maxHold), onLost);
+                maxHold == null ? Long.MAX_VALUE : Durations.nanos(maxHold), onLost,
+                definition.mode(), definition.limit());
         return new LockedMethod(definition, name, engines.engine(definition.manager()), settings, config.activeTransaction());
     }
 

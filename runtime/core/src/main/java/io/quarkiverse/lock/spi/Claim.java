@@ -63,6 +63,16 @@ public final class Claim {
         return limit;
     }
 
+    /** Nobody may hold the name together with this one. */
+    public boolean exclusive() {
+        return mode == LockMode.EXCLUSIVE && limit == 0;
+    }
+
+    /** Whether the kinds of both go together: readers, or those with a limit, which it is left to count. */
+    public boolean goesWith(Claim other) {
+        return !exclusive() && mode == other.mode && limit > 0 == other.limit > 0;
+    }
+
     public long leaseNanos() {
         return leaseNanos;
     }

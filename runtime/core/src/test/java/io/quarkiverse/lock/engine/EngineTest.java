@@ -65,11 +65,12 @@ class EngineTest {
 
     @Test
     void aHeldLockIsBusyHereAndElsewhere() {
-        locks.lock("a").acquire();
+        LockHandle hold = locks.lock("a").acquire();
         assertThat(locks.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
         assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
         assertThatThrownBy(() -> elsewhere.lock("a", LockOptions.DEFAULTS.withWaitFor(Duration.ZERO)).acquire())
                 .isInstanceOf(LockBusyException.class).hasMessageContaining("'a'").hasMessageContaining("test");
+        hold.close(); // until here nobody may think that it was forgotten
     }
 
     @Test

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 
 import com.sun.management.ThreadMXBean;
 
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
@@ -20,7 +21,8 @@ class UncontendedCostTest {
 
     private final SystemTime time = new SystemTime();
     private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time))).time(time).start();
-    private final HoldSettings settings = new HoldSettings(null, 1, 30_000_000_000L, true, Long.MAX_VALUE, OnLost.FAIL);
+    private final HoldSettings settings = new HoldSettings(null, 1, 30_000_000_000L, true, Long.MAX_VALUE, OnLost.FAIL,
+            LockMode.EXCLUSIVE, 0);
     private final Callable<Object> body = () -> this;
 
     /** The hold, and what it stands on: the claim, the grant and the lease. Nothing comes and goes beside them. */

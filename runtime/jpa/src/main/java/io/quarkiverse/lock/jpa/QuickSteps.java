@@ -34,7 +34,8 @@ final class QuickSteps {
                 + " + ?, queue_until = CASE WHEN l.ticket = ? THEN 0 ELSE l.queue_until END WHERE " + row + "l.expires <= "
                 + now + " AND l.shared_until <= " + now + " AND EXISTS (SELECT 1 FROM " + claimTable
                 + " c WHERE c.id = l.id AND c.token = ? AND c.kind = 'W') AND NOT EXISTS" + others + "c.ticket < ?)"
-                + dialect.durably() + " RETURNING l.fence, " + now + " AS at, l.queue_until), gone AS (DELETE FROM " + claimTable
+                + dialect.durably() + " RETURNING l.fence, " + now + " AS at, l.queue_until), gone AS (DELETE FROM "
+                + claimTable
                 + " c WHERE c.id = ? AND (c.token = ? OR c.expires <= " + now + ") AND EXISTS (SELECT 1 FROM turn))"
                 + " SELECT fence, at, queue_until FROM turn";
         queue = "WITH place AS (UPDATE " + lockTable + " l SET ticket = l.ticket + 1, queue_until = GREATEST(l.queue_until, "

@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-
 import io.quarkiverse.lock.spi.Renewal;
 
 /**

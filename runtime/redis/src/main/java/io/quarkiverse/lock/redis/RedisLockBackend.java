@@ -146,7 +146,7 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public Set<Feature> features() {
-        return Set.of(Feature.ASYNC, Feature.LEASE);
+        return Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT);
     }
 
     @Override

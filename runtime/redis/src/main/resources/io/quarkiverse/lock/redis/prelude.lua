@@ -82,7 +82,8 @@ local function sweep()
   end
 end
 
--- Whether a claim may join those who hold now. Modes exclude each other; a limit counts against the claim's own.
+-- Whether a claim may join those who hold now. Modes exclude each other. Of limits the smallest counts, the claim's own or
+-- that of a holder: while nodes disagree, as during a rolling deployment, nobody gets more company than it allows.
 local function fits(mode, limit)
   if holders == 0 then
     return true
@@ -94,6 +95,7 @@ local function fits(mode, limit)
     if h.mode ~= mode then
       return false
     end
+    limit = math.min(limit, h.limit)
   end
   return mode == 'S' or holders < limit
 end

@@ -14,6 +14,7 @@ import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.FencingContract;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
+import io.quarkiverse.lock.testkit.contract.LimitContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
@@ -21,6 +22,7 @@ import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment.BackendFactory;
 import io.quarkiverse.lock.testkit.contract.ReentrancyContract;
 import io.quarkiverse.lock.testkit.contract.RenewalContract;
+import io.quarkiverse.lock.testkit.contract.SharedContract;
 import io.quarkiverse.lock.testkit.contract.ShutdownContract;
 import io.quarkiverse.lock.testkit.contract.TokenContract;
 import io.quarkiverse.lock.testkit.contract.ValidityContract;
@@ -148,6 +150,10 @@ class RedisContractTest implements ContractSubject {
     }
 
     @Nested
+    class LimitTest extends LimitContract {
+    }
+
+    @Nested
     class NamesTest extends NamesContract {
     }
 
@@ -161,6 +167,10 @@ class RedisContractTest implements ContractSubject {
 
     @Nested
     class RenewalTest extends RenewalContract {
+    }
+
+    @Nested
+    class SharedTest extends SharedContract {
     }
 
     @Nested

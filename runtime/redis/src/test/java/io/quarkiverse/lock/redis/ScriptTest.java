@@ -388,13 +388,27 @@ class ScriptTest {
     }
 
     @Test
-    void aLimitCountsAgainstTheClaimsOwn() {
+    void aLimitCountsAllHolders() {
         assertThat(store.acquire("l1", "L", 2, "", true).get(0)).isEqualTo("GRANTED");
         assertThat(store.acquire("l2", "L", 2, "", true).get(0)).isEqualTo("GRANTED");
         assertThat(store.acquire("l3", "L", 2, "", false).get(0)).isEqualTo("BUSY");
-        assertThat(store.acquire("l4", "L", 3, "", false).get(0)).isEqualTo("GRANTED");
         assertThat(store.acquire("s", "S", 0, "", false).get(0)).isEqualTo("BUSY");
-        assertThat(store.acquire("x", "X", 0, "", false).get(0)).isEqualTo("BUSY");
+        assertThat(store.acquire("x", false).get(0)).isEqualTo("BUSY");
+    }
+
+    @Test
+    void ofDifferentLimitsTheSmallestCounts() {
+        assertThat(store.acquire("l1", "L", 3, "", true).get(0)).isEqualTo("GRANTED");
+        assertThat(store.acquire("l2", "L", 2, "", true).get(0)).isEqualTo("GRANTED");
+        assertThat(store.acquire("l3", "L", 3, "", false).get(0)).as("the second has agreed to two").isEqualTo("BUSY");
+        store.release("l2");
+        assertThat(store.acquire("l4", "L", 3, "", true).get(0)).isEqualTo("GRANTED");
+        assertThat(store.acquire("l5", "L", 3, "", true).get(0)).isEqualTo("GRANTED");
+        assertThat(store.acquire("l6", "L", 2, "", true).get(0)).isEqualTo("QUEUED");
+        store.release("l1");
+        assertThat(store.hash()).as("still two").containsKey("w:l6");
+        store.release("l4");
+        assertThat(store.hash()).containsKey("h:l6");
     }
 
     @Test

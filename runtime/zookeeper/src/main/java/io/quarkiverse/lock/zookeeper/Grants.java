@@ -212,7 +212,7 @@ final class Grants implements DataCallback, ChildrenCallback {
         if (rc != Code.OK.intValue() || grant.ended()) {
             return;
         }
-        boolean others = children.size() > 1;
+        boolean others = grant.claim().exclusive() ? children.size() > 1 : backend.line().anyAlone(children);
         if (others) {
             crowds.remove(container, grant); // enough is known
         }

@@ -23,7 +23,7 @@ final class Line {
      * @param here whether it is there at all
      * @param before the nearest of those that it has to wait for; {@code null} when it holds the lock
      * @param first who came first of all
-     * @param behind how many came later
+     * @param behind how many came later and do not share it
      */
     record Place(boolean here, @Nullable String before, @Nullable String first, int behind) {
 
@@ -58,7 +58,7 @@ final class Line {
             if (child.equals(own)) {
                 here = true;
             } else if (number - ownNumber >= 0) {
-                behind++;
+                behind += sharing && nodes.shares(child, at) ? 0 : 1;
             } else if (!(sharing && nodes.shares(child, at)) && (before == null || number - beforeNumber > 0)) {
                 before = child;
                 beforeNumber = number;
@@ -77,6 +77,16 @@ final class Line {
             end++;
         }
         return sorted.subList(0, end == 0 ? Math.min(1, sorted.size()) : end);
+    }
+
+    /** Whether there is anybody who would not share it. */
+    boolean anyAlone(List<String> children) {
+        for (String child : children) {
+            if (ours(child) && !nodes.shares(child, nodes.numberAt(child))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     int count(List<String> children) {

@@ -1,6 +1,9 @@
 package io.quarkiverse.lock.zookeeper;
 
+import java.util.Set;
+
 import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.spi.Feature;
 
 /**
  * How lock nodes are named, and with that which of Curator's recipes on the same path they exclude and are excluded by. All who
@@ -18,6 +21,11 @@ public enum LockNodes {
     LockNodes(String exclusive, String shared) {
         this.exclusive = exclusive;
         this.shared = shared;
+    }
+
+    /** What locks with such nodes can do. */
+    public Set<Feature> features() {
+        return shared == null ? Set.of(Feature.ASYNC) : Set.of(Feature.ASYNC, Feature.SHARED);
     }
 
     /** What a node of this mode has between its id and its number. */

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Claim;
 import io.smallrye.mutiny.operators.AbstractUni;
@@ -109,6 +110,8 @@ final class PendingClaim extends AbstractUni<Answer> implements UniSubscription,
         subscriber.onItem(grant);
         if (othersWait) {
             backend.listener().waiters(grant, true);
+        } else if (claim.mode() == LockMode.SHARED) {
+            backend.grants().crowded(grant); // other readers will join it here, but not once a writer waits
         }
         return true;
     }

@@ -173,7 +173,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
 
     @Override
     public Set<Feature> features() {
-        return Set.of(Feature.ASYNC);
+        return options.nodes().features();
     }
 
     @Override

@@ -46,6 +46,8 @@ class LineTest {
         assertThat(line.place(List.of(reader(3), reader(5)), reader(5)).holds()).isTrue();
         assertThat(line.place(List.of(reader(3), writer(4), reader(5), reader(6)), reader(6)).before()).isEqualTo(writer(4));
         assertThat(line.place(List.of(reader(3), writer(4), reader(5)), reader(3)).holds()).isTrue();
+        assertThat(line.place(List.of(reader(3), writer(4), reader(5)), reader(3)).behind()).as("a writer").isEqualTo(1);
+        assertThat(line.place(List.of(reader(3), reader(5)), reader(3)).behind()).as("they share it").isZero();
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.curator.framework.recipes.locks.InterProcessLock;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
@@ -15,12 +16,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.testkit.Await;
 
 /** Curator's recipes in one JVM and our locks in another, on one path. */
 class MixedFleetTest extends ZooKeeperTest {
+
+    private static final LockOptions SHARED = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
 
     private LockManager ours(LockNodes nodes) {
         return locks(client(LONG_SESSION), options().withNodes(nodes));
@@ -154,6 +160,78 @@ class MixedFleetTest extends ZooKeeperTest {
         assertThat(waiting.answer).isNotDone();
         recipe.writeLock().release();
         jvm.release(waiting.grant());
+    }
+
+    @Test
+    void readersOfBothKindsHoldTogetherAndNobodyOvertakesAWriter() throws Exception {
+        DistributedLock reading = ours(LockNodes.READ_WRITE).lock("catalog", SHARED);
+        var recipe = new InterProcessReadWriteLock(client(LONG_SESSION), root + "/catalog");
+        LockHandle reader = reading.acquire();
+        assertThat(recipe.readLock().acquire(10, TimeUnit.SECONDS)).isTrue();
+        var writing = new InterProcessReadWriteLock(client(LONG_SESSION), root + "/catalog").writeLock();
+        var written = CompletableFuture.supplyAsync(() -> {
+            try {
+                writing.acquire();
+                writing.release();
+                return System.nanoTime();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }, threads);
+        awaitNodes("catalog", 3);
+        Await.until("readers in the same JVM are kept out by the recipe's writer", SOON, () -> {
+            var more = reading.tryAcquire(Duration.ZERO);
+            more.ifPresent(LockHandle::close);
+            return more.isEmpty();
+        });
+        recipe.readLock().release();
+        assertThat(written).isNotDone();
+        assertThat(reader.isValid()).isTrue();
+        reader.close();
+        written.get(20, TimeUnit.SECONDS);
+        reading.acquire().close();
+        awaitNodes("catalog", 0);
+    }
+
+    @Test
+    void readersAndWritersOfBothKindsNeverMeet() throws Exception {
+        var readers = new AtomicInteger();
+        var writers = new AtomicInteger();
+        CompletableFuture<?>[] all = new CompletableFuture[6];
+        for (int i = 0; i < all.length; i++) {
+            int me = i;
+            LockManager ours = ours(LockNodes.READ_WRITE);
+            var recipe = new InterProcessReadWriteLock(client(LONG_SESSION), root + "/catalog");
+            all[i] = CompletableFuture.runAsync(() -> {
+                for (int n = 0; n < 20; n++) {
+                    boolean writes = (n + me) % 3 == 0;
+                    if (me % 2 == 0) {
+                        InterProcessLock lock = writes ? recipe.writeLock() : recipe.readLock();
+                        try {
+                            lock.acquire();
+                            meet(writes, readers, writers);
+                            lock.release();
+                        } catch (Exception e) {
+                            throw new IllegalStateException(e);
+                        }
+                    } else {
+                        try (LockHandle hold = (writes ? ours.lock("catalog") : ours.lock("catalog", SHARED)).acquire()) {
+                            meet(writes, readers, writers);
+                        }
+                    }
+                }
+            }, threads);
+        }
+        CompletableFuture.allOf(all).get(60, TimeUnit.SECONDS);
+        awaitNodes("catalog", 0);
+    }
+
+    private static void meet(boolean writes, AtomicInteger readers, AtomicInteger writers) {
+        (writes ? writers : readers).incrementAndGet();
+        Thread.yield();
+        assertThat(writers.get()).isLessThanOrEqualTo(1);
+        assertThat(writers.get() > 0 && readers.get() > 0).as("a writer and a reader").isFalse();
+        (writes ? writers : readers).decrementAndGet();
     }
 
     @Test

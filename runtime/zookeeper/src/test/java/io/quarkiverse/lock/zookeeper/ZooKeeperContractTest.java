@@ -16,6 +16,7 @@ import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
 import io.quarkiverse.lock.testkit.contract.ReentrancyContract;
 import io.quarkiverse.lock.testkit.contract.RenewalContract;
+import io.quarkiverse.lock.testkit.contract.SharedContract;
 import io.quarkiverse.lock.testkit.contract.ShutdownContract;
 import io.quarkiverse.lock.testkit.contract.TokenContract;
 import io.quarkiverse.lock.testkit.contract.ValidityContract;
@@ -82,6 +83,10 @@ class ZooKeeperContractTest implements ContractSubject {
 
     @Nested
     class RenewalTest extends RenewalContract {
+    }
+
+    @Nested
+    class SharedTest extends SharedContract {
     }
 
     @Nested

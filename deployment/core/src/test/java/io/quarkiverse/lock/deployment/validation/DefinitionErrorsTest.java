@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkus.arc.Unremovable;
@@ -47,6 +48,8 @@ class DefinitionErrorsTest {
                 has(failure, "future", "ScheduledFuture");
                 has(failure, "publisher", "Flow$Publisher");
                 has(failure, "suspended", "Kotlin suspend function");
+                has(failure, "countedReaders", "@Locked(mode = SHARED, limit = 2): SHARED calls are not counted");
+                has(failure, "negativeLimit", "@Locked(limit = -1): must not be negative");
                 has(failure, "unknownManager",
                         "@Locked(manager = \"ordres\"): there is no such lock manager; there are: orders",
                         "quarkus.lock.managers.ordres.");
@@ -87,6 +90,14 @@ class DefinitionErrorsTest {
         @Locked(value = "order-{order.id}", waitFor = "${no.such}", onBusy = OnBusy.SKIP)
         Integer rightWhenConfigured(Order order) {
             return 1;
+        }
+
+        @Locked(mode = LockMode.SHARED, limit = 2)
+        void countedReaders() {
+        }
+
+        @Locked(limit = -1)
+        void negativeLimit() {
         }
 
         @Locked("order-{ordr.id}")

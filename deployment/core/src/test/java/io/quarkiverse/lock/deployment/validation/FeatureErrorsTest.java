@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.deployment.FakeBackends;
 import io.quarkiverse.lock.runtime.LocalBackendProvider;
@@ -28,7 +29,10 @@ class FeatureErrorsTest {
             .assertException(failure -> assertThat(failure).hasMessageContainingAll(
                     "method=later] lock backend 'rows' works for blocking methods only", "quarkus.lock.backend",
                     "method=stage] lock backend 'rows'",
-                    "method=shortLease] @Locked(lease = \"5s\"): lock backend 'rows' has no lease")
+                    "method=shortLease] @Locked(lease = \"5s\"): lock backend 'rows' has no lease",
+                    "method=reads] @Locked(mode = SHARED): lock backend 'rows' cannot do that.",
+                    "or choose a backend that can with quarkus.lock.backend: local",
+                    "method=counted] @Locked(limit = 5): lock backend 'rows' cannot do that.")
                     .message().doesNotContain("method=fine"));
 
     @Test
@@ -52,6 +56,22 @@ class FeatureErrorsTest {
 
         @Locked(lease = "5s")
         void shortLease() {
+        }
+
+        @Locked(mode = LockMode.SHARED)
+        void reads() {
+        }
+
+        @Locked(limit = 5)
+        void counted() {
+        }
+
+        @Locked(manager = "fast", mode = LockMode.SHARED)
+        void fineToo() {
+        }
+
+        @Locked(manager = "fast", limit = 5)
+        void fineAsWell() {
         }
 
         @Locked(manager = "fast", lease = "5s")

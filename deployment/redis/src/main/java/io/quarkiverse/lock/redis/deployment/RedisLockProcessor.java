@@ -23,7 +23,7 @@ class RedisLockProcessor {
 
     @BuildStep
     LockBackendBuildItem backend() {
-        return new LockBackendBuildItem("redis", 100, Set.of(Feature.ASYNC, Feature.LEASE),
+        return new LockBackendBuildItem("redis", 100, Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT),
                 RedisLockBackendProvider.class.getName());
     }
 

@@ -1,10 +1,8 @@
 package io.quarkiverse.lock.zookeeper.deployment;
 
-import java.util.Set;
-
 import io.quarkiverse.lock.deployment.LockBackendBuildItem;
-import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.zookeeper.runtime.ZooKeeperLockBackendProvider;
+import io.quarkiverse.lock.zookeeper.runtime.ZooKeeperLockBuildConfig;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.builditem.FeatureBuildItem;
 
@@ -21,8 +19,8 @@ class ZooKeeperLockProcessor {
 
     /** No lease of its own for a lock: all of a JVM end with its session. */
     @BuildStep
-    LockBackendBuildItem backend() {
-        return new LockBackendBuildItem(BACKEND, 90, Set.of(Feature.ASYNC), ZooKeeperLockBackendProvider.class.getName(),
+    LockBackendBuildItem backend(ZooKeeperLockBuildConfig config) {
+        return new LockBackendBuildItem(BACKEND, 90, config.nodes().features(), ZooKeeperLockBackendProvider.class.getName(),
                 "quarkus.lock.zookeeper.session-timeout");
     }
 }

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.LockEngineBuilder;
@@ -49,6 +50,16 @@ public final class Jvm implements AutoCloseable {
     /** A lock whose lease ends by itself. */
     public DistributedLock lockWithoutRenewal(String name, Duration lease) {
         return locks.lock(name, LockOptions.DEFAULTS.withLease(lease).withRenew(false));
+    }
+
+    /** A lock that is held together with others who share it. */
+    public DistributedLock shared(String name) {
+        return locks.lock(name, LockOptions.DEFAULTS.withMode(LockMode.SHARED));
+    }
+
+    /** A lock that at most so many hold together. */
+    public DistributedLock limited(String name, int limit) {
+        return locks.lock(name, LockOptions.DEFAULTS.withLimit(limit));
     }
 
     /** Everything that happened to locks here. */

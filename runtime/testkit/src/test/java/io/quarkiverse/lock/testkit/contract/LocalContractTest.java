@@ -35,6 +35,10 @@ class LocalContractTest implements ContractSubject {
     }
 
     @Nested
+    class LimitTest extends LimitContract {
+    }
+
+    @Nested
     class NamesTest extends NamesContract {
     }
 
@@ -48,6 +52,10 @@ class LocalContractTest implements ContractSubject {
 
     @Nested
     class RenewalTest extends RenewalContract {
+    }
+
+    @Nested
+    class SharedTest extends SharedContract {
     }
 
     @Nested

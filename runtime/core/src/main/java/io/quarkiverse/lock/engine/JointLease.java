@@ -1,0 +1,96 @@
+package io.quarkiverse.lock.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockTime;
+
+/**
+ * A grant that does not exclude all others. One with a limit has one holder. Readers join a grant that is there already, with
+ * no word to the backend, for as long as nobody is known to wait; the last of them gives it back. All but {@link #next} is
+ * guarded by the queue.
+ */
+final class JointLease extends Lease {
+
+    private final WaitingLine present = new WaitingLine();
+    private volatile @Nullable Lease next;
+
+    JointLease(NameQueue queue, Grant grant, Hold first, long clockGap, LockTime time) {
+        super(queue, grant, first, clockGap, time);
+        present.append(first);
+    }
+
+    /** Whether a reader that just arrives need not ask the backend. */
+    boolean mayBeJoinedBy(Hold reader, long now, LockTime time) {
+        return suits(reader) && undisturbed(now) && !holder().inDoubt() && deadline() - now >= enoughToPass()
+                && !clocksParted(time);
+    }
+
+    /** Whether it is what this reader would ask for. A hold that is to end by itself needs a grant that can. */
+    boolean suits(Hold reader) {
+        HoldSettings wanted = reader.settings;
+        return wanted.mode() == LockMode.SHARED && wanted.goesWith(holder().settings)
+                && wanted.keptAlive() && holder().settings.keptAlive()
+                && wanted.leaseNanos() == grant.claim().leaseNanos()
+                && grant.leaseNanos() <= wanted.leaseNanos();
+    }
+
+    void join(Hold reader, long now) {
+        present.append(reader);
+        reader.grant(this, now);
+    }
+
+    /** Whether nobody is left. */
+    boolean leave(Hold reader) {
+        present.remove(reader);
+        Hold first = present.first();
+        if (first == null) {
+            return true;
+        }
+        holder(first);
+        return false;
+    }
+
+    @Override
+    boolean alone() {
+        return false;
+    }
+
+    @Override
+    List<Hold> holders() {
+        queue.lock();
+        try {
+            return presentHolders();
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    @Override
+    List<Hold> presentHolders() {
+        List<Hold> holders = new ArrayList<>();
+        present.addAllTo(holders);
+        return holders;
+    }
+
+    @Override
+    void markConfirmed() {
+        for (Hold hold : holders()) {
+            hold.markConfirmed();
+        }
+    }
+
+    @Override
+    @Nullable
+    Lease next() {
+        return next;
+    }
+
+    void next(@Nullable Lease lease) {
+        next = lease;
+    }
+}

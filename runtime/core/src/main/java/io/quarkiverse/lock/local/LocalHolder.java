@@ -1,0 +1,12 @@
+package io.quarkiverse.lock.local;
+
+import io.quarkiverse.lock.spi.Grant;
+
+/** A grant in the store. Guarded by the store. */
+final class LocalHolder {
+
+    Grant grant;
+    LocalBackend backend;
+    long grantedAt;
+    long expiresAt;
+}

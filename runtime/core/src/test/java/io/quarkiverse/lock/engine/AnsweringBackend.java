@@ -1,0 +1,114 @@
+package io.quarkiverse.lock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.BackendListener;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.Renewal;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+
+/** Answers a claim when the test says so, and renews and releases everything. */
+final class AnsweringBackend implements LockBackend {
+
+    final List<Claim> asked = new ArrayList<>();
+    final List<Claim> cancelled = new ArrayList<>();
+    final List<Grant> granted = new ArrayList<>();
+    final List<Grant> released = new ArrayList<>();
+    final List<List<? extends Grant>> renewed = new ArrayList<>();
+    Set<Feature> features = Set.of(Feature.values());
+    BackendListener listener;
+    LockTime time;
+    private final List<UniSubscriber<? super Answer>> subscribers = new ArrayList<>();
+    private long fence = 1;
+
+    /** The last one. */
+    Claim claim() {
+        return asked.get(asked.size() - 1);
+    }
+
+    /** What was asked for last. */
+    void grant() {
+        grant(asked.size() - 1);
+    }
+
+    void grant(int request) {
+        Grant grant = new Grant(asked.get(request), fence++, time.nanoTime());
+        granted.add(grant);
+        answer(request, grant);
+    }
+
+    void answer(int request, Answer answer) {
+        subscribers.get(request).onItem(answer);
+    }
+
+    @Override
+    public String name() {
+        return "answering";
+    }
+
+    @Override
+    public void start(BackendListener toTell, LockTime lockTime) {
+        listener = toTell;
+        time = lockTime;
+    }
+
+    @Override
+    public Uni<Answer> acquire(Claim claim) {
+        return new AbstractUni<>() {
+            @Override
+            public void subscribe(UniSubscriber<? super Answer> subscriber) {
+                asked.add(claim);
+                subscribers.add(subscriber);
+                subscriber.onSubscribe(() -> cancelled.add(claim));
+            }
+        };
+    }
+
+    @Override
+    public Uni<Renewal> renew(List<? extends Grant> grants) {
+        renewed.add(grants);
+        return Uni.createFrom().item(new Renewal(grants, List.of(), List.of()));
+    }
+
+    @Override
+    public Uni<Void> release(Grant grant) {
+        released.add(grant);
+        return Uni.createFrom().voidItem();
+    }
+
+    @Override
+    public Uni<Optional<LockInfo>> inspect(String name) {
+        return Uni.createFrom().item(Optional.empty());
+    }
+
+    @Override
+    public Uni<Boolean> forceRelease(String name) {
+        return Uni.createFrom().item(false);
+    }
+
+    @Override
+    public Set<Feature> features() {
+        return features;
+    }
+
+    @Override
+    public Duration operationTimeout() {
+        return Duration.ofSeconds(2);
+    }
+
+    @Override
+    public void close() {
+    }
+}

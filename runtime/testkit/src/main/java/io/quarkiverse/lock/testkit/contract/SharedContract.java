@@ -1,0 +1,345 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.testkit.Await;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Readers hold a name together, writers alone, and neither waits for ever. For backends with
+ * {@link io.quarkiverse.lock.spi.Feature#SHARED}.
+ */
+public abstract class SharedContract extends ContractTest {
+
+    @Test
+    @Rule({ 5, 8 })
+    void readersHoldTogetherAndKeepWritersOut() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        List<LockHandle> readers = List.of(a.shared(name()).acquire(), a.shared(name()).acquire(),
+                b.shared(name()).acquire(), b.shared(name()).tryAcquire(Duration.ZERO).orElseThrow());
+        for (Jvm jvm : List.of(a, b, jvm())) {
+            assertThat(jvm.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+        }
+        for (LockHandle reader : readers) {
+            assertHeld(reader);
+            reader.close();
+        }
+        assertBecomesFree(a, name(), SOON);
+    }
+
+    @Test
+    @Rule(8)
+    void aWriterKeepsReadersOut() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle writer = a.lock(name()).acquire();
+        assertThat(a.shared(name()).tryAcquire(Duration.ZERO)).isEmpty();
+        assertThat(b.shared(name()).tryAcquire(Duration.ZERO)).isEmpty();
+        assertThat(a.shared(name()).tryAcquire(Duration.ofMillis(30))).isEmpty();
+        assertThat(b.shared(name()).tryAcquire(Duration.ofMillis(30))).isEmpty();
+        assertHeld(writer);
+        writer.close();
+        assertBecomesFree(b, name(), SOON);
+    }
+
+    @Test
+    @Rule(8)
+    void theLastReaderToLeaveLetsAWriterIn() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle first = a.shared(name()).acquire();
+        LockHandle second = a.shared(name()).acquire();
+        LockHandle third = b.shared(name()).acquire();
+        first.close();
+        first.close();
+        assertThat(first.isValid()).isFalse();
+        third.close();
+        assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).as("the second is still there").isEmpty();
+        assertHeld(second);
+        second.close();
+        assertBecomesFree(b, name(), SOON);
+    }
+
+    @Test
+    @Rule(8)
+    void readersThatDoNotWaitAllGetInAtOnce() throws Exception {
+        Jvm a = jvm();
+        var together = new CyclicBarrier(8);
+        inLanes(8, lane -> {
+            together.await(20, TimeUnit.SECONDS);
+            try (LockHandle reader = a.shared(name()).tryAcquire(Duration.ZERO).orElseThrow()) {
+                together.await(20, TimeUnit.SECONDS);
+                assertHeld(reader);
+            }
+        });
+        assertBecomesFree(a, name(), SOON);
+    }
+
+    @Test
+    @Rule(8)
+    void readersBehindAWriterComeInTogether() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle writer = jvm().lock(name()).acquire();
+        var inside = new CyclicBarrier(8);
+        List<CompletableFuture<Void>> readers = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            Jvm jvm = i % 2 == 0 ? a : b;
+            readers.add(start(() -> {
+                try (LockHandle reader = jvm.shared(name()).acquire()) {
+                    inside.await(20, TimeUnit.SECONDS); // nobody leaves before the last one is in
+                    assertHeld(reader);
+                }
+                return null;
+            }));
+        }
+        awaitRequests(a, 4);
+        awaitRequests(b, 4);
+        writer.close();
+        for (var reader : readers) {
+            get(reader);
+        }
+        assertBecomesFree(a, name(), SOON);
+    }
+
+    @Test
+    @Rule(8)
+    void nobodyOvertakesAWriterThatWaitsElsewhere() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle reader = a.shared(name()).acquire();
+        var writer = start(() -> b.lock(name()).acquire());
+        awaitWaiters(a, name(), 1);
+        assertThat(jvm().shared(name()).tryAcquire(Duration.ZERO)).as("a reader in a third JVM").isEmpty();
+        // The news of the writer may take a moment, or get lost and come with what is asked next
+        Await.until("readers beside the one that holds it are kept out", SOON, () -> {
+            var more = a.shared(name()).tryAcquire(Duration.ZERO);
+            more.ifPresent(LockHandle::close);
+            return more.isEmpty();
+        });
+        var later = start(() -> a.shared(name()).acquire());
+        awaitWaiters(a, name(), 2);
+        assertHeld(reader);
+        assertThat(writer).isNotDone();
+        reader.close();
+        LockHandle written = get(writer);
+        assertThat(later).isNotDone();
+        written.close();
+        LockHandle read = get(later);
+        assertThat(read.fencingToken()).isGreaterThan(written.fencingToken());
+        read.close();
+        assertBecomesFree(a, name(), SOON);
+    }
+
+    @Test
+    @Rule(8)
+    void nobodyOvertakesAWriterOfTheSameJvm() throws Exception {
+        Jvm a = jvm();
+        LockHandle reader = a.shared(name()).acquire();
+        var writer = start(() -> a.lock(name()).acquire());
+        awaitWaiters(a, name(), 1);
+        assertThat(a.shared(name()).tryAcquire(Duration.ZERO)).isEmpty();
+        assertThat(a.shared(name()).tryAcquire(Duration.ofMillis(30))).isEmpty();
+        reader.close();
+        get(writer).close();
+        assertBecomesFree(a, name(), SOON);
+    }
+
+    @Test
+    @Rule(8)
+    void aWriterGetsInHoweverManyReadersComeAndGo() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        var over = new AtomicInteger();
+        List<CompletableFuture<Void>> readers = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            Jvm jvm = i % 2 == 0 ? a : b;
+            readers.add(start(() -> {
+                while (over.get() == 0) {
+                    try (LockHandle reader = jvm.shared(name()).acquire()) {
+                        Thread.sleep(10); // there is always another one that has not left yet
+                        assertHeld(reader);
+                    }
+                }
+                return null;
+            }));
+        }
+        try {
+            Jvm c = jvm();
+            for (int i = 0; i < Scale.times(10, 3); i++) {
+                c.lock(name()).tryAcquire(Duration.ofSeconds(8)).orElseThrow().close();
+                a.lock(name()).tryAcquire(Duration.ofSeconds(8)).orElseThrow().close();
+            }
+        } finally {
+            over.set(1);
+        }
+        for (var reader : readers) {
+            get(reader);
+        }
+        assertBecomesFree(a, name(), SOON);
+    }
+
+    @Test
+    @Rule({ 8, 9 })
+    void aWriterThatGivesUpLetsTheReadersBehindItIn() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle reader = a.shared(name()).acquire();
+        for (Jvm jvm : List.of(a, b)) {
+            var writer = start(() -> jvm.lock(name()).tryAcquire(Duration.ofSeconds(2)));
+            awaitWaiters(a, name(), 1);
+            var behindInA = start(() -> a.shared(name()).acquire());
+            var behindInC = start(() -> jvm().shared(name()).acquire());
+            assertThat(get(writer)).isEmpty();
+            get(behindInA).close();
+            get(behindInC).close();
+            assertHeld(reader);
+        }
+        reader.close();
+        assertBecomesFree(b, name(), SOON);
+    }
+
+    @Test
+    @Rule(7)
+    void aWriterMayReadInside() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        a.lock(name()).call(() -> {
+            long token = a.locks().held().get(0).fencingToken();
+            try (LockHandle nested = a.shared(name()).acquire()) {
+                assertThat(nested.fencingToken()).isEqualTo(token);
+                assertThat(b.shared(name()).tryAcquire(Duration.ZERO)).as("it is still a writer").isEmpty();
+            }
+            return a.shared(name()).call(() -> null);
+        });
+        Uni<String> nested = a.lock(name())
+                .callAsync(() -> a.shared(name()).callAsync(() -> Uni.createFrom().item("read")));
+        assertThat(get(nested.subscribeAsCompletionStage())).isEqualTo("read");
+        assertBecomesFree(b, name(), SOON);
+    }
+
+    @Test
+    @Rule(7)
+    void aReaderMayNotWriteInside() throws Exception {
+        Jvm a = jvm();
+        var writing = a.lock(name());
+        a.shared(name()).call(() -> {
+            assertThatThrownBy(writing::acquire).isInstanceOf(IllegalStateException.class).hasMessageContaining(name())
+                    .hasMessageContaining("SHARED").hasMessageContaining("EXCLUSIVE");
+            assertThatThrownBy(() -> writing.tryAcquire(Duration.ZERO)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> writing.call(() -> null)).isInstanceOf(IllegalStateException.class);
+            assertThat(a.locks().held()).hasSize(1);
+            return null;
+        });
+        Uni<String> nested = a.shared(name()).callAsync(() -> writing.callAsync(() -> Uni.createFrom().item("written")));
+        assertThatThrownBy(() -> get(nested.subscribeAsCompletionStage())).isInstanceOf(IllegalStateException.class);
+        assertBecomesFree(a, name(), SOON);
+    }
+
+    @Test
+    @Rule(7)
+    void aReaderInsideAReaderDoesNotWaitForAWriter() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        CompletableFuture<LockHandle> writer = a.shared(name()).call(() -> {
+            var waiting = start(() -> b.lock(name()).acquire());
+            awaitWaiters(a, name(), 1);
+            try (LockHandle nested = a.shared(name()).tryAcquire(Duration.ZERO).orElseThrow()) {
+                assertHeld(nested);
+            }
+            a.shared(name()).call(() -> null);
+            assertThat(waiting).isNotDone();
+            return waiting;
+        });
+        get(writer).close();
+        assertBecomesFree(a, name(), SOON);
+    }
+
+    @Test
+    @Rule(4)
+    void eachWriterHasAGreaterTokenThanAllReadersBefore() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        long last = 0;
+        for (int i = 0; i < Scale.times(20, 5); i++) {
+            LockHandle one = a.shared(name()).acquire();
+            LockHandle two = b.shared(name()).acquire();
+            assertThat(one.fencingToken()).isGreaterThan(last);
+            assertThat(two.fencingToken()).isGreaterThan(last);
+            last = Math.max(one.fencingToken(), two.fencingToken());
+            one.close();
+            two.close();
+            try (LockHandle writer = (i % 2 == 0 ? a : b).lock(name()).acquire()) {
+                assertThat(writer.fencingToken()).isGreaterThan(last);
+                last = writer.fencingToken();
+            }
+        }
+    }
+
+    @Test
+    @Rule(5)
+    void aForcedReleaseLosesEveryReader() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        List<LockHandle> readers = List.of(a.shared(name()).acquire(), a.shared(name()).acquire(),
+                b.shared(name()).acquire());
+        var told = new AtomicInteger();
+        readers.forEach(reader -> reader.onLost(told::incrementAndGet));
+        assertThat(jvm().locks().forceRelease(name())).isTrue();
+        Await.until("all three are told", SOON, () -> told.get() == 3);
+        assertThat(readers).noneMatch(LockHandle::isValid);
+        LockHandle writer = b.lock(name()).acquire();
+        assertThat(readers).allMatch(reader -> reader.fencingToken() < writer.fencingToken());
+        readers.forEach(LockHandle::close);
+        assertHeld(writer);
+        writer.close();
+        assertThat(told).hasValue(3);
+        assertBecomesFree(a, name(), SOON);
+    }
+
+    @Test
+    @Rule(2)
+    void aReaderThatIsNotRenewedEndsByItselfWhateverTheOthersDo() {
+        Jvm a = jvm();
+        LockOptions reading = LockOptions.DEFAULTS.withMode(LockMode.SHARED).withLease(SHORT_LEASE);
+        LockHandle renewed = a.locks().lock(name(), reading).acquire();
+        LockHandle brief = a.locks().lock(name(), reading.withRenew(false)).acquire();
+        LockHandle bounded = a.locks().lock(name(), reading.withMaxHold(Duration.ofMillis(10))).acquire();
+        Await.until("its lease ends", SOON, () -> !brief.isValid() && !bounded.isValid());
+        assertHeld(renewed);
+        Await.during("the other one is kept", SHORT_LEASE, renewed::isValid);
+        renewed.close();
+        brief.close();
+        bounded.close();
+        assertBecomesFree(jvm(), name(), SOON);
+    }
+
+    @Test
+    @Rule(11)
+    void aGrantIsRenewedForWhoeverIsLeft() {
+        Jvm a = jvm();
+        LockOptions reading = LockOptions.DEFAULTS.withMode(LockMode.SHARED).withLease(SHORT_LEASE);
+        LockHandle first = a.locks().lock(name(), reading).acquire();
+        LockHandle second = a.locks().lock(name(), reading).acquire();
+        first.close();
+        Await.during("the second is kept", SHORT_LEASE.multipliedBy(2), second::isValid);
+        assertThat(jvm().lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+        second.close();
+        assertBecomesFree(a, name(), SOON);
+    }
+}
