@@ -15,6 +15,7 @@ public final class LockBackendBuildItem extends MultiBuildItem {
     private final Set<Feature> features;
     private final String providerClass;
     private final @Nullable String leaseProperty;
+    private final @Nullable String otherThanTransactional;
 
     /**
      * @param name its name in {@code quarkus.lock.backend}
@@ -29,11 +30,26 @@ public final class LockBackendBuildItem extends MultiBuildItem {
     /** @param leaseProperty what says how long all locks are kept, if the backend lacks {@link Feature#LEASE} */
     public LockBackendBuildItem(String name, int priority, Set<Feature> features, String providerClass,
             @Nullable String leaseProperty) {
+        this(name, priority, features, providerClass, leaseProperty, null);
+    }
+
+    private LockBackendBuildItem(String name, int priority, Set<Feature> features, String providerClass,
+            @Nullable String leaseProperty, @Nullable String otherThanTransactional) {
         this.name = name;
         this.priority = priority;
         this.features = Set.copyOf(features);
         this.providerClass = providerClass;
         this.leaseProperty = leaseProperty;
+        this.otherThanTransactional = otherThanTransactional;
+    }
+
+    /**
+     * A backend whose locks live in the caller's transaction, see {@link io.quarkiverse.lock.spi.TransactionalBackend}.
+     *
+     * @param instead the setting, as {@code property=value}, that gives the backend locks with a life of their own
+     */
+    public static LockBackendBuildItem inTransactions(String name, int priority, String providerClass, String instead) {
+        return new LockBackendBuildItem(name, priority, Set.of(), providerClass, null, instead);
     }
 
     public String name() {
@@ -50,6 +66,12 @@ public final class LockBackendBuildItem extends MultiBuildItem {
 
     public String providerClass() {
         return providerClass;
+    }
+
+    /** What to set instead; {@code null} if its locks do not live in transactions. */
+    @Nullable
+    String otherThanTransactional() {
+        return otherThanTransactional;
     }
 
     @Nullable

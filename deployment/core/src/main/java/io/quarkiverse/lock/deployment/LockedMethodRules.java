@@ -112,6 +112,10 @@ final class LockedMethodRules {
         if (backend == null) {
             return;
         }
+        if (backend.otherThanTransactional() != null) {
+            new TransactionalLockRules(candidate, backend.otherThanTransactional(), this::problem).check(returns);
+            return;
+        }
         if (returns != ReturnKind.BLOCKING && !backend.features().contains(Feature.ASYNC)) {
             problem("lock backend '" + backend.name() + "' works for blocking methods only, not for one that returns a "
                     + candidate.method().returnType() + ": choose another with " + LockManagers.property(manager, "backend"));

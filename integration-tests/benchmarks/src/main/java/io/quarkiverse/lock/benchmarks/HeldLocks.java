@@ -12,6 +12,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.Await;
 import io.smallrye.mutiny.Multi;
 
@@ -29,8 +30,8 @@ final class HeldLocks implements AutoCloseable {
     private final double heapPerHold;
     private final int moreThreads;
 
-    HeldLocks(String url, int count) {
-        backend = new RenewalWatch(OurLocks.backend(url));
+    HeldLocks(LockBackend of, int count) {
+        backend = new RenewalWatch(of);
         engine = LockEngine.builder(backend).margin(MARGIN).start();
         LockManager locks = engine.manager(ManagerDefaults.STANDARD);
         locks.lock("first").acquire().close(); // connects

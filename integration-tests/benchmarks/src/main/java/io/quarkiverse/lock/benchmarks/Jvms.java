@@ -52,6 +52,12 @@ final class Jvms implements Workload {
                         : List.of(Bar.atLeast(0.8, Metric.JVM_SHARE)));
     }
 
+    static Workload postgres(Setup setup) {
+        return new Jvms(setup, 2, Duration.ofMillis(2), List.of(Bar.OURS, Library.ROWLOCK.label()),
+                List.of(Bar.atLeast(0.75, Metric.CYCLES, Library.ROWLOCK.label()), Bar.atLeast(0.5, Metric.JVM_SHARE),
+                        Bar.atMost(500_000_000, Metric.P999)));
+    }
+
     @Override
     public List<String> sides() {
         return sides;

@@ -7,11 +7,13 @@ import java.util.function.Function;
 enum Library {
 
     OURS(OurLocks::new),
-    RAW(RawScripts::new),
+    RAW(url -> PostgresProcess.is(url) ? new RawStatements(url) : new RawScripts(url)),
     REDISSON(RedissonLocks::new),
-    SPRING(SpringLocks::new),
+    SPRING(url -> PostgresProcess.is(url) ? new SpringJdbcLocks(url) : new SpringLocks(url)),
     NODES(RawNodes::new),
     CURATOR(CuratorMutexes::new),
+    SHEDLOCK(ShedLocks::new),
+    ROWLOCK(RowLocks::new),
     FIFO(url -> new FifoQueue());
 
     private final Function<String, Peer> opens;

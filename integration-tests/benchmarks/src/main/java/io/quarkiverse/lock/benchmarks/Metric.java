@@ -18,6 +18,8 @@ enum Metric {
     HEAP_PER_HOLD("heap per hold", "B"),
     THREADS("more threads", ""),
     ERRORS("errors", ""),
+    POOL_TIMEOUTS("pool time-outs", ""),
+    STATEMENTS("statements per sweep", ""),
     SESSIONS("more sessions", ""),
     LEFTOVERS("leftovers", ""),
     HEAP_GROWTH("heap growth", "B"),

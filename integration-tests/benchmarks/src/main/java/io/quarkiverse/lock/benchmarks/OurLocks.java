@@ -24,7 +24,7 @@ import io.vertx.redis.client.RedisOptions;
 /** Engine and backend as an application has them, without the application. */
 final class OurLocks implements AsyncPeer {
 
-    /** Below which its nodes are. */
+    /** Below which its nodes are; the namespace of its rows. */
     static final String ROOT = "bench";
 
     private static final Duration WAIT = Duration.ofSeconds(60);
@@ -41,6 +41,9 @@ final class OurLocks implements AsyncPeer {
     }
 
     static LockBackend backend(String url) {
+        if (PostgresProcess.is(url)) {
+            return JpaLocks.backend(url);
+        }
         return ZooKeeperProcess.is(url) ? zooKeeper(url) : backend(url, RedisLinkOptions.STANDARD);
     }
 

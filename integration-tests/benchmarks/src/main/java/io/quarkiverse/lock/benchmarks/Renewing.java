@@ -34,7 +34,7 @@ final class Renewing implements Workload {
     /** Made once each, also as memory is measured while they are made. */
     private HeldLocks ours() {
         if (ours == null) {
-            ours = new HeldLocks(setup.url(), setup.holds());
+            ours = new HeldLocks(OurLocks.backend(setup.url()), setup.holds());
         }
         return ours;
     }

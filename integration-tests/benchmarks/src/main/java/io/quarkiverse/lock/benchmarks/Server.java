@@ -3,8 +3,11 @@ package io.quarkiverse.lock.benchmarks;
 /** What all sides of a workload use: a process of its own, with nothing in it at first. */
 interface Server extends AutoCloseable {
 
-    /** A Redis, or for a workload whose name says so a ZooKeeper. */
+    /** A Redis, or for a workload whose name says so a ZooKeeper or a PostgreSQL. */
     static Server forWorkload(String name) {
+        if (name.startsWith("postgresql")) {
+            return new PostgresProcess();
+        }
         return name.startsWith("zookeeper") ? new ZooKeeperProcess(name.contains("fresh")) : new RedisProcess();
     }
 

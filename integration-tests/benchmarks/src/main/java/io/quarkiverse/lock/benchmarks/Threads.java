@@ -56,6 +56,18 @@ final class Threads implements Workload {
                 List.of(Bar.atLeast(20, Metric.CYCLES, "curator")));
     }
 
+    static Workload distinctOnPostgres(Setup setup) {
+        return new Threads(setup, 8, false, Crew.PLATFORM,
+                List.of(Library.OURS, Library.RAW, Library.SPRING, Library.SHEDLOCK),
+                List.of(Bar.atLeast(0.85, Metric.CYCLES, "raw"), Bar.atLeast(1.5, Metric.CYCLES, "spring"),
+                        Bar.atLeast(0.9, Metric.CYCLES, "shedlock")));
+    }
+
+    static Workload handedOnOnPostgres(Setup setup) {
+        return new Threads(setup, 8, true, Crew.PLATFORM, List.of(Library.OURS, Library.FIFO, Library.SPRING),
+                List.of(Bar.atLeast(15, Metric.CYCLES, "spring")));
+    }
+
     @Override
     public List<String> sides() {
         return libraries.stream().map(Library::label).toList();

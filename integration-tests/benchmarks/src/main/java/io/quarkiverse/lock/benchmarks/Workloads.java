@@ -33,6 +33,11 @@ final class Workloads {
         all.put("zookeeper-one-name-8-threads", Threads::handedOnOnZooKeeper);
         all.put("zookeeper-fresh-names", FreshNames::new);
         all.put("zookeeper-waiting-1000", WaitingNames::new);
+        all.put("postgresql-distinct-8-threads", Threads::distinctOnPostgres);
+        all.put("postgresql-one-name-jvms-hold-2ms", Jvms::postgres);
+        all.put("postgresql-one-name-8-threads", Threads::handedOnOnPostgres);
+        all.put("postgresql-pool-of-2", SmallPool::new);
+        all.put("postgresql-renewal", RenewingRows::new);
         return all;
     }
 }

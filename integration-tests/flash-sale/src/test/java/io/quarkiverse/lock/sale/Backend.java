@@ -5,7 +5,9 @@ import java.util.Locale;
 /** Where the locks of the shop are; its stock is in Redis with each of them. */
 enum Backend {
     REDIS("quarkus-app"),
-    ZOOKEEPER("on-zookeeper");
+    ZOOKEEPER("on-zookeeper"),
+    H2("on-h2"),
+    POSTGRESQL("on-postgresql");
 
     /** Below {@code target}: a backend is chosen when the application is built, so there is one for each. */
     final String application;

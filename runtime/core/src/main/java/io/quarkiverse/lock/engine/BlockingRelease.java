@@ -15,8 +15,9 @@ final class BlockingRelease {
 
     /** What went wrong, which has been logged by then; {@code null} if nothing did. */
     static @Nullable RuntimeException of(Hold hold, LockEngine engine) {
-        Uni<Void> release = hold.leave();
-        if (release == Nothing.UNI || engine.threads().blockingForbidden()) {
+        boolean waits = !engine.threads().blockingForbidden();
+        Uni<Void> release = hold.leave(waits);
+        if (release == Nothing.UNI || !waits) {
             return null;
         }
         return await(release, hold, engine);

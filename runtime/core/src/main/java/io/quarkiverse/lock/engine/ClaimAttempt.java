@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.CallerWaits;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
@@ -29,11 +30,14 @@ class ClaimAttempt implements UniSubscriber<Answer> {
     final NameQueue queue;
     private final long startedAt;
     private final long clockGap;
+    private final boolean callerWaits;
     private final AtomicReference<@Nullable UniSubscription> subscription = new AtomicReference<>();
 
-    ClaimAttempt(NameQueue queue, Claim claim, LockTime time) {
+    /** @param callerWaits whether {@link #start} is called by a thread that waits for the answer */
+    ClaimAttempt(NameQueue queue, Claim claim, LockTime time, boolean callerWaits) {
         this.queue = queue;
         this.claim = claim;
+        this.callerWaits = callerWaits;
         this.startedAt = time.nanoTime();
         this.clockGap = Sent.clockGap(time);
     }
@@ -67,7 +71,7 @@ class ClaimAttempt implements UniSubscriber<Answer> {
 
     @Override
     public Context context() {
-        return Context.empty();
+        return callerWaits ? CallerWaits.CONTEXT : Context.empty();
     }
 
     @Override

@@ -10,7 +10,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.smallrye.mutiny.Uni;
 
 /** A name with its settings; all state is in the engine. */
-final class EngineLock implements DistributedLock {
+class EngineLock implements DistributedLock {
 
     private final LockEngine engine;
     private final String name;
@@ -47,7 +47,7 @@ final class EngineLock implements DistributedLock {
         return hold.refused() ? Optional.empty() : Optional.of(new OpenHandle(hold));
     }
 
-    private HoldSettings waiting(Duration wait) {
+    final HoldSettings waiting(Duration wait) {
         if (wait.isNegative()) {
             throw new IllegalArgumentException("wait must not be negative, but is " + wait);
         }

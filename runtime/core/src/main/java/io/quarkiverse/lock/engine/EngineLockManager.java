@@ -35,7 +35,21 @@ final class EngineLockManager implements LockManager {
     @Override
     public DistributedLock lock(String name, LockOptions options) {
         LockNameRule.check(name);
-        return new EngineLock(engine, name, options == LockOptions.DEFAULTS ? asConfigured : settings(options));
+        HoldSettings settings = options == LockOptions.DEFAULTS ? asConfigured : settings(options);
+        TransactionalLocks transactional = engine.transactional();
+        if (transactional != null) {
+            refuseOptions(transactional, name, options);
+            return new TransactionalLock(engine, transactional, name, settings);
+        }
+        return new EngineLock(engine, name, settings);
+    }
+
+    private static void refuseOptions(TransactionalLocks locks, String name, LockOptions options) {
+        String option = options.lease() != null ? "lease"
+                : options.renew() != null ? "renew" : options.maxHold() != null ? "maxHold" : null;
+        if (option != null) {
+            throw locks.noOption(name, option);
+        }
     }
 
     private HoldSettings settings(LockOptions options) {

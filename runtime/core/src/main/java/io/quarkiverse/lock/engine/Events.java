@@ -13,14 +13,17 @@ final class Events {
     private static final Logger LOG = Logger.getLogger(Events.class);
 
     private final @Nullable LockListener listener;
+    private final boolean transactional;
 
-    Events(@Nullable LockListener listener) {
+    /** @param transactional whether a lock is only there once it has a fencing token */
+    Events(@Nullable LockListener listener, boolean transactional) {
         this.listener = listener;
+        this.transactional = transactional;
     }
 
     void emit(Kind kind, Hold hold, long nanos, @Nullable String reason) {
-        if (listener == null) {
-            return;
+        if (listener == null || transactional && hold.tokenOrZero() == 0 && (kind == Kind.GRANTED || kind == Kind.RELEASED)) {
+            return; // the turn in this JVM is not the lock
         }
         try {
             listener.onEvent(new LockEvent(kind, hold.name(), hold.settings.template(), hold.tokenOrZero(), nanos, reason));

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.engine;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -95,6 +96,11 @@ public sealed class Hold extends HoldState permits LoneHold {
     }
 
     // --- the wait
+
+    /** Whether the current thread is the one that waits for it, and for as long as an operation of the backend may take. */
+    boolean waitsHereFor(Duration operation) {
+        return madeByCurrentThread() && (settings.waitNanos() == 0 || settings.waitNanos() >= operation.toNanos());
+    }
 
     /** To be followed by {@link #tellWaiter} once the queue's guard is free; {@code false} if nobody waits any more. */
     boolean grant(Lease lease, long now) {
@@ -215,11 +221,16 @@ public sealed class Hold extends HoldState permits LoneHold {
      * @return ends when the backend has answered, at once when there is nothing to ask it
      */
     public Uni<Void> leave() {
+        return leave(false);
+    }
+
+    /** As {@link #leave()}; {@code callerWaits} if the current thread is going to wait for the answer. */
+    Uni<Void> leave(boolean callerWaits) {
         if (USERS.decrementAndGet(this) > 0) {
             return Nothing.UNI;
         }
         if (markReleased()) {
-            return queue.ended(this, lease);
+            return queue.ended(this, lease, callerWaits);
         }
         return markedLost() ? queue.endedAfterLoss(this, lease) : Nothing.UNI;
     }
@@ -236,6 +247,40 @@ public sealed class Hold extends HoldState permits LoneHold {
 
     public void boundToTransaction(boolean bound) {
         this.bound = bound;
+    }
+
+    // --- of a lock that lives in a transaction
+
+    /** The fencing token that came with the lock; until then it is 0. */
+    void fenced(long token) {
+        this.token = token;
+    }
+
+    /** It was this caller's turn, but the lock was not to be had. */
+    void takeBack(Refusal why, long requestedAt) {
+        if (markTakenBack()) {
+            this.reason = why;
+            this.since = requestedAt;
+            this.users = 0;
+            queue.ended(this, lease, false);
+        } else {
+            finish();
+        }
+    }
+
+    /** Whether there are users but the one that asks. */
+    boolean usedByOthers() {
+        return users > 1;
+    }
+
+    /** The lock has gone as it should: the hold ends, whoever still uses it. */
+    void finish() {
+        this.users = 0;
+        if (markReleased()) {
+            queue.ended(this, lease, false);
+        } else if (markedLost()) {
+            queue.endedAfterLoss(this, lease);
+        }
     }
 
     // --- loss

@@ -54,6 +54,12 @@ public record HoldSettings(@Nullable String template, long waitNanos, long lease
         return renew && maxHoldNanos == Long.MAX_VALUE;
     }
 
+    /** For a lock that has no lease of its own: what is renewed is only the knowledge that it is there. */
+    HoldSettings renewedForEver() {
+        return keptAlive() ? this
+                : new HoldSettings(template, waitNanos, leaseNanos, true, Long.MAX_VALUE, onLost, mode, limit);
+    }
+
     /** Nanoseconds, or the largest number that can still be added to a clock for durations of centuries. */
     static long saturated(Duration duration) {
         return duration.getSeconds() > 4_000_000_000L ? Long.MAX_VALUE / 2 : duration.toNanos();

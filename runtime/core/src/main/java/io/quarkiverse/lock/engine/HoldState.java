@@ -41,6 +41,19 @@ class HoldState {
         return end(LOST);
     }
 
+    /** What was granted turns out not to be to be had. */
+    final boolean markTakenBack() {
+        for (;;) {
+            int now = state;
+            if (now != HELD && now != SUSPECT) {
+                return false;
+            }
+            if (STATE.compareAndSet(this, now, REFUSED)) {
+                return true;
+            }
+        }
+    }
+
     final boolean markReleased() {
         return end(RELEASED);
     }

@@ -150,6 +150,7 @@ class Lease {
     boolean mayPassTo(Hold next, long now) {
         return now < sliceEnd
                 && !holder.releasedInDoubt()
+                && queue.engine.transactional() == null // it is the transaction's
                 && handOvers + 1 < slice().handOvers(othersWait)
                 && next.settings.exclusive()
                 && next.settings.leaseNanos() == holder.settings.leaseNanos()

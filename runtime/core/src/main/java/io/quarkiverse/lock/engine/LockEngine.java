@@ -18,6 +18,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.spi.TransactionalBackend;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -35,6 +36,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
 
     private final LockBackend backend;
     private final @Nullable InMemoryBackend inMemory;
+    private final @Nullable TransactionalLocks transactional;
     private final LockTime time;
     private final CallerThreads threads;
     private final Events events;
@@ -52,9 +54,11 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     LockEngine(LockEngineBuilder settings) {
         backend = settings.backend;
         inMemory = backend instanceof InMemoryBackend memory ? memory : null;
+        transactional = backend instanceof TransactionalBackend inTransactions ? new TransactionalLocks(this, inTransactions)
+                : null;
         time = settings.time();
         threads = settings.threads();
-        events = new Events(settings.listener);
+        events = new Events(settings.listener, backend instanceof TransactionalBackend);
         margin = new Margin(settings.margin);
         slice = new Slice(settings.slice);
         failures = new Failures(backend, time);
@@ -80,8 +84,10 @@ public final class LockEngine implements AutoCloseable, BackendListener {
         List<HeldLock> held = new ArrayList<>();
         for (NameQueue queue : names.all()) {
             for (Hold hold : queue.holds()) {
-                held.add(new HeldLock(hold.name(), hold.fencingToken(),
-                        Duration.ofNanos(time.nanoTime() - hold.grantedAt()), Duration.ofNanos(hold.validNanos())));
+                if (transactional == null || hold.fencingToken() != 0) {
+                    held.add(new HeldLock(hold.name(), hold.fencingToken(),
+                            Duration.ofNanos(time.nanoTime() - hold.grantedAt()), Duration.ofNanos(hold.validNanos())));
+                }
             }
         }
         return held;
@@ -232,6 +238,11 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     }
 
     // --- parts
+
+    /** For locks that live in transactions; {@code null} if this backend's do not. */
+    public @Nullable TransactionalLocks transactional() {
+        return transactional;
+    }
 
     LockBackend backend() {
         return backend;

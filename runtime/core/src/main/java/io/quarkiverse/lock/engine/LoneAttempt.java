@@ -12,7 +12,7 @@ final class LoneAttempt extends ClaimAttempt {
     private final LoneHold hold;
 
     LoneAttempt(NameQueue queue, Claim claim, LockTime time, LoneHold hold) {
-        super(queue, claim, time);
+        super(queue, claim, time, hold.waitsHereFor(queue.engine.backend().operationTimeout()));
         this.hold = hold;
     }
 

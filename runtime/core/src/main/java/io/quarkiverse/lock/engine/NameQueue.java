@@ -148,7 +148,8 @@ final class NameQueue extends OwnLeases {
         if (first == null || attempt != null || heldAlone()) {
             return null;
         }
-        attempt = new ClaimAttempt(this, claimFor(first), engine.time());
+        attempt = new ClaimAttempt(this, claimFor(first), engine.time(),
+                first.waitsHereFor(engine.backend().operationTimeout()));
         return attempt;
     }
 
@@ -358,10 +359,14 @@ final class NameQueue extends OwnLeases {
 
     // --- out
 
-    /** A hold was released: its lease goes to the next in line if it may, else back to the backend. */
-    Uni<Void> ended(Hold hold, Lease from) {
+    /**
+     * A hold was released: its lease goes to the next in line if it may, else back to the backend.
+     *
+     * @param callerWaits whether the current thread is going to wait for the end of that
+     */
+    Uni<Void> ended(Hold hold, Lease from, boolean callerWaits) {
         if (from instanceof JointLease joint) {
-            return ended(hold, joint);
+            return ended(hold, joint, callerWaits);
         }
         Hold next = null;
         ClaimAttempt toStart = null;
@@ -402,12 +407,12 @@ final class NameQueue extends OwnLeases {
             next.tellWaiter();
             return Nothing.UNI;
         }
-        Uni<Void> released = release(hold, from); // before the next claim, so that it comes to the backend first
+        Uni<Void> released = release(hold, from, callerWaits); // before the next claim, so that it comes to the backend first
         startOrRest(toStart);
         return released;
     }
 
-    private Uni<Void> ended(Hold hold, JointLease from) {
+    private Uni<Void> ended(Hold hold, JointLease from, boolean callerWaits) {
         boolean last;
         boolean lostMeanwhile;
         ClaimAttempt toStart = null;
@@ -429,7 +434,7 @@ final class NameQueue extends OwnLeases {
         if (lostMeanwhile) {
             return undone(from);
         }
-        Uni<Void> released = release(hold, from);
+        Uni<Void> released = release(hold, from, callerWaits);
         startOrRest(toStart);
         return released;
     }
@@ -446,9 +451,9 @@ final class NameQueue extends OwnLeases {
         }
     }
 
-    private Uni<Void> release(Hold hold, Lease from) {
+    private Uni<Void> release(Hold hold, Lease from, boolean callerWaits) {
         if (engine.inMemory() == null) {
-            return engine.releases().release(hold, from);
+            return engine.releases().release(hold, from, callerWaits);
         }
         engine.inMemory().releaseNow(from.grant);
         return Nothing.UNI;

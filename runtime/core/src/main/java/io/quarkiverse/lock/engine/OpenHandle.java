@@ -80,6 +80,10 @@ final class OpenHandle implements LockHandle {
 
     @Override
     public Uni<Void> release() {
+        return release(false);
+    }
+
+    private Uni<Void> release(boolean callerWaits) {
         Uni<Void> known = released;
         if (known != null) {
             return known;
@@ -89,16 +93,17 @@ final class OpenHandle implements LockHandle {
             return released;
         }
         watch.released();
-        Uni<Void> answer = hold.leave();
+        Uni<Void> answer = hold.leave(callerWaits);
         answer.subscribe().with(ignored -> marker.complete(null), marker::complete);
         return marker;
     }
 
     @Override
     public void close() {
-        Uni<Void> release = release();
         LockEngine engine = hold.engine();
-        if (PendingRelease.isDone(release) || engine.threads().blockingForbidden()) {
+        boolean waits = !engine.threads().blockingForbidden();
+        Uni<Void> release = release(waits);
+        if (!waits || PendingRelease.isDone(release)) {
             return;
         }
         BlockingRelease.await(release, hold, engine);

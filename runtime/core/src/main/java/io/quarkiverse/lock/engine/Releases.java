@@ -2,8 +2,10 @@ package io.quarkiverse.lock.engine;
 
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.lock.spi.CallerWaits;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -20,10 +22,10 @@ final class Releases {
     }
 
     /** Sent now, not at the subscription; ends with the answer to the first attempt. */
-    Uni<Void> release(Hold hold, Lease lease) {
+    Uni<Void> release(Hold hold, Lease lease, boolean callerWaits) {
         PendingRelease pending = new PendingRelease();
         engine.releaseStarted();
-        subscribe(lease.grant, () -> {
+        subscribe(lease.grant, callerWaits, () -> {
             engine.releaseEnded();
             pending.complete(null);
         }, failure -> {
@@ -44,7 +46,7 @@ final class Releases {
         }
         engine.time().schedule(delay(lease.grant, attempt), () -> {
             engine.events().emit(Kind.RETRIED, hold, 0, "release");
-            subscribe(lease.grant,
+            subscribe(lease.grant, false,
                     () -> engine.events().emit(Kind.RELEASED_LATE, hold, engine.time().nanoTime() - hold.grantedAt(), null),
                     failure -> retry(hold, lease, attempt + 1));
         });
@@ -60,7 +62,7 @@ final class Releases {
     }
 
     private void undo(Grant grant, int attempt) {
-        subscribe(grant, () -> {
+        subscribe(grant, false, () -> {
         }, failure -> {
             LOG.debugf("Grant %s could not be undone: %s", grant, failure);
             if (!engine.closed() && engine.time().nanoTime() - grant.sentAt() < grant.leaseNanos()) {
@@ -69,7 +71,7 @@ final class Releases {
         });
     }
 
-    private void subscribe(Grant grant, Runnable done, java.util.function.Consumer<Throwable> failed) {
+    private void subscribe(Grant grant, boolean callerWaits, Runnable done, java.util.function.Consumer<Throwable> failed) {
         Uni<Void> release;
         try {
             release = engine.backend().release(grant);
@@ -77,6 +79,6 @@ final class Releases {
             failed.accept(e);
             return;
         }
-        release.subscribe().with(ignored -> done.run(), failed);
+        release.subscribe().with(callerWaits ? CallerWaits.CONTEXT : Context.empty(), ignored -> done.run(), failed);
     }
 }

@@ -13,10 +13,12 @@ import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.engine.Hold;
 import io.quarkiverse.lock.engine.Pipelines;
 import io.quarkiverse.lock.engine.Stages;
+import io.quarkiverse.lock.engine.TransactionalLocks;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Makes a transaction fail from within when its lock is lost: it sits inside of {@code @Transactional} (+ 200), which rolls
+ * Takes the lock that is to be in the transaction; and for all others makes a transaction fail from within when its lock is
+ * lost: it sits inside of {@code @Transactional} (+ 200), which rolls
  * back
  * on a failure, but would leave a transaction open if it were merely cancelled.
  */
@@ -37,6 +39,10 @@ public class LockLossInterceptor {
     @AroundInvoke
     Object guard(InvocationContext invocation) throws Exception {
         LockedMethod method = methods.of(invocation);
+        TransactionalLocks inTransaction = method.engine().transactional();
+        if (inTransaction != null) {
+            return LocksInTransactions.inside(invocation, method, inTransaction);
+        }
         if (!method.transactional()) {
             return invocation.proceed();
         }

@@ -23,6 +23,7 @@ import io.quarkiverse.lock.engine.Hold;
 import io.quarkiverse.lock.engine.Pipelines;
 import io.quarkiverse.lock.engine.Scopes;
 import io.quarkiverse.lock.engine.Stages;
+import io.quarkiverse.lock.engine.TransactionalLocks;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -55,11 +56,27 @@ public class LockedInterceptor {
     @AroundInvoke
     Object lock(InvocationContext invocation) throws Exception {
         LockedMethod method = methods.of(invocation);
+        TransactionalLocks inTransaction = method.engine().transactional();
+        if (inTransaction != null) {
+            return aroundTransaction(invocation, method, inTransaction);
+        }
         return switch (method.returns()) {
             case BLOCKING -> blocking(invocation, method, method.name(invocation.getParameters()));
             case UNI -> uni(invocation, method);
             case COMPLETION_STAGE -> stage(invocation, method, method.name(invocation.getParameters()));
         };
+    }
+
+    private @Nullable Object aroundTransaction(InvocationContext invocation, LockedMethod method, TransactionalLocks locks)
+            throws Exception {
+        Transactions.Current before = transactions.current();
+        if (before != null) {
+            String name = method.name(invocation.getParameters());
+            if (!locks.held(name, method.settings())) {
+                activeTransaction(before, method, name);
+            }
+        }
+        return LocksInTransactions.around(invocation, locks, transactions);
     }
 
     // --- blocking
@@ -104,7 +121,7 @@ public class LockedInterceptor {
         return result;
     }
 
-    private @Nullable Object skipped(Hold hold, LockedMethod method) {
+    static @Nullable Object skipped(Hold hold, LockedMethod method) {
         if (method.onBusy() == OnBusy.SKIP) {
             return method.skipped();
         }

@@ -30,7 +30,8 @@ final class Ending {
             throws SQLException {
         Statements statements = database.statements();
         LockRow row = database.lockRow(connection, id);
-        if (row == null) {
+        if (row == null || row.format != LockRow.FORMAT) {
+            // Of a newer format nothing here can be the claim's: it was refused
             return false;
         }
         connection.update(statements.dropClaim, id, token);

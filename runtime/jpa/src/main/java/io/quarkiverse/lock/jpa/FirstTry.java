@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,34 +25,45 @@ final class FirstTry {
 
     /** The grant, or null if somebody is in the way; or, seldom, when the database's clock was misjudged. */
     @Nullable
-    FencedAt run(LockConnection connection, String id, String readableName, String token, String owner, long leaseNanos,
+    FencedAt run(LockConnection connection, String id, Supplier<String> readableName, String token, String owner,
+            long leaseNanos,
             Attempts attempts) throws SQLException {
         Statements statements = database.statements();
-        DatabaseClock clock = database.clock();
-        if (clock.stale()) {
-            clock.read(now(connection));
-        }
-        long timeout = database.options().operationTimeout().toNanos();
-        attempts.sending(System.nanoTime() + timeout);
-        long guard = clock.in(timeout);
+        long guard = guard(connection, attempts);
         long lease = JpaLockBackend.micros(leaseNanos);
         try {
             FencedAt granted = database.dialect().grant(connection, statements, id, token,
                     statements.grantParameters(id, token, owner, lease, guard));
             if (granted == null && remember(id)) {
                 granted = database.dialect().insert(connection, statements, id, token,
-                        statements.insertParameters(id, readableName, token, owner, lease, guard));
+                        statements.insertParameters(id, readableName.get(), token, owner, lease, guard));
             }
             if (granted != null) {
-                clock.read(granted.now());
+                database.clock().read(granted.now());
             }
             return granted;
         } catch (SQLException e) {
-            if (SqlFailure.of(e) == SqlFailure.CONNECTION) {
-                attempts.failedWithoutReply();
-            }
-            throw e;
+            throw noted(e, attempts);
         }
+    }
+
+    /** The database's time until which the statement that is sent now may be executed; that it is sent is noted. */
+    long guard(LockConnection connection, Attempts attempts) throws SQLException {
+        DatabaseClock clock = database.clock();
+        if (clock.stale()) {
+            clock.read(now(connection));
+        }
+        long timeout = database.options().operationTimeout().toNanos();
+        attempts.sending(System.nanoTime() + timeout);
+        return clock.in(timeout);
+    }
+
+    /** A guarded statement may have had no reply. */
+    static SQLException noted(SQLException failure, Attempts attempts) {
+        if (SqlFailure.of(failure) == SqlFailure.CONNECTION) {
+            attempts.failedWithoutReply();
+        }
+        return failure;
     }
 
     /** Its row has gone. */

@@ -12,7 +12,7 @@ final class GrantRelease extends NameOperation<@Nullable Void> {
     private final JpaGrant grant;
 
     GrantRelease(JpaLockBackend backend, JpaGrant grant) {
-        super(backend, grant.name());
+        super(backend, grant.name(), grant.id());
         this.grant = grant;
     }
 
@@ -38,7 +38,7 @@ final class GrantRelease extends NameOperation<@Nullable Void> {
         }
         if (grant.attempts().openFor() > 0) {
             backend.undoings().begin(id);
-            backend.withdraw(id, grant.claim(), grant.attempts());
+            new Withdrawal(backend, id, grant.claim(), grant.attempts()).start();
         }
         return null;
     }

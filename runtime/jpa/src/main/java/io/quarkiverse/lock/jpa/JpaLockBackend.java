@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
@@ -62,10 +60,6 @@ public final class JpaLockBackend implements LockBackend {
     private final Undoings undoings = new Undoings();
     private final FirstTry firstTry;
     private final Purge purge;
-
-    private final ReentrantLock withdrawalsLock = new ReentrantLock();
-    private final Condition noWithdrawals = withdrawalsLock.newCondition();
-    private int withdrawals;
 
     private volatile boolean closed;
     private @Nullable BackendListener listener;
@@ -155,47 +149,11 @@ public final class JpaLockBackend implements LockBackend {
             return;
         }
         if (!io.vertx.core.Context.isOnEventLoopThread()) {
-            awaitWithdrawals();
+            undoings.await(operationTimeout());
         }
         closed = true;
         purge.stop();
         database.detach(known);
-    }
-
-    private void awaitWithdrawals() {
-        withdrawalsLock.lock();
-        try {
-            long left = operationTimeout().toNanos();
-            while (withdrawals > 0 && left > 0) {
-                left = noWithdrawals.awaitNanos(left);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            withdrawalsLock.unlock();
-        }
-    }
-
-    /** After {@link Undoings#begin}. */
-    void withdraw(String id, Claim claim, Attempts attempts) {
-        withdrawalsLock.lock();
-        try {
-            withdrawals++;
-        } finally {
-            withdrawalsLock.unlock();
-        }
-        new Withdrawal(this, id, claim, attempts).start();
-    }
-
-    void withdrawn() {
-        withdrawalsLock.lock();
-        try {
-            if (--withdrawals == 0) {
-                noWithdrawals.signalAll();
-            }
-        } finally {
-            withdrawalsLock.unlock();
-        }
     }
 
     @Override

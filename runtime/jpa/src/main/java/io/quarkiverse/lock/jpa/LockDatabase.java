@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -48,10 +49,13 @@ public final class LockDatabase {
     private final String lockTable;
     private final String claimTable;
     private final Statements statements;
+    private final @Nullable QuickSteps quickSteps;
     private final Explain explain;
     private final Workers workers;
+    private final CallerTurns callerTurns;
     private final DatabaseClock clock = new DatabaseClock();
     private final List<Known> users = new CopyOnWriteArrayList<>();
+    private final List<Object> otherUsers = new CopyOnWriteArrayList<>();
     private final @Nullable Wakeups wakeups;
     private volatile boolean closed;
 
@@ -64,8 +68,11 @@ public final class LockDatabase {
         lockTable = table(sessions, LockRow.class);
         claimTable = table(sessions, LockClaimRow.class);
         statements = new Statements(dialect, lockTable, claimTable);
+        quickSteps = dialect.quickSteps(lockTable, claimTable);
         explain = new Explain(options, lockTable + " and " + claimTable);
-        workers = new Workers(options.threads());
+        var connections = new Semaphore(options.threads(), true);
+        workers = new Workers(options.threads(), connections);
+        callerTurns = new CallerTurns(sessions, dialect.bearsInterruption(), connections);
         wakeups = listening != null && options.listen() && dialect.notifies() ? new Wakeups(this, listening) : null;
     }
 
@@ -93,24 +100,33 @@ public final class LockDatabase {
                 .getEntityDescriptor(entity)).getTableName();
     }
 
-    /** Runs a step, again if it collides with others or its connection is broken, until {@code deadline}. On a worker only. */
+    /**
+     * Runs a step, again if it collides with others or its connection is broken, until {@code deadline}. In a turn of a worker
+     * or caller only. After a restart of the database all that are in the pool are broken, and only using one shows it.
+     */
     <T> T call(long deadline, Step<T> step) throws SQLException {
         for (int attempt = 1;; attempt++) {
+            boolean[] connected = new boolean[1];
             try {
-                return once(deadline, step);
+                return once(deadline, step, connected);
             } catch (SQLException | RuntimeException e) {
-                SqlFailure failure = SqlFailure.of(e);
-                boolean again = failure == SqlFailure.COLLISION || failure == SqlFailure.CONNECTION && attempt == 1;
-                if (!again || attempt == ATTEMPTS || deadline - System.nanoTime() <= 0) {
+                int attempts = switch (SqlFailure.of(e)) {
+                    case COLLISION -> ATTEMPTS;
+                    case CONNECTION -> connected[0] ? options.threads() + ATTEMPTS : 2;
+                    case DUPLICATE, REFUSED -> 1;
+                };
+                if (attempt >= attempts || deadline - System.nanoTime() <= 0) {
                     throw e;
                 }
-                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(TimeUnit.MILLISECONDS.toNanos(2L << attempt)));
+                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(TimeUnit.MILLISECONDS.toNanos(
+                        2L << Math.min(attempt, ATTEMPTS))));
             }
         }
     }
 
-    private <T> T once(long deadline, Step<T> step) throws SQLException {
+    private <T> T once(long deadline, Step<T> step, boolean[] connected) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
+            connected[0] = true;
             if (!connection.getAutoCommit()) {
                 connection.setAutoCommit(true);
             }
@@ -200,7 +216,24 @@ public final class LockDatabase {
 
     /** The last one lets go of the threads and of the listening connection. */
     void detach(Known user) {
-        if (users.remove(user) && users.isEmpty()) {
+        if (users.remove(user)) {
+            closeIfUnused();
+        }
+    }
+
+    /** As {@link #attach(Known)}, for one that nothing has to be told. */
+    void attach(PessimisticLockBackend user) {
+        otherUsers.add(user);
+    }
+
+    void detach(PessimisticLockBackend user) {
+        if (otherUsers.remove(user)) {
+            closeIfUnused();
+        }
+    }
+
+    private void closeIfUnused() {
+        if (users.isEmpty() && otherUsers.isEmpty()) {
             closed = true;
             if (wakeups != null) {
                 wakeups.close();
@@ -229,8 +262,17 @@ public final class LockDatabase {
         return statements;
     }
 
+    @Nullable
+    QuickSteps quickSteps() {
+        return quickSteps;
+    }
+
     Explain explain() {
         return explain;
+    }
+
+    CallerTurns callerTurns() {
+        return callerTurns;
     }
 
     Workers workers() {

@@ -71,6 +71,24 @@ interface LockDialect {
         return connection.update(statements.release, id, token) == 0 ? Released.ABSENT : Released.FREE;
     }
 
+    /** Whether the driver takes no notice when a thread in it is interrupted. */
+    default boolean bearsInterruption() {
+        return false;
+    }
+
+    /** Steps of several statements as one; null where they cannot be. */
+    default @Nullable QuickSteps quickSteps(String lockTable, String claimTable) {
+        return null;
+    }
+
+    /**
+     * Ends the condition of what makes or prolongs a grant: true, and has the commit wait until it cannot be lost any more,
+     * where the database is set not to and can be told so. A crash would forget the grant, and another claim get the name.
+     */
+    default String durably() {
+        return "";
+    }
+
     /** What follows an INSERT's SELECT without a table. */
     default String fromNothing() {
         return "";

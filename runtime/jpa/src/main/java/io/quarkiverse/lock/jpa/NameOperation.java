@@ -7,14 +7,23 @@ abstract class NameOperation<T> extends Operation<T> {
     final String id;
 
     NameOperation(JpaLockBackend backend, String name) {
+        this(backend, name, backend.id(name));
+    }
+
+    NameOperation(JpaLockBackend backend, String name, String id) {
         super(backend);
         this.name = name;
-        this.id = backend.id(name);
+        this.id = id;
     }
 
     @Override
     void submit(Runnable step, Runnable refused) {
         backend.undoings().after(id, () -> super.submit(step, refused));
+    }
+
+    @Override
+    boolean here(Runnable step) {
+        return !backend.undoings().ongoing(id) && super.here(step);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.quarkiverse.lock.jpa;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.quarkiverse.lock.spi.CallerWaits;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
@@ -19,7 +20,7 @@ abstract class Operation<T> extends AbstractUni<T> {
         this.backend = backend;
     }
 
-    /** On a worker. */
+    /** On a worker, or on the thread of a caller that waits. */
     abstract T run(long deadline) throws SQLException;
 
     abstract Throwable explained(Throwable failure);
@@ -33,24 +34,35 @@ abstract class Operation<T> extends AbstractUni<T> {
         }
     }
 
+    /** On the caller's thread; false if that cannot be. */
+    boolean here(Runnable step) {
+        return backend.database().callerTurns().run(step);
+    }
+
     @Override
     public void subscribe(UniSubscriber<? super T> subscriber) {
         var call = new Call(subscriber);
         subscriber.onSubscribe(call);
+        if (CallerWaits.in(subscriber.context()) && here(() -> step(call, backend.database().deadline()))) {
+            return;
+        }
         var timer = backend.time().schedule(backend.operationTimeout().toNanos(), () -> call.fail(timedOut()));
         long deadline = backend.database().deadline();
         submit(() -> {
-            try {
-                call.complete(run(deadline));
-            } catch (SQLException | RuntimeException e) {
-                call.fail(explained(e));
-            } finally {
-                timer.cancel();
-            }
+            step(call, deadline);
+            timer.cancel();
         }, () -> {
             timer.cancel();
             call.fail(timedOut());
         });
+    }
+
+    private void step(Call call, long deadline) {
+        try {
+            call.complete(run(deadline));
+        } catch (SQLException | RuntimeException e) {
+            call.fail(explained(e));
+        }
     }
 
     private final class Call implements UniSubscription {

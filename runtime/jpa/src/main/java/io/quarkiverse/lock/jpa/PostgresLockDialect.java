@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** PostgreSQL: UPDATE ... RETURNING, a clock that is read when the row is, LISTEN and NOTIFY. */
 class PostgresLockDialect implements LockDialect {
 
+    private static final String CAUTIOUS = "pg_catalog.current_setting('synchronous_commit') <> 'off'";
+    private static final String BE_CAUTIOUS = "pg_catalog.set_config('synchronous_commit', 'on', true)";
+
     @Override
     public String name() {
         return "postgresql";
@@ -18,6 +21,11 @@ class PostgresLockDialect implements LockDialect {
     @Override
     public String now() {
         return "CAST(EXTRACT(EPOCH FROM pg_catalog.clock_timestamp()) * 1000000 AS BIGINT)";
+    }
+
+    @Override
+    public String durably() {
+        return " AND (" + CAUTIOUS + " OR " + BE_CAUTIOUS + " IS NOT NULL)";
     }
 
     @Override
@@ -55,6 +63,16 @@ class PostgresLockDialect implements LockDialect {
         return awaited == null ? Released.ABSENT : awaited ? Released.AWAITED : Released.FREE;
     }
 
+    @Override
+    public boolean bearsInterruption() {
+        return true;
+    }
+
+    @Override
+    public QuickSteps quickSteps(String lockTable, String claimTable) {
+        return new QuickSteps(this, lockTable, claimTable);
+    }
+
     /**
      * One round trip, and the pooled connection is as it was when the transaction is over. A client that vanishes in the middle
      * must not keep the row locked for as long as TCP takes to notice.
@@ -64,7 +82,8 @@ class PostgresLockDialect implements LockDialect {
         connection.setAutoCommit(false);
         try (Statement settings = connection.createStatement()) {
             settings.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = " + timeoutMillis
-                    + "; SET LOCAL idle_in_transaction_session_timeout = " + timeoutMillis);
+                    + "; SET LOCAL idle_in_transaction_session_timeout = " + timeoutMillis
+                    + "; SELECT " + BE_CAUTIOUS + " WHERE NOT " + CAUTIOUS);
         }
     }
 

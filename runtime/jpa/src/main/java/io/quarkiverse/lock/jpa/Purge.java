@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -19,21 +20,28 @@ final class Purge implements Runnable {
     private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
     private static final long AT_MOST_EVERY = TimeUnit.HOURS.toNanos(1);
 
-    private final JpaLockBackend backend;
+    private final LockDatabase database;
+    private final Supplier<LockTime> time;
     private volatile LockTime.@Nullable Timer timer;
     private volatile boolean stopped;
 
     Purge(JpaLockBackend backend) {
-        this.backend = backend;
+        this(backend.database(), backend::time);
+    }
+
+    /** @param time asked for once it has started */
+    Purge(LockDatabase database, Supplier<LockTime> time) {
+        this.database = database;
+        this.time = time;
     }
 
     void start() {
-        long after = backend.database().options().purgeAfter().toNanos();
+        long after = database.options().purgeAfter().toNanos();
         if (after > 0 && !stopped) {
             // Somewhere in between, so that not all JVMs do it at the same time
             long every = Math.min(AT_MOST_EVERY, after);
-            timer = backend.time().schedule(every / 2 + ThreadLocalRandom.current().nextLong(every),
-                    () -> backend.database().workers().run(this));
+            timer = time.get().schedule(every / 2 + ThreadLocalRandom.current().nextLong(every),
+                    () -> database.workers().run(this));
         }
     }
 
@@ -48,7 +56,7 @@ final class Purge implements Runnable {
     @Override
     public void run() {
         try {
-            int deleted = purge(TimeUnit.NANOSECONDS.toMicros(backend.database().options().purgeAfter().toNanos()));
+            int deleted = purge(TimeUnit.NANOSECONDS.toMicros(database.options().purgeAfter().toNanos()));
             LOG.debugf("%d idle rows of locks were deleted", deleted);
         } catch (SQLException | RuntimeException e) {
             LOG.debugf("Idle rows of locks could not be deleted, it is tried again later: %s", e.getMessage());
@@ -58,7 +66,6 @@ final class Purge implements Runnable {
 
     /** Deletes what was idle for so long. */
     int purge(long idleMicros) throws SQLException {
-        LockDatabase database = backend.database();
         Statements statements = database.statements();
         String last = "";
         int deleted = 0;

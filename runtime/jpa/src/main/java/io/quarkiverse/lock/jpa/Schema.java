@@ -8,10 +8,12 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 import org.jboss.logging.Logger;
 
@@ -26,6 +28,8 @@ public final class Schema {
             "token", LockRow.TOKEN_LENGTH, "owner", LockRow.NAME_LENGTH);
     private static final Map<String, Integer> CLAIM_COLUMNS = Map.of("id", LockRow.ID_LENGTH, "token", LockRow.TOKEN_LENGTH,
             "kind", 1, "lock_mode", 1, "owner", LockRow.NAME_LENGTH);
+    private static final Set<String> LONG_COLUMNS = Set.of("fence", "ticket", "since", "expires", "shared_until",
+            "queue_until");
     private static final String LOCK = "id, name, format, fence, ticket, token, owner, since, expires, shared_until, queue_until";
     private static final String CLAIM = "id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence";
 
@@ -115,7 +119,7 @@ public final class Schema {
     private void check(Connection connection, String table, String columns, Map<String, Integer> lengths) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet nothing = statement.executeQuery("SELECT " + columns + " FROM " + table + " WHERE 1 = 0")) {
-            checkLengths(table, nothing.getMetaData(), lengths);
+            checkColumns(table, nothing.getMetaData(), lengths);
         }
         // Each changes nothing, and fails if it were not allowed to
         execute(connection, "UPDATE " + table + " SET expires = expires WHERE 1 = 0");
@@ -124,17 +128,24 @@ public final class Schema {
         execute(connection, "DELETE FROM " + table + " WHERE 1 = 0");
     }
 
-    private void checkLengths(String table, ResultSetMetaData found, Map<String, Integer> lengths) throws SQLException {
+    private void checkColumns(String table, ResultSetMetaData found, Map<String, Integer> lengths) throws SQLException {
         for (int i = 1; i <= found.getColumnCount(); i++) {
             String column = found.getColumnName(i).toLowerCase(Locale.ROOT);
             Integer needed = lengths.get(column);
+            int type = found.getColumnType(i);
             if (needed != null && found.getPrecision(i) > 0 && found.getPrecision(i) < needed) {
-                throw new IllegalStateException("Locks cannot be taken: column " + column + " of table " + table + " ("
-                        + database.options().dataSource() + "*) has room for " + found.getPrecision(i)
-                        + " characters, but needs " + needed + ". Make the table as " + file()
-                        + " of quarkus-lock-jpa does");
+                throw unfit(table, column, "has room for " + found.getPrecision(i) + " characters, but needs " + needed);
+            }
+            if (LONG_COLUMNS.contains(column) && (type == Types.INTEGER || type == Types.SMALLINT)) {
+                throw unfit(table, column, "is of type " + found.getColumnTypeName(i) + ", but needs 64 bits");
             }
         }
+    }
+
+    private IllegalStateException unfit(String table, String column, String why) {
+        return new IllegalStateException("Locks cannot be taken: column " + column + " of table " + table + " ("
+                + database.options().dataSource() + "*) " + why + ". Make the table as " + file()
+                + " of quarkus-lock-jpa does");
     }
 
     private boolean exists(Connection connection) {

@@ -52,23 +52,26 @@ final class Statements {
     private final String lockTable;
     private final String claimTable;
     private final String nowText;
+    private final String durably;
 
     Statements(LockDialect dialect, String lockTable, String claimTable) {
         this.lockTable = lockTable;
         this.claimTable = claimTable;
         String now = dialect.now();
         nowText = now;
+        durably = dialect.durably();
         String ownAndLive = "token = ? AND expires > " + now;
         String free = "expires <= " + now + " AND shared_until <= " + now + " AND queue_until <= " + now;
         grant = dialect.grantSql(lockTable,
                 "CASE WHEN " + ownAndLive + " THEN fence WHEN fence >= " + now + " THEN fence + 1 ELSE " + now + " END",
                 "since = CASE WHEN " + ownAndLive + " THEN since ELSE " + now + " END, token = ?, owner = ?, expires = " + now
                         + " + ?",
-                "id = ? AND format = " + LockRow.FORMAT + " AND " + now + " <= ? AND ((" + ownAndLive + ") OR (" + free + "))");
+                "id = ? AND format = " + LockRow.FORMAT + " AND " + now + " <= ? AND ((" + ownAndLive + ") OR (" + free + "))"
+                        + dialect.durably());
         insert = dialect.insertSql("INSERT INTO " + lockTable
                 + " (id, name, format, fence, ticket, token, owner, since, expires, shared_until, queue_until) SELECT ?, ?, "
                 + LockRow.FORMAT + ", " + now + ", 0, ?, ?, " + now + ", " + now + " + ?, 0, 0" + dialect.fromNothing()
-                + " WHERE " + now + " <= ?");
+                + " WHERE " + now + " <= ?" + dialect.durably());
         readBack = "SELECT fence, " + now + " FROM " + lockTable + " WHERE id = ? AND token = ?";
         state = "SELECT " + now + ", format, fence, token, owner, since, expires, shared_until, queue_until FROM " + lockTable
                 + " WHERE id = ?";
@@ -110,7 +113,7 @@ final class Statements {
     /** lease, {@code size} ids, {@code size} tokens; the tokens are random, so pairing them with the ids would add nothing. */
     String renew(int size) {
         return "UPDATE " + lockTable + " SET expires = " + nowText + " + ? WHERE id IN (" + marks(size) + ") AND token IN ("
-                + marks(size) + ") AND expires > " + nowText;
+                + marks(size) + ") AND expires > " + nowText + durably;
     }
 
     /** {@code size} ids: now, id, token, expires, queue_until */
@@ -135,7 +138,8 @@ final class Statements {
      * before.
      */
     private String idleSince() {
-        return "expires <= " + nowText + " AND shared_until <= " + nowText + " AND queue_until <= " + nowText + " AND fence < "
+        return "format = " + LockRow.FORMAT + " AND expires <= " + nowText + " AND shared_until <= " + nowText
+                + " AND queue_until <= " + nowText + " AND fence < "
                 + nowText + " AND since < " + nowText + " - ?";
     }
 

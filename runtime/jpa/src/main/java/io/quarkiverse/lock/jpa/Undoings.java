@@ -1,15 +1,19 @@
 package io.quarkiverse.lock.jpa;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names of which this JVM is taking something out of the database. What it wants next of the same name comes after that, though
- * it would have another connection: who has timed out must not be in its own way.
+ * Names of which this JVM is taking something out of the database, or has to when the step that runs is done. What it wants
+ * next of the same name comes after that, though it would have another connection: who has timed out must not be in its own
+ * way. And the JVM does not end before.
  */
 final class Undoings {
 
@@ -18,16 +22,27 @@ final class Undoings {
         private final List<Runnable> after = new ArrayList<>();
     }
 
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition none = lock.newCondition();
     private final Map<String, Ongoing> byId = new HashMap<>();
+    private int open;
 
-    synchronized void begin(String id) {
-        byId.computeIfAbsent(id, each -> new Ongoing()).count++;
+    /** {@link #passed} and {@link #end} follow. */
+    void begin(String id) {
+        lock.lock();
+        try {
+            byId.computeIfAbsent(id, each -> new Ongoing()).count++;
+            open++;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** One is done, or will take longer than anybody should wait for. */
-    void end(String id) {
+    void passed(String id) {
         List<Runnable> next;
-        synchronized (this) {
+        lock.lock();
+        try {
             @Nullable
             Ongoing ongoing = byId.get(id);
             if (ongoing == null || --ongoing.count > 0) {
@@ -35,19 +50,60 @@ final class Undoings {
             }
             byId.remove(id);
             next = ongoing.after;
+        } finally {
+            lock.unlock();
         }
         next.forEach(Runnable::run);
     }
 
+    /** Nothing more is done about it. */
+    void end() {
+        lock.lock();
+        try {
+            if (--open == 0) {
+                none.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Runs it when there is none for this name: mostly now. It must not block. */
     void after(String id, Runnable next) {
-        synchronized (this) {
+        lock.lock();
+        try {
             Ongoing ongoing = byId.get(id);
             if (ongoing != null) {
                 ongoing.after.add(next);
                 return;
             }
+        } finally {
+            lock.unlock();
         }
         next.run();
+    }
+
+    boolean ongoing(String id) {
+        lock.lock();
+        try {
+            return byId.containsKey(id);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Until all have ended. */
+    void await(Duration atMost) {
+        lock.lock();
+        try {
+            long left = atMost.toNanos();
+            while (open > 0 && left > 0) {
+                left = none.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -155,18 +155,19 @@ final class Wakeups {
         }
     }
 
-    synchronized void close() {
-        closed = true;
-        if (thread != null) {
+    void close() {
+        Connection open;
+        synchronized (this) {
+            closed = true;
             LockSupport.unpark(thread);
+            open = connection;
         }
-        if (connection != null) {
+        if (open != null) {
             try {
-                connection.abort(Runnable::run);
+                open.abort(Runnable::run);
             } catch (SQLException e) {
                 LOG.debugf("The listening connection did not end well: %s", e.getMessage());
             }
         }
     }
-
 }

@@ -37,7 +37,7 @@ final class Withdrawal implements Runnable {
     void start() {
         if (!backend.database().workers().run(this)) {
             tried();
-            backend.withdrawn();
+            backend.undoings().end();
         }
     }
 
@@ -45,7 +45,7 @@ final class Withdrawal implements Runnable {
     private void tried() {
         if (!tried) {
             tried = true;
-            backend.undoings().end(id);
+            backend.undoings().passed(id);
         }
     }
 
@@ -58,7 +58,7 @@ final class Withdrawal implements Runnable {
             if (open > 0) {
                 later(open + FirstTry.grace());
             } else {
-                backend.withdrawn();
+                backend.undoings().end();
             }
         } catch (SQLException | RuntimeException e) {
             tried();
@@ -66,7 +66,7 @@ final class Withdrawal implements Runnable {
             boolean useless = kind == SqlFailure.REFUSED || kind == SqlFailure.DUPLICATE;
             if (useless || backend.closed() || System.nanoTime() - until >= 0) {
                 LOG.debugf("Claim %s is left to expire: %s", claim, e.getMessage());
-                backend.withdrawn();
+                backend.undoings().end();
             } else {
                 later(backoff.next());
             }

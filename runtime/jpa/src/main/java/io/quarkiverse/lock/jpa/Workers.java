@@ -2,6 +2,7 @@ package io.quarkiverse.lock.jpa;
 
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,7 +16,11 @@ final class Workers {
     private final ThreadPoolExecutor steps;
     private final ThreadPoolExecutor renewals;
 
-    Workers(int threads) {
+    private final Semaphore connections;
+
+    /** @param connections of those that may be used at once, each step takes one */
+    Workers(int threads, Semaphore connections) {
+        this.connections = connections;
         steps = pool("quarkus-lock-jpa-", threads);
         // Of its own: claims that wait for connections must not keep held locks from being renewed
         renewals = pool("quarkus-lock-jpa-renewal-", 1);
@@ -36,7 +41,14 @@ final class Workers {
 
     /** Runs it soon; false if there are no threads any more. */
     boolean run(Runnable step) {
-        return run(steps, step);
+        return run(steps, () -> {
+            connections.acquireUninterruptibly();
+            try {
+                step.run();
+            } finally {
+                connections.release();
+            }
+        });
     }
 
     boolean renew(Runnable step) {

@@ -17,6 +17,7 @@ import io.agroal.api.exceptionsorter.MySQLExceptionSorter;
 import io.agroal.api.exceptionsorter.PostgreSQLExceptionSorter;
 import io.agroal.api.security.NamePrincipal;
 import io.agroal.api.security.SimplePassword;
+import io.agroal.api.transaction.TransactionIntegration;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment.BackendFactory;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
@@ -55,6 +56,11 @@ final class Databases implements BackendFactory {
     }
 
     static AgroalDataSource pool(String kind, String url, String user, String password, int size) {
+        return pool(kind, url, user, password, size, TransactionIntegration.none());
+    }
+
+    static AgroalDataSource pool(String kind, String url, String user, String password, int size,
+            TransactionIntegration transactions) {
         ExceptionSorter sorter = switch (kind) {
             case "postgresql" -> new PostgreSQLExceptionSorter();
             case "mariadb" -> new MySQLExceptionSorter();
@@ -62,7 +68,8 @@ final class Databases implements BackendFactory {
         };
         try {
             return AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier().connectionPoolConfiguration(pool -> pool
-                    .maxSize(size).acquisitionTimeout(Duration.ofSeconds(5)).exceptionSorter(sorter)
+                    .maxSize(size).transactionIntegration(transactions).acquisitionTimeout(Duration.ofSeconds(5))
+                    .exceptionSorter(sorter)
                     .connectionValidator(ConnectionValidator.emptyValidator())
                     .connectionFactoryConfiguration(factory -> factory.jdbcUrl(url)
                             .principal(new NamePrincipal(user))

@@ -31,15 +31,16 @@ import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 
 /** What the database makes hard. Run on each of them. */
 abstract class LeaseContract {
 
-    private static final Duration SOON = Duration.ofSeconds(20);
+    static final Duration SOON = Duration.ofSeconds(20);
 
     private final Deque<AutoCloseable> closeables = new ArrayDeque<>();
-    private final String namespace = "lease-" + UUID.randomUUID();
+    final String namespace = "lease-" + UUID.randomUUID();
 
     abstract DatabaseServer server();
 
@@ -50,17 +51,17 @@ abstract class LeaseContract {
         }
     }
 
-    private JpaLockBackend backend(int poolSize) {
+    JpaLockBackend backend(int poolSize) {
         LockDatabase database = new Databases(JpaLockOptions.STANDARD, false).database(server(), server().url(), poolSize,
                 closeables::push);
         return new JpaLockBackend(database, namespace, "test");
     }
 
-    private LockManager jvm() {
+    LockManager jvm() {
         return locks(backend(8));
     }
 
-    private LockManager locks(JpaLockBackend backend) {
+    LockManager locks(JpaLockBackend backend) {
         LockEngine engine = LockEngine.builder(backend).start();
         closeables.push(engine);
         return engine.manager(ManagerDefaults.STANDARD);
@@ -88,13 +89,13 @@ abstract class LeaseContract {
         }
     }
 
-    private void execute(String sql) throws SQLException {
+    void execute(String sql) throws SQLException {
         try (Connection connection = server().connect(); Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
     }
 
-    private long count(String from) throws SQLException {
+    long count(String from) throws SQLException {
         try (Connection connection = server().connect();
                 Statement statement = connection.createStatement();
                 var rows = statement.executeQuery("SELECT COUNT(*) FROM " + from)) {
@@ -104,6 +105,7 @@ abstract class LeaseContract {
     }
 
     @Test
+    @Fault(54)
     void fault54_theFirstOfANameIsOneOfThoseWhoTryTogether() throws Exception {
         List<LockManager> jvms = IntStream.range(0, 4).mapToObj(i -> jvm()).toList();
         for (int round = 0; round < 20; round++) {
@@ -119,6 +121,7 @@ abstract class LeaseContract {
     }
 
     @Test
+    @Fault(55)
     void fault55_hotNamesShowNoErrors() throws Exception {
         List<LockManager> jvms = IntStream.range(0, 3).mapToObj(i -> jvm()).toList();
         int[] counts = new int[5];
@@ -137,6 +140,21 @@ abstract class LeaseContract {
         }
         together(tasks);
         assertThat(counts).containsOnly(3 * 3 * 40 / counts.length);
+    }
+
+    /** Whatever the data source is set to: a step that waited for the row has to see what has become of it meanwhile. */
+    @Test
+    @Fault(53)
+    void fault53_aContendedStepSeesWhatOthersHaveCommitted() throws Exception {
+        LockDatabase database = backend(4).database();
+        String id = Ids.of(namespace, "isolated");
+        String rows = "SELECT COUNT(*) FROM quarkus_lock WHERE id = '" + id + "'";
+        List<Long> seen = database.transaction(database.deadline(), connection -> {
+            Long before = connection.first(rows, row -> row.getLong(1));
+            jvm().lock("isolated").acquire().close();
+            return List.of(before, connection.first(rows, row -> row.getLong(1)));
+        });
+        assertThat(seen).containsExactly(0L, 1L);
     }
 
     @Test
@@ -175,6 +193,7 @@ abstract class LeaseContract {
     }
 
     @Test
+    @Fault(20)
     void fault20_aFenceAheadOfTheClockStillRises() throws Exception {
         LockManager locks = jvm();
         long first;
@@ -190,17 +209,25 @@ abstract class LeaseContract {
 
     @Test
     void aNewerFormatIsRefused() throws Exception {
-        LockManager locks = jvm();
+        JpaLockBackend backend = backend(8);
+        LockManager locks = locks(backend);
         locks.lock("newer").acquire().close();
-        execute("UPDATE quarkus_lock SET format = 2 WHERE id = '" + Ids.of(namespace, "newer") + "'");
+        String newer = "quarkus_lock WHERE format = 2 AND queue_until = 7 AND since = 0 AND fence = 0 AND id = '"
+                + Ids.of(namespace, "newer") + "'";
+        execute("UPDATE quarkus_lock SET format = 2, queue_until = 7, since = 0, fence = 0 WHERE id = '"
+                + Ids.of(namespace, "newer") + "'");
         assertThatThrownBy(() -> locks.lock("newer").tryAcquire(Duration.ZERO)).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("format 2").hasMessageContaining("quarkus.lock.jpa.persistence-unit");
         assertThatThrownBy(() -> locks.lock("newer").acquire()).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("format 2");
+        backend.undoings().await(SOON);
+        assertThat(new Purge(backend).purge(1)).isGreaterThanOrEqualTo(0);
+        assertThat(count(newer)).as("left as it was").isEqualTo(1);
     }
 
     @Test
-    void aSmallPoolServesManyHoldersAndWaiters() throws Exception {
+    @Fault(50)
+    void fault50_aSmallPoolServesManyHoldersAndWaiters() throws Exception {
         LockManager a = locks(backend(2));
         LockManager b = locks(backend(2));
         List<LockHandle> holds = new ArrayList<>();

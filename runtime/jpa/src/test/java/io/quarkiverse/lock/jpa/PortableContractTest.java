@@ -4,27 +4,17 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
-import io.quarkiverse.lock.testkit.contract.BadInputContract;
-import io.quarkiverse.lock.testkit.contract.BodyContract;
-import io.quarkiverse.lock.testkit.contract.ClockContract;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.FencingContract;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
-import io.quarkiverse.lock.testkit.contract.LossContract;
-import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
-import io.quarkiverse.lock.testkit.contract.ReentrancyContract;
-import io.quarkiverse.lock.testkit.contract.RenewalContract;
-import io.quarkiverse.lock.testkit.contract.ShutdownContract;
 import io.quarkiverse.lock.testkit.contract.TokenContract;
-import io.quarkiverse.lock.testkit.contract.ValidityContract;
-import io.quarkiverse.lock.testkit.contract.VirtualThreadContract;
 import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.server.H2Database;
 
-/** What every backend has to keep, kept with the statements for databases that are not tested here; on H2. */
+/** What hangs on how a grant is made and given back, with the statements for databases that are not tested here; on H2. */
 class PortableContractTest implements ContractSubject {
 
     private static H2Database server;
@@ -45,18 +35,6 @@ class PortableContractTest implements ContractSubject {
     }
 
     @Nested
-    class BadInputTest extends BadInputContract {
-    }
-
-    @Nested
-    class BodyTest extends BodyContract {
-    }
-
-    @Nested
-    class ClockTest extends ClockContract {
-    }
-
-    @Nested
     class FencingTest extends FencingContract {
     }
 
@@ -65,39 +43,11 @@ class PortableContractTest implements ContractSubject {
     }
 
     @Nested
-    class LossTest extends LossContract {
-    }
-
-    @Nested
-    class NamesTest extends NamesContract {
-    }
-
-    @Nested
     class OwnershipTest extends OwnershipContract {
     }
 
     @Nested
-    class ReentrancyTest extends ReentrancyContract {
-    }
-
-    @Nested
-    class RenewalTest extends RenewalContract {
-    }
-
-    @Nested
-    class ShutdownTest extends ShutdownContract {
-    }
-
-    @Nested
     class TokenTest extends TokenContract {
-    }
-
-    @Nested
-    class ValidityTest extends ValidityContract {
-    }
-
-    @Nested
-    class VirtualThreadTest extends VirtualThreadContract {
     }
 
     @Nested

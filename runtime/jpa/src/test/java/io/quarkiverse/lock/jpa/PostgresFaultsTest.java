@@ -9,9 +9,10 @@ import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment;
 import io.quarkiverse.lock.testkit.faults.HolderFaults;
 import io.quarkiverse.lock.testkit.faults.LinkFaults;
+import io.quarkiverse.lock.testkit.faults.StoreFaults;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** The faults of holders and of links that every backend has to survive. */
+/** The faults of holders, of links and of the server that every backend has to survive. */
 class PostgresFaultsTest implements ContractSubject {
 
     private static PostgresServer server;
@@ -37,5 +38,9 @@ class PostgresFaultsTest implements ContractSubject {
 
     @Nested
     class LinkTest extends LinkFaults {
+    }
+
+    @Nested
+    class StoreTest extends StoreFaults {
     }
 }

@@ -1,8 +1,22 @@
 package io.quarkiverse.lock.jpa;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
@@ -24,5 +38,31 @@ class PostgresLeaseTest extends LeaseContract {
     @Override
     DatabaseServer server() {
         return server;
+    }
+
+    /** Else it would be granted the name after nobody is left to release it. */
+    @Test
+    @Fault(3)
+    void fault03_aStepUnderWayWhenItsJvmEndsIsUndone() throws Exception {
+        LockHandle hold = jvm().lock("ending").acquire();
+        JpaLockBackend backend = backend(8);
+        LockEngine ending = LockEngine.builder(backend).start();
+        ending.manager(ManagerDefaults.STANDARD).lock("ending").acquireAsync().subscribeAsCompletionStage();
+        String id = Ids.of(namespace, "ending");
+        Await.until("it waits", SOON, () -> count("quarkus_lock_claim WHERE id = '" + id + "'") == 1);
+        CompletableFuture<Void> closing;
+        try (Connection blocking = server.connect(); Statement statement = blocking.createStatement()) {
+            blocking.setAutoCommit(false);
+            statement.execute("SELECT id FROM quarkus_lock WHERE id = '" + id + "' FOR UPDATE");
+            Await.until("its step waits for the row", SOON,
+                    () -> count("pg_stat_activity WHERE wait_event_type = 'Lock'") > 0);
+            closing = CompletableFuture.runAsync(ending::close);
+            Await.during("it is not closed yet", Duration.ofMillis(500), () -> !closing.isDone());
+            blocking.rollback();
+        }
+        closing.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        assertThat(count("quarkus_lock_claim WHERE id = '" + id + "'")).isZero();
+        hold.close();
+        jvm().lock("ending").tryAcquire(Duration.ZERO).orElseThrow().close();
     }
 }

@@ -64,4 +64,9 @@ final class Doubts implements Link.User {
             }
         }
     }
+
+    @Override
+    public void later(long nanos, Runnable task) {
+        backend.later(nanos, task);
+    }
 }

@@ -65,15 +65,24 @@ final class Explain {
         return new LockBackendException(name, "Lock '" + name + "': " + reason(Code.get(rc), path, cause), cause);
     }
 
+    String reason(int rc, String path) {
+        return reason(Code.get(rc), path, KeeperException.create(Code.get(rc), path));
+    }
+
     private String reason(Code code, String path, KeeperException cause) {
         return switch (code) {
             case NOAUTH -> "ZooKeeper does not allow it at " + path + ". Correct " + PREFIX + "auth.username and " + PREFIX
                     + "auth.password, or let the ACL of " + root + " and of what is below it allow them to create, read, "
                     + "write and delete";
-            case AUTHFAILED -> "ZooKeeper refuses the credentials. Correct " + PREFIX + "auth or " + PREFIX + "sasl";
+            case AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH ->
+                "ZooKeeper refuses the credentials. Correct " + PREFIX + "auth.username and " + PREFIX
+                        + "auth.password, or the JAAS section of " + PREFIX + "sasl.login-context";
             case INVALIDACL -> "ZooKeeper refuses the access rights of " + path + ". Correct " + PREFIX + "acl";
             case NOCHILDRENFOREPHEMERALS -> path + " in ZooKeeper is used by something else: it is an ephemeral node, so there "
                     + "can be no locks below it. Remove it, or change " + PREFIX + "root";
+            case NONODE -> "there is no " + path + " in ZooKeeper, and it cannot be made. Where " + PREFIX
+                    + "connect-string ends with a path, that path has to exist: create it, or correct " + PREFIX
+                    + "connect-string";
             case UNIMPLEMENTED -> "the ZooKeeper servers of " + PREFIX + "connect-string are too old: container nodes need 3.5";
             case NOTREADONLY -> "the ZooKeeper server is read-only, since it is cut off from the majority of those in "
                     + PREFIX + "connect-string";
@@ -100,7 +109,7 @@ final class Explain {
                 || rc == Code.THROTTLEDOP.intValue();
     }
 
-    LockBackendException refused(String name, Link.Refused refusal) {
+    LockBackendException refused(String name, Parking.Refused refusal) {
         if (refusal.shortTimeoutMillis() > 0) {
             return shortSession(name, refusal.shortTimeoutMillis());
         }

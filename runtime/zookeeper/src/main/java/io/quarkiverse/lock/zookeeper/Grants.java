@@ -101,16 +101,19 @@ final class Grants implements DataCallback, ChildrenCallback {
 
     private void watchOld() {
         long now = backend.time().nanoTime();
-        for (ZooKeeperGrant oldest = unwatched.peek(); oldest != null
-                && (oldest.ended() || now - oldest.grantedAt() >= MOMENT); oldest = unwatched.peek()) {
-            unwatched.poll();
-            if (!oldest.ended() && !oldest.watched()) {
-                watch(oldest);
+        try {
+            for (ZooKeeperGrant oldest = unwatched.peek(); oldest != null
+                    && (oldest.ended() || now - oldest.grantedAt() >= MOMENT); oldest = unwatched.peek()) {
+                unwatched.poll();
+                if (!oldest.ended() && !oldest.watched()) {
+                    watch(oldest);
+                }
             }
-        }
-        ticking.set(false);
-        if (!unwatched.isEmpty()) {
-            tick();
+        } finally {
+            ticking.set(false);
+            if (!unwatched.isEmpty()) {
+                tick();
+            }
         }
     }
 

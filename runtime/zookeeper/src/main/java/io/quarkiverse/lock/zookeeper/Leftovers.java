@@ -125,7 +125,8 @@ final class Leftovers {
                 backend.later(AGAIN, this::run);
             } else {
                 if (!session.over()) {
-                    LOG.warnf("Lock node %s could not be deleted, and stays as long as its session: %s", path, Code.get(rc));
+                    LOG.warnf("Lock node %s could not be deleted, and stays as long as its session: %s", path,
+                            backend.explain().reason(rc, path));
                 }
                 done();
             }

@@ -1,18 +1,10 @@
 package io.quarkiverse.lock.zookeeper;
 
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.api.CuratorEvent;
-import org.apache.curator.framework.api.CuratorEventType;
-import org.apache.curator.framework.api.CuratorListener;
-import org.apache.curator.framework.state.ConnectionState;
-import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Watcher.Event.EventType;
-import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * The session that Curator keeps, and what becomes of it. Requests go to the ZooKeeper client of the session itself: Curator
  * makes it, connects it, and makes another when it has expired.
  */
-final class Link implements CuratorListener, ConnectionStateListener, RootNode.Outcome {
+final class Link implements RootNode.Outcome {
 
     private static final Logger LOG = Logger.getLogger(ZooKeeperLockBackend.class);
+    private static final long AGAIN = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** What has to do with the session. Told on whatever thread it happens; must be quick. */
     interface User {
@@ -36,27 +29,18 @@ final class Link implements CuratorListener, ConnectionStateListener, RootNode.O
 
         /** This session is over, and what it had is gone. */
         void ended(Session session);
-    }
 
-    /** What waits for a session. */
-    interface Parked {
-
-        /** There is one now. */
-        void resume();
-
-        /** There will be none that is of use until somebody changes something. */
-        void refused(Refused refusal);
-    }
-
-    /** Why a session is of no use. */
-    record Refused(int rc, String path, @Nullable String format, int shortTimeoutMillis) {
+        /** Runs it after a while, unless all is closed by then. */
+        void later(long nanos, Runnable task);
     }
 
     private final CuratorFramework curator;
     private final ZooKeeperLockOptions options;
     private final String root;
     private final User user;
-    private final Set<Parked> parked = ConcurrentHashMap.newKeySet();
+    private final ConnectionEvents events;
+    private final Admission admission;
+    private final Parking parking = new Parking();
     private final ReentrantLock guard = new ReentrantLock();
 
     private @Nullable Session current;
@@ -69,25 +53,16 @@ final class Link implements CuratorListener, ConnectionStateListener, RootNode.O
         this.options = options;
         this.root = root;
         this.user = user;
+        this.events = new ConnectionEvents(curator, this);
+        this.admission = new Admission(curator, user);
     }
 
     void attach() {
-        try {
-            curator.getCuratorListenable().addListener(this);
-        } catch (UnsupportedOperationException e) {
-            curator.getConnectionStateListenable().addListener(this); // a client with another's namespace hears this only
-        }
-        if (curator.getZookeeperClient().isConnected()) {
-            up();
-        }
+        events.begin();
     }
 
     void detach() {
-        try {
-            curator.getCuratorListenable().removeListener(this);
-        } catch (UnsupportedOperationException e) {
-            curator.getConnectionStateListenable().removeListener(this);
-        }
+        events.end();
         usable = null;
     }
 
@@ -102,68 +77,33 @@ final class Link implements CuratorListener, ConnectionStateListener, RootNode.O
     }
 
     /** To be resumed when there is a session, or at once when there is one by now. */
-    void park(Parked waiting) {
-        parked.add(waiting);
+    void park(Parking.Parked waiting) {
+        parking.add(waiting);
+        Parking.Refused refusal = admission.refusal();
         if (usable != null) {
-            unparkAll();
+            parking.resumeAll();
         } else if (connected) {
             check();
+        } else if (refusal != null) {
+            parking.refuseAll(refusal);
+        } else if (admission.isDead()) {
+            notLetIn();
         }
     }
 
-    void unpark(Parked waiting) {
-        parked.remove(waiting);
-    }
-
-    private void unparkAll() {
-        for (Parked each : parked) {
-            if (parked.remove(each)) {
-                each.resume();
-            }
-        }
+    void unpark(Parking.Parked waiting) {
+        parking.remove(waiting);
     }
 
     // --- what happens to the connection
 
-    @Override
-    public void eventReceived(CuratorFramework client, CuratorEvent event) {
-        if (event.getType() == CuratorEventType.WATCHED && event.getWatchedEvent().getType() == EventType.None) {
-            changed(event.getWatchedEvent().getState());
-        }
-    }
-
-    private void changed(KeeperState state) {
-        switch (state) {
-            case SyncConnected -> up();
-            case Expired, Closed -> {
-                down();
-                over();
-            }
-            case AuthFailed -> {
-                down();
-                refuse(new Refused(Code.AUTHFAILED.intValue(), root, null, 0));
-            }
-            case SaslAuthenticated -> {
-            }
-            default -> down();
-        }
-    }
-
-    @Override
-    public void stateChanged(CuratorFramework client, ConnectionState state) {
-        changed(switch (state) {
-            case CONNECTED, RECONNECTED -> KeeperState.SyncConnected;
-            case LOST -> KeeperState.Expired;
-            default -> KeeperState.Disconnected;
-        });
-    }
-
-    private void up() {
+    void up() {
         ZooKeeper zk;
         try {
             zk = curator.getZookeeperClient().getZooKeeper();
         } catch (Exception e) {
             LOG.debug("The ZooKeeper client cannot be had", e);
+            user.later(AGAIN, this::up); // Curator tells here of what went wrong before, each time of one thing
             return;
         }
         if (zk.getState() != ZooKeeper.States.CONNECTED) {
@@ -188,7 +128,7 @@ final class Link implements CuratorListener, ConnectionStateListener, RootNode.O
         check();
     }
 
-    private void down() {
+    void down() {
         guard.lock();
         try {
             connected = false;
@@ -199,7 +139,7 @@ final class Link implements CuratorListener, ConnectionStateListener, RootNode.O
         user.disconnected();
     }
 
-    private void over() {
+    void over() {
         Session ended;
         guard.lock();
         try {
@@ -211,6 +151,11 @@ final class Link implements CuratorListener, ConnectionStateListener, RootNode.O
         if (ended != null) {
             end(ended);
         }
+    }
+
+    /** The servers do not accept who this is. */
+    void notLetIn() {
+        refuse(new Parking.Refused(Code.AUTHFAILED.intValue(), root, null, 0));
     }
 
     private void end(Session session) {
@@ -247,7 +192,7 @@ final class Link implements CuratorListener, ConnectionStateListener, RootNode.O
         }
         if (session.leaseNanos() <= 0) {
             checked();
-            refuse(new Refused(0, root, null, session.timeoutMillis()));
+            refuse(new Parking.Refused(0, root, null, session.timeoutMillis()));
         } else {
             new RootNode(session, root, options, this).check();
         }
@@ -276,8 +221,9 @@ final class Link implements CuratorListener, ConnectionStateListener, RootNode.O
             guard.unlock();
         }
         if (current) {
+            admission.granted();
             user.reconnected(session);
-            unparkAll();
+            parking.resumeAll();
         } else if (connected) {
             check();
         }
@@ -291,8 +237,10 @@ final class Link implements CuratorListener, ConnectionStateListener, RootNode.O
             if (usableSoon(session)) {
                 check();
             }
+        } else if (format == null && Explain.busy(rc)) {
+            user.later(AGAIN, this::check);
         } else {
-            refuse(new Refused(rc, path, format, 0));
+            refuse(new Parking.Refused(rc, path, format, 0));
         }
     }
 
@@ -306,11 +254,10 @@ final class Link implements CuratorListener, ConnectionStateListener, RootNode.O
         }
     }
 
-    private void refuse(Refused refusal) {
-        for (Parked each : parked) {
-            if (parked.remove(each)) {
-                each.refused(refusal);
-            }
+    private void refuse(Parking.Refused refusal) {
+        if (refusal.rc() == Code.AUTHFAILED.intValue()) {
+            admission.refused(refusal);
         }
+        parking.refuseAll(refusal);
     }
 }

@@ -85,11 +85,10 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
             }
             return;
         }
-        if (created == Created.REFUSED || created == Created.NO_ROOT) {
-            return; // the node has failed with its container
-        }
         if (rc == Code.OK.intValue()) {
-            created(name, stat);
+            created(name, stat); // if its container could not be made, somebody else has made one by now
+        } else if (created == Created.REFUSED || created == Created.NO_ROOT) {
+            return; // the node has failed with its container
         } else if (rc == Code.NONODE.intValue()) {
             created = Created.NO_CONTAINER;
         } else if (Explain.connectionLost(rc) || Explain.busy(rc)) {

@@ -17,7 +17,7 @@ import io.smallrye.mutiny.subscription.UniSubscription;
  * not an emitter: that one forgets an item which it emits while the subscriber cancels, and with it a grant that nobody would
  * release.
  */
-final class PendingClaim extends AbstractUni<Answer> implements UniSubscription, Link.Parked, Deadlines.Timed {
+final class PendingClaim extends AbstractUni<Answer> implements UniSubscription, Parking.Parked, Deadlines.Timed {
 
     private static final AtomicIntegerFieldUpdater<PendingClaim> OVER = AtomicIntegerFieldUpdater
             .newUpdater(PendingClaim.class, "over");
@@ -83,7 +83,7 @@ final class PendingClaim extends AbstractUni<Answer> implements UniSubscription,
     }
 
     @Override
-    public void refused(Link.Refused refusal) {
+    public void refused(Parking.Refused refusal) {
         fail(backend.explain().refused(claim.name(), refusal));
     }
 

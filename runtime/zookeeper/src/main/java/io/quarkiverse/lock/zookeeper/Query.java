@@ -13,7 +13,7 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 
 /** Asks about a name, beginning with who stands in line for it; ends in time. */
 abstract class Query<T> extends AbstractUni<T>
-        implements UniSubscription, Link.Parked, Deadlines.Timed, VoidCallback, ChildrenCallback {
+        implements UniSubscription, Parking.Parked, Deadlines.Timed, VoidCallback, ChildrenCallback {
 
     final ZooKeeperLockBackend backend;
     final String name;
@@ -93,7 +93,7 @@ abstract class Query<T> extends AbstractUni<T>
     }
 
     @Override
-    public final void refused(Link.Refused refusal) {
+    public final void refused(Parking.Refused refusal) {
         fail(backend.explain().refused(name, refusal));
     }
 

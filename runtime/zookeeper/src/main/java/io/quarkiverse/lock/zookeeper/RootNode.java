@@ -65,7 +65,10 @@ final class RootNode implements DataCallback, StringCallback {
         return text.startsWith(MARK) ? text.substring(MARK.length()).strip() : null;
     }
 
-    /** All levels in one go: those that are there already stay as they are. Then look again, whoever has made it. */
+    /**
+     * All levels in one go: those that are there already stay as they are. Missing ones above are ours as well, with our
+     * rights: were they anybody's, then anybody could put a root of their own there. Then look again, whoever has made it.
+     */
     private void make() {
         for (int slash = path.indexOf('/', 1); slash > 0; slash = path.indexOf('/', slash + 1)) {
             session.zk().create(path.substring(0, slash), new byte[0], options.acl(), CreateMode.PERSISTENT, this, null);

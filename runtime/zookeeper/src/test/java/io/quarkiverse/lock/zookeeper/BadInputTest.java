@@ -12,6 +12,7 @@ import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +20,7 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.testkit.Await;
 
 /** What is wrong is said in time, with the property to look at. */
 class BadInputTest extends ZooKeeperTest {
@@ -41,6 +43,16 @@ class BadInputTest extends ZooKeeperTest {
         }
         assertThat(failure(() -> locks.inspect("order-42"))).hasMessageContaining(PREFIX + "operation-timeout=2000ms");
         assertThat(failure(() -> locks.forceRelease("order-42"))).hasMessageContaining(PREFIX + "connect-string");
+    }
+
+    @Test
+    void aPathInTheConnectStringThatDoesNotExist() throws Exception {
+        LockManager locks = locks(opened(Clients.started(server.connectString() + root + "-above", LONG_SESSION)));
+        for (Duration wait : List.of(Duration.ZERO, Duration.ofSeconds(5))) {
+            assertThat(refusal(locks, wait)).hasMessageContaining(PREFIX + "connect-string ends with a path");
+        }
+        store.create().forPath(root + "-above");
+        locks.lock("order-42").acquire().close();
     }
 
     private CuratorFramework as(String user) {
@@ -83,6 +95,25 @@ class BadInputTest extends ZooKeeperTest {
         store.create().withMode(CreateMode.CONTAINER).withACL(ZooDefs.Ids.READ_ACL_UNSAFE).forPath(root + "/order-42");
         assertThat(refusal(locks, Duration.ZERO)).hasMessageContaining("does not allow").hasMessageContaining("auth");
         assertThat(refusal(locks, Duration.ofSeconds(5))).hasMessageContaining(root + "/order-42");
+        locks.lock("other").acquire().close();
+    }
+
+    @Test
+    void noPermissionToDelete() throws Exception {
+        LockManager locks = locks(client(LONG_SESSION));
+        locks.lock("other").acquire().close();
+        store.create().withMode(CreateMode.CONTAINER).withACL(List.of(new ACL(Perms.READ | Perms.CREATE,
+                ZooDefs.Ids.ANYONE_ID_UNSAFE))).forPath(root + "/order-42");
+        try (var said = new Said(ZooKeeperLockBackend.class)) {
+            var hold = locks.lock("order-42").acquire();
+            assertThat(failure(() -> hold.release().await().indefinitely())).isInstanceOf(LockBackendException.class)
+                    .hasMessageContaining("order-42").hasMessageContaining(PREFIX + "auth").hasMessageContaining("delete");
+            assertThat(hold.isValid()).isFalse();
+            Await.until("what is left is logged", SOON, () -> !said.text().isEmpty());
+            assertThat(said.text()).as("what is left, until when, and what to do").contains(root + "/order-42/_c_")
+                    .contains("as long as its session").contains(PREFIX + "auth");
+        }
+        assertThat(locks.inspect("order-42")).as("what is left is seen").isPresent();
         locks.lock("other").acquire().close();
     }
 

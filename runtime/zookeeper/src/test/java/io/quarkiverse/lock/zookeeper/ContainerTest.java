@@ -81,7 +81,7 @@ class ContainerTest extends ZooKeeperTest {
         Jvm jvm = jvm(proxy, LONG_SESSION);
         jvm.release(jvm.grant("warm"));
         store.create().withMode(CreateMode.PERSISTENT).forPath(root + "/order-42");
-        Duration delay = Duration.ofMillis(400);
+        Duration delay = Duration.ofSeconds(1); // far more than anything else that takes time
         proxy.delayReplies(delay);
         long start = System.nanoTime();
         ZooKeeperGrant grant = jvm.grant("order-42");

@@ -3,6 +3,7 @@ package io.quarkiverse.lock.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -103,6 +104,44 @@ class CuratorFactsTest extends ZooKeeperTest {
             count++;
         }
         return count;
+    }
+
+    @Test
+    @Fault({ 10, 11 })
+    void fault10_whoIsInterruptedOrRunsOutOfTimeLeavesNoNode_inTheRecipeNorWithUs() throws Exception {
+        var holder = new InterProcessMutex(client(LONG_SESSION), root + "/queue");
+        holder.acquire();
+        CuratorFramework client = client(LONG_SESSION);
+        LockManager ours = locks(client, options().withNodes(LockNodes.MUTEX));
+        var recipe = new InterProcessMutex(client, root + "/queue");
+        for (int i = 0; i < 5; i++) {
+            assertThat(recipe.acquire(50, TimeUnit.MILLISECONDS)).isFalse();
+            assertThat(ours.lock("queue").tryAcquire(Duration.ofMillis(50))).isEmpty();
+            interrupted(() -> {
+                recipe.acquire();
+                return null;
+            });
+            interrupted(() -> ours.lock("queue").acquire());
+        }
+        awaitNodes("queue", 1);
+        holder.release();
+        awaitNodes("queue", 0);
+    }
+
+    private void interrupted(Callable<?> waiting) throws Exception {
+        var outcome = new CompletableFuture<Throwable>();
+        var waiter = new Thread(() -> {
+            try {
+                waiting.call();
+                outcome.complete(null);
+            } catch (Exception e) {
+                outcome.complete(e);
+            }
+        });
+        waiter.start();
+        awaitNodes("queue", 2);
+        waiter.interrupt();
+        assertThat(Jvm.get(outcome)).isNotNull();
     }
 
     @Test

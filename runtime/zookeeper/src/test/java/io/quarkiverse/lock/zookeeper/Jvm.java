@@ -63,9 +63,17 @@ final class Jvm implements AutoCloseable {
     }
 
     Waiting claim(String name, LockMode mode, boolean waits) {
+        return claim(newClaim(name, mode, waits));
+    }
+
+    static Claim newClaim(String name, LockMode mode, boolean waits) {
         var random = ThreadLocalRandom.current();
-        var waiting = new Waiting(new Claim(name, random.nextLong(), random.nextLong(), mode, 0, LEASE.toNanos(), waits));
-        waiting.cancellable = backend.acquire(waiting.claim).subscribe().with(waiting.answer::complete,
+        return new Claim(name, random.nextLong(), random.nextLong(), mode, 0, LEASE.toNanos(), waits);
+    }
+
+    Waiting claim(Claim claim) {
+        var waiting = new Waiting(claim);
+        waiting.cancellable = backend.acquire(claim).subscribe().with(waiting.answer::complete,
                 waiting.answer::completeExceptionally);
         return waiting;
     }

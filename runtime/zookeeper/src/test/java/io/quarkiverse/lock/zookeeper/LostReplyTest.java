@@ -3,7 +3,10 @@ package io.quarkiverse.lock.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
+import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockBackendException;
@@ -53,6 +56,30 @@ class LostReplyTest extends ZooKeeperTest {
         assertThat(nodes("order-42")).containsExactly(grant.node());
         assertThat(jvm.renew(grant).renewed()).hasSize(1);
         jvm.release(grant);
+    }
+
+    @Test
+    @Fault(43)
+    void fault43_nodesOfTheClaimThatEarlierSessionsHaveLeftAreNotTakenForIt() throws Exception {
+        FaultProxy proxy = proxy();
+        Jvm jvm = jvm(proxy, SESSION);
+        jvm.release(jvm.grant("order-42"));
+        var claim = Jvm.newClaim("order-42", LockMode.EXCLUSIVE, true);
+        String prefix = jvm.backend.paths().prefix(jvm.backend.paths().container("order-42"), claim);
+        List<String> earlier = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            earlier.add(store.create().withMode(CreateMode.EPHEMERAL_SEQUENTIAL).forPath(prefix, new byte[0]));
+        }
+        proxy.dropReplyTo("/order-42/_c_");
+        var waiting = jvm.claim(claim);
+        Await.until("it waits behind the others", SOON, () -> jvm.backend.watches().waiting().iterator().hasNext());
+        assertThat(nodes("order-42")).as("those of before, and one").hasSize(6);
+        earlier.forEach(this::deleteNode);
+        ZooKeeperGrant grant = waiting.grant();
+        assertThat(nodes("order-42")).as("only one node was made").containsExactly(grant.node());
+        assertThat(jvm.renew(grant).renewed()).hasSize(1);
+        jvm.release(grant);
+        awaitNodes("order-42", 0);
     }
 
     @Test
@@ -112,6 +139,7 @@ class LostReplyTest extends ZooKeeperTest {
         proxy.down();
         Await.until("the connection is known to be lost", SOON, () -> jvm.backend.link().usable() == null);
         assertThat(jvm.backend.release(grant).subscribeAsCompletionStage()).failsWithin(SOON);
+        Await.until("it is known that something is left", SOON, () -> !jvm.backend.leftovers().none());
         Await.during("nor can what is left be deleted", Duration.ofSeconds(4), () -> !jvm.backend.leftovers().none());
         proxy.accept();
         long healed = System.nanoTime();

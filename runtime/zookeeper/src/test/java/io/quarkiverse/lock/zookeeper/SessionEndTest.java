@@ -3,16 +3,13 @@ package io.quarkiverse.lock.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
-import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
-import io.quarkiverse.lock.testkit.contract.Scale;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 
@@ -84,41 +81,6 @@ class SessionEndTest extends ZooKeeperTest {
     }
 
     @Test
-    @Fault(42)
-    void fault42_aPartitionedHolderKnowsBeforeTheServersEndItsSession() throws Exception {
-        LockManager others = locks(client(LONG_SESSION));
-        for (int i = 0; i < Scale.times(3, 1); i++) {
-            FaultProxy proxy = proxy();
-            LockManager partitioned = locks(
-                    opened(Clients.started(proxy.host() + ":" + proxy.port(), SHORT_SESSION)));
-            LockHandle hold = partitioned.lock("order-42").acquire();
-            assertThat(hold.validFor()).as("two thirds of the session, less half a tick and the margin")
-                    .isLessThanOrEqualTo(Duration.ofMillis(1900 * 9 / 10));
-            var next = CompletableFuture.supplyAsync(() -> {
-                LockHandle taken = others.lock("order-42", LockOptions.DEFAULTS.withWaitFor(SOON)).acquire();
-                return new Object[] { taken, hold.isValid() };
-            }, threads);
-            awaitNodes("order-42", 2);
-            Await.during("renewed as long as it is connected", Duration.ofSeconds(4), hold::isValid);
-            proxy.blackhole();
-            long lastValid = System.nanoTime();
-            while (!next.isDone()) {
-                if (hold.isValid()) {
-                    lastValid = System.nanoTime();
-                }
-            }
-            Object[] taken = next.get();
-            assertThat((boolean) taken[1]).as("the first is valid while the second has it").isFalse();
-            assertThat(System.nanoTime() - lastValid).isGreaterThan(Duration.ofMillis(300).toNanos());
-            proxy.pass();
-            assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON);
-            hold.close();
-            assertThat(((LockHandle) taken[0]).isValid()).isTrue();
-            ((LockHandle) taken[0]).close();
-        }
-    }
-
-    @Test
     @Fault(9)
     void fault09_aReleaseThatComesAfterTheEndOfTheSessionDoesNotTouchTheNextHolder() {
         FaultProxy proxy = proxy();
@@ -133,6 +95,7 @@ class SessionEndTest extends ZooKeeperTest {
         Await.until("the late one has a new session", SOON,
                 () -> late.backend.link().usable() != null && late.backend.link().usable() != grant.session());
         Await.until("nothing is left to delete", SOON, () -> late.backend.leftovers().none());
+        late.release(late.grant("other")); // whatever it was about to do in its new session has been done by then
         assertThat(other.renew(next).renewed()).hasSize(1);
         assertThat(nodes("order-42")).containsExactly(next.node());
         other.release(next);
@@ -156,6 +119,6 @@ class SessionEndTest extends ZooKeeperTest {
         ZooKeeperGrant grant = jvm.grant("order-42");
         Await.until("it is watched", SOON, grant::watched);
         deleteNode(grant.path());
-        Await.until("it is lost", Duration.ofSeconds(2), () -> jvm.told.lost.containsKey(grant));
+        Await.until("it is lost, though nobody renews", SOON, () -> jvm.told.lost.containsKey(grant));
     }
 }

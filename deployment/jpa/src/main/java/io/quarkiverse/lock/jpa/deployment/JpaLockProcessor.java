@@ -10,6 +10,7 @@ import io.quarkiverse.lock.jpa.LockRow;
 import io.quarkiverse.lock.jpa.runtime.JpaLockBackendProvider;
 import io.quarkiverse.lock.jpa.runtime.JpaLockBuildConfig;
 import io.quarkiverse.lock.jpa.runtime.JpaLockRecorder;
+import io.quarkiverse.lock.jpa.runtime.JpaLockStrategy;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkus.agroal.spi.JdbcDataSourceSchemaReadyBuildItem;
 import io.quarkus.arc.deployment.BeanContainerBuildItem;
@@ -35,7 +36,11 @@ class JpaLockProcessor {
     }
 
     @BuildStep
-    LockBackendBuildItem backend() {
+    LockBackendBuildItem backend(JpaLockBuildConfig config) {
+        if (config.strategy() == JpaLockStrategy.PESSIMISTIC) {
+            return LockBackendBuildItem.inTransactions(BACKEND, 50, JpaLockBackendProvider.class.getName(),
+                    "quarkus.lock.jpa.strategy=lease");
+        }
         return new LockBackendBuildItem(BACKEND, 50, Set.of(Feature.ASYNC, Feature.LEASE),
                 JpaLockBackendProvider.class.getName());
     }

@@ -17,6 +17,9 @@ class ZooKeeperNativeProcessor {
             "org.apache.zookeeper.ClientCnxnSocketNIO",
             "org.apache.zookeeper.ClientCnxnSocketNetty");
 
+    /** The parameter of their constructors, by which those are found. */
+    private static final String SOCKET_PARAMETER = "org.apache.zookeeper.client.ZKClientConfig";
+
     /** Named in JAAS files, which are read by another class of that kind. */
     private static final List<String> LOGIN = List.of(
             "sun.security.provider.ConfigFile",
@@ -38,6 +41,7 @@ class ZooKeeperNativeProcessor {
     @BuildStep
     void reflection(BuildProducer<ReflectiveClassBuildItem> classes) {
         classes.produce(reflective(SOCKETS, "made by the ZooKeeper client"));
+        classes.produce(reflective(List.of(SOCKET_PARAMETER), "the parameter of the sockets' constructors"));
         classes.produce(reflective(LOGIN, "named in JAAS configurations"));
         classes.produce(ReflectiveClassBuildItem.builder("org.apache.zookeeper.AddWatchMode").constructors(false)
                 .reason("asked for by Curator").build());

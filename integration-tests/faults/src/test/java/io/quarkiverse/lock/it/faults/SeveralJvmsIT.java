@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.it.Node;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
@@ -41,7 +43,8 @@ class SeveralJvmsIT {
     }
 
     private static Node node(String name) throws Exception {
-        return new Node(name, redis.url(), database.url());
+        return new Node(name, "/count",
+                Map.of("quarkus.redis.hosts", redis.url(), "quarkus.datasource.jdbc.url", database.url()));
     }
 
     @AfterAll

@@ -1,107 +1,11 @@
 package io.quarkiverse.lock.it.jpa;
 
-import static io.quarkiverse.lock.it.jpa.Calls.forceRelease;
-import static io.quarkiverse.lock.it.jpa.Calls.getInBackground;
-import static io.quarkiverse.lock.it.jpa.Calls.number;
-import static io.quarkiverse.lock.it.jpa.Calls.post;
-import static io.quarkiverse.lock.it.jpa.Calls.postInBackground;
-import static io.quarkiverse.lock.it.jpa.Calls.result;
-import static io.restassured.RestAssured.given;
-import static org.assertj.core.api.Assertions.assertThat;
-
-import java.util.concurrent.CompletableFuture;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
+import io.quarkiverse.lock.it.DatabaseResource;
+import io.quarkiverse.lock.it.LockManagerChecks;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.Response;
 
-/** Locks by hand. */
 @QuarkusTest
 @QuarkusTestResource(DatabaseResource.class)
-class LockManagerTest {
-
-    @ParameterizedTest
-    @ValueSource(strings = { "plain", "with space", "ünï-çødé-鍵", "[brackets]%7B|", "a:b", "Case" })
-    void holdsAndReleasesAnyName(String name) {
-        long token = acquire(name);
-        assertThat(post("/locks/{name}/try", name).statusCode()).isEqualTo(404);
-        assertThat(valid(name, token)).isTrue();
-
-        release(name, token);
-        long next = acquire(name);
-        assertThat(next).isGreaterThan(token);
-        release(name, next);
-    }
-
-    @Test
-    void tellsWhoHoldsAName() {
-        assertThat(given().get("/locks/inspected").statusCode()).isEqualTo(404);
-        long token = acquire("inspected");
-
-        var info = given().get("/locks/inspected").jsonPath();
-        assertThat(info.getString("name")).isEqualTo("inspected");
-        assertThat(info.getList("holders")).hasSize(1);
-        assertThat(info.getString("holders[0].owner")).isEqualTo("it-jpa");
-        assertThat(info.getLong("holders[0].fencingToken")).isEqualTo(token);
-        release("inspected", token);
-    }
-
-    @Test
-    void handsOnToTheNextInLine() throws Exception {
-        long token = acquire("line");
-        CompletableFuture<Response> next = postInBackground("/locks/line/uni");
-        release("line", token);
-
-        long nextToken = result(next).jsonPath().getLong("fencingToken");
-        assertThat(nextToken).isGreaterThan(token);
-        release("line", nextToken);
-    }
-
-    @Test
-    void tellsAHolderThatItsLockIsLost() throws Exception {
-        long token = acquire("taken");
-        CompletableFuture<Response> lost = getInBackground("/locks/{name}/{token}/lost", "taken", token);
-        assertThat(forceRelease("taken")).isTrue();
-
-        assertThat(result(lost).asString()).contains("taken");
-        assertThat(valid("taken", token)).isFalse();
-        long next = acquire("taken");
-        assertThat(next).isGreaterThan(token);
-        release("taken", token);
-        assertThat(valid("taken", next)).as("only its own token releases a lock").isTrue();
-        release("taken", next);
-    }
-
-    @Test
-    void makesALeaseLonger() {
-        long token = acquire("extended");
-        assertThat(number(post("/locks/extended/{token}/extend", token))).isBetween(290L, 300L);
-        release("extended", token);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = { "call", "call-uni" })
-    void runsABodyUnderALock(String kind) {
-        var held = post("/locks/called/{kind}", kind).jsonPath();
-        assertThat(held.getList("name", String.class)).contains("called");
-        assertThat(given().get("/locks/called").statusCode()).isEqualTo(404);
-    }
-
-    private static long acquire(String name) {
-        Response response = post("/locks/{name}", name);
-        assertThat(response.statusCode()).as(response.asString()).isEqualTo(200);
-        return response.jsonPath().getLong("fencingToken");
-    }
-
-    private static boolean valid(String name, long token) {
-        return Boolean.parseBoolean(given().get("/locks/{name}/{token}/valid", name, token).asString());
-    }
-
-    private static void release(String name, long token) {
-        assertThat(given().delete("/locks/{name}/{token}", name, token).statusCode()).isEqualTo(204);
-    }
+class LockManagerTest extends LockManagerChecks {
 }

@@ -1,65 +1,11 @@
 package io.quarkiverse.lock.it.jpa;
 
-import static io.quarkiverse.lock.it.jpa.Calls.awaitFree;
-import static io.quarkiverse.lock.it.jpa.Calls.awaitHeld;
-import static io.quarkiverse.lock.it.jpa.Calls.forceRelease;
-import static io.quarkiverse.lock.it.jpa.Calls.post;
-import static io.quarkiverse.lock.it.jpa.Calls.postInBackground;
-import static io.quarkiverse.lock.it.jpa.Calls.result;
-import static org.assertj.core.api.Assertions.assertThat;
-
-import java.util.concurrent.CompletableFuture;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
+import io.quarkiverse.lock.it.DatabaseResource;
+import io.quarkiverse.lock.it.LossChecks;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.Response;
 
-/** What a running method does when its lock is taken away. */
 @QuarkusTest
 @QuarkusTestResource(DatabaseResource.class)
-class LossTest {
-
-    /** Their gates stay shut: only the loss can end them. */
-    @ParameterizedTest
-    @ValueSource(strings = { "uni", "stage", "interruptible" })
-    void endsAtOnce(String kind) throws Exception {
-        CompletableFuture<Response> call = loseWhileRunning("lost-" + kind, kind);
-        assertLost(result(call), "work-lost-" + kind);
-    }
-
-    @Test
-    void aBlockingMethodFailsAtItsEnd() throws Exception {
-        CompletableFuture<Response> call = loseWhileRunning("lost-blocking", "blocking");
-        post("/work/lost-blocking/gate");
-        assertLost(result(call), "work-lost-blocking");
-    }
-
-    @Test
-    void aMethodThatOnlyWantsToKnowGoesOn() throws Exception {
-        CompletableFuture<Response> call = loseWhileRunning("lost-unimpressed", "unimpressed");
-        post("/work/lost-unimpressed/gate");
-        assertThat(result(call).asString()).isEqualTo("done lost-unimpressed");
-    }
-
-    @Test
-    void thereIsNothingToTakeFromNobody() {
-        assertThat(forceRelease("work-nobody")).isFalse();
-    }
-
-    private static CompletableFuture<Response> loseWhileRunning(String id, String kind) {
-        CompletableFuture<Response> call = postInBackground("/work/{id}/{kind}", id, kind);
-        awaitHeld("work-" + id);
-        assertThat(forceRelease("work-" + id)).isTrue();
-        awaitFree("work-" + id);
-        return call;
-    }
-
-    private static void assertLost(Response response, String name) {
-        assertThat(response.statusCode()).as(response.asString()).isEqualTo(409);
-        assertThat(response.asString()).contains(name);
-    }
+class LossTest extends LossChecks {
 }

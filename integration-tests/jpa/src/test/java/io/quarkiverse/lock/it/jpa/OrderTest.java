@@ -1,86 +1,11 @@
 package io.quarkiverse.lock.it.jpa;
 
-import static io.quarkiverse.lock.it.jpa.Calls.number;
-import static io.quarkiverse.lock.it.jpa.Calls.post;
-import static io.quarkiverse.lock.it.jpa.Calls.postInBackground;
-import static io.quarkiverse.lock.it.jpa.Calls.result;
-import static io.restassured.RestAssured.given;
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.stream.LongStream;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
+import io.quarkiverse.lock.it.DatabaseResource;
+import io.quarkiverse.lock.it.OrderChecks;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.Response;
 
-/** {@code @Locked} on each kind of method. */
 @QuarkusTest
 @QuarkusTestResource(DatabaseResource.class)
-class OrderTest {
-
-    private static final int CALLS = 40;
-
-    @ParameterizedTest
-    @ValueSource(strings = { "blocking", "virtual", "uni", "stage", "nested", "outer" })
-    void countsEveryCall(String kind) throws Exception {
-        assertThat(countConcurrently("every-" + kind, List.of(kind))).containsExactlyElementsOf(oneTo(CALLS));
-    }
-
-    @Test
-    void allKindsKeepEachOtherOut() throws Exception {
-        List<String> kinds = List.of("blocking", "virtual", "uni", "stage", "nested", "outer");
-        assertThat(countConcurrently("mixed", kinds)).containsExactlyElementsOf(oneTo(CALLS));
-    }
-
-    @Test
-    void whatIsRolledBackDoesNotCount() throws Exception {
-        List<CompletableFuture<Response>> failing = new ArrayList<>();
-        for (int i = 0; i < CALLS; i++) {
-            failing.add(postInBackground("/orders/rolled/rolled-back"));
-        }
-        assertThat(countConcurrently("rolled", List.of("blocking"))).containsExactlyElementsOf(oneTo(CALLS));
-        for (CompletableFuture<Response> each : failing) {
-            assertThat(result(each).statusCode()).isEqualTo(400);
-        }
-    }
-
-    @Test
-    void usesVirtualThreadsWhereThereAreSome() {
-        boolean required = Boolean.getBoolean("lock.test.require-virtual-threads");
-        assumeTrue(required || Runtime.version().feature() >= 21, "This JDK has no virtual threads");
-        assertThat(given().get("/orders/virtual").asString()).isEqualTo("VirtualThread");
-    }
-
-    @Test
-    void refusesToBlockTheEventLoop() {
-        Response response = post("/orders/loop/blocking-on-event-loop");
-        assertThat(response.statusCode()).as(response.asString()).isEqualTo(501);
-        assertThat(number(post("/orders/loop/blocking"))).isEqualTo(1);
-    }
-
-    private static List<Long> countConcurrently(String id, List<String> kinds) throws Exception {
-        List<CompletableFuture<Response>> calls = new ArrayList<>();
-        for (int i = 0; i < CALLS; i++) {
-            calls.add(postInBackground("/orders/{id}/" + kinds.get(i % kinds.size()), id));
-        }
-        List<Long> counts = new ArrayList<>();
-        for (CompletableFuture<Response> call : calls) {
-            counts.add(number(result(call)));
-        }
-        assertThat(number(given().get("/orders/most-at-once"))).isEqualTo(1);
-        counts.sort(null);
-        return counts;
-    }
-
-    private static List<Long> oneTo(int last) {
-        return LongStream.rangeClosed(1, last).boxed().toList();
-    }
+class OrderTest extends OrderChecks {
 }

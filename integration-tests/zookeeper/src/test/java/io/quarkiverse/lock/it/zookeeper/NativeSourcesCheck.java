@@ -27,6 +27,7 @@ class NativeSourcesCheck {
                 "io.quarkiverse.lock.zookeeper.runtime.ZooKeeperLockConfig$$CMImpl",
                 "org.apache.zookeeper.ClientCnxnSocketNIO",
                 "org.apache.zookeeper.ClientCnxnSocketNetty",
+                "org.apache.zookeeper.client.ZKClientConfig",
                 "org.apache.zookeeper.server.auth.DigestLoginModule",
                 "sun.security.provider.ConfigFile");
         // Names of locks are compiled: nothing of an argument's class is looked up

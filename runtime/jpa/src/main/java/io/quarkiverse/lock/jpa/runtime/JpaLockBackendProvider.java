@@ -1,8 +1,11 @@
 package io.quarkiverse.lock.jpa.runtime;
 
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 
 import jakarta.inject.Singleton;
+import jakarta.transaction.TransactionManager;
+import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.hibernate.SessionFactory;
@@ -11,9 +14,13 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.jspecify.annotations.Nullable;
 
 import io.agroal.api.AgroalDataSource;
+import io.agroal.api.transaction.TransactionIntegration;
 import io.quarkiverse.lock.jpa.JpaLockBackend;
 import io.quarkiverse.lock.jpa.JpaLockOptions;
+import io.quarkiverse.lock.jpa.JtaLockTransactions;
 import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.PessimisticLockBackend;
+import io.quarkiverse.lock.jpa.PoolArithmetic;
 import io.quarkiverse.lock.jpa.Schema;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
@@ -27,13 +34,17 @@ public class JpaLockBackendProvider implements LockBackendProvider {
     private final JpaLockConfig config;
     private final JpaLockBuildConfig buildConfig;
     private final JPAConfig persistenceUnits;
+    private final JtaLockTransactions transactions;
 
+    private final ReentrantLock connecting = new ReentrantLock();
     private @Nullable LockDatabase database;
 
-    JpaLockBackendProvider(JpaLockConfig config, JpaLockBuildConfig buildConfig, JPAConfig persistenceUnits) {
+    JpaLockBackendProvider(JpaLockConfig config, JpaLockBuildConfig buildConfig, JPAConfig persistenceUnits,
+            TransactionManager manager, TransactionSynchronizationRegistry registry) {
         this.config = config;
         this.buildConfig = buildConfig;
         this.persistenceUnits = persistenceUnits;
+        this.transactions = new JtaLockTransactions(manager, registry);
     }
 
     @Override
@@ -43,6 +54,11 @@ public class JpaLockBackendProvider implements LockBackendProvider {
 
     @Override
     public LockBackend create(String namespace, String owner) {
+        if (buildConfig.strategy() == JpaLockStrategy.PESSIMISTIC) {
+            SessionFactory sessions = sessions();
+            return new PessimisticLockBackend(database(), sessions,
+                    new OwnConnection(dataSource(sessions, buildConfig.persistenceUnit())), transactions, namespace, owner);
+        }
         return new JpaLockBackend(database(), namespace, owner);
     }
 
@@ -53,18 +69,42 @@ public class JpaLockBackendProvider implements LockBackendProvider {
             schema.create();
         }
         schema.check();
+        if (buildConfig.strategy() == JpaLockStrategy.PESSIMISTIC) {
+            checkPool();
+        }
     }
 
-    private synchronized LockDatabase database() {
-        if (database == null || database.closed()) {
-            database = connect();
+    private void checkPool() {
+        String unit = buildConfig.persistenceUnit();
+        var pool = dataSource(sessions(), unit).getConfiguration().connectionPoolConfiguration();
+        if (pool.transactionIntegration() == TransactionIntegration.none()) {
+            throw new IllegalStateException(
+                    "quarkus.lock.jpa.strategy=pessimistic puts locks into transactions, but those have "
+                            + "no part in the data source: set " + dataSourceProperties(unit) + "jdbc.transactions=enabled, or "
+                            + "quarkus.lock.jpa.strategy=lease");
         }
-        return database;
+        PoolArithmetic.check(pool.maxSize(), dataSourceProperties(unit));
+    }
+
+    private SessionFactory sessions() {
+        return persistenceUnits.getEntityManagerFactory(buildConfig.persistenceUnit(), false).unwrap(SessionFactory.class);
+    }
+
+    private LockDatabase database() {
+        connecting.lock();
+        try {
+            if (database == null || database.closed()) {
+                database = connect();
+            }
+            return database;
+        } finally {
+            connecting.unlock();
+        }
     }
 
     private LockDatabase connect() {
         String unit = buildConfig.persistenceUnit();
-        SessionFactory sessions = persistenceUnits.getEntityManagerFactory(unit, false).unwrap(SessionFactory.class);
+        SessionFactory sessions = sessions();
         AgroalDataSource dataSource = dataSource(sessions, unit);
         int pool = dataSource.getConfiguration().connectionPoolConfiguration().maxSize();
         var options = new JpaLockOptions(config.operationTimeout(), Math.min(config.threads(), pool), config.listen(),

@@ -16,4 +16,12 @@ public interface JpaLockBuildConfig {
      */
     @WithDefault("<default>")
     String persistenceUnit();
+
+    /**
+     * What a lock is: {@code lease}, a row that says until when it is held; or {@code pessimistic}, a row that the caller's
+     * transaction locks ({@code PESSIMISTIC_WRITE}) and frees when it commits or rolls back. The second is for blocking methods
+     * and exclusive locks only, and keeps a connection for each holder.
+     */
+    @WithDefault("lease")
+    JpaLockStrategy strategy();
 }

@@ -73,7 +73,10 @@ public final class JpaContractEnvironment implements ContractEnvironment {
 
     @Override
     public Set<Ability> abilities() {
-        Set<Ability> all = EnumSet.complementOf(EnumSet.of(Ability.VIRTUAL_THREADS, Ability.RESTART_STORE));
+        Set<Ability> all = EnumSet.complementOf(EnumSet.of(Ability.VIRTUAL_THREADS));
+        if (!server.restarts()) {
+            all.remove(Ability.RESTART_STORE);
+        }
         if (server.port() == 0) {
             all.removeAll(EnumSet.of(Ability.NETWORK, Ability.PAUSE_STORE));
         }
@@ -120,6 +123,11 @@ public final class JpaContractEnvironment implements ContractEnvironment {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    @Override
+    public void restartStore() {
+        server.restart();
     }
 
     @Override

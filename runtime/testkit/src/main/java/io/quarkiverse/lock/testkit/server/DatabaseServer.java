@@ -35,6 +35,16 @@ public interface DatabaseServer extends AutoCloseable {
         throw new UnsupportedOperationException();
     }
 
+    /** Whether it {@link #restart}s. */
+    default boolean restarts() {
+        return false;
+    }
+
+    /** Kills the server and starts it again, with its data and at the same port; returns when it answers. */
+    default void restart() {
+        throw new UnsupportedOperationException();
+    }
+
     default String url() {
         return url(host(), port());
     }

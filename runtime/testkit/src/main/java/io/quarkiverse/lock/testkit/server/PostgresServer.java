@@ -4,10 +4,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.process.Signals;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
@@ -24,9 +31,11 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 public final class PostgresServer implements DatabaseServer {
 
     private static final String HOST = "127.0.0.1";
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final EmbeddedPostgres postgres;
     private final Path data;
+    private volatile @Nullable Process restarted;
 
     private PostgresServer(EmbeddedPostgres postgres, Path data) {
         this.postgres = postgres;
@@ -42,7 +51,7 @@ public final class PostgresServer implements DatabaseServer {
         try {
             Path data = Files.createTempDirectory("postgres-data-");
             var builder = EmbeddedPostgres.builder().setDataDirectory(data).setCleanDataDirectory(true)
-                    .setPGStartupWait(Duration.ofSeconds(60))
+                    .setPGStartupWait(PATIENCE)
                     .setServerConfig("fsync", "off")
                     .setServerConfig("max_connections", "300")
                     .setServerConfig("listen_addresses", HOST);
@@ -110,10 +119,52 @@ public final class PostgresServer implements DatabaseServer {
     }
 
     @Override
+    public boolean restarts() {
+        return true;
+    }
+
+    /** As after a crash: nothing is written that had not been before. */
+    @Override
+    public void restart() {
+        List<ProcessHandle> all = processes().toList();
+        ProcessHandle.Info server = all.get(0).info();
+        List<String> command = new ArrayList<>();
+        if ("root".equals(System.getProperty("user.name"))) {
+            // It refuses to be root's, but not to be that of a user who is nobody outside: so it was started, too
+            command.addAll(List.of("unshare", "-U"));
+        }
+        command.add(server.command().orElseThrow());
+        command.addAll(List.of(server.arguments().orElseThrow()));
+        all.forEach(ProcessHandle::destroyForcibly);
+        // Not one of its processes may be left: a new server refuses to begin beside it
+        Await.until("PostgreSQL has ended", PATIENCE, () -> all.stream().noneMatch(ProcessHandle::isAlive));
+        try {
+            restarted = new ProcessBuilder(command).redirectErrorStream(true)
+                    .redirectOutput(data.resolve("restarted.log").toFile()).start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Await.until("PostgreSQL answers", PATIENCE, this::answers);
+    }
+
+    private boolean answers() {
+        try (Connection connection = connect()) {
+            return connection.isValid(1);
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    @Override
     public void close() {
         try {
-            resume();
+            if (restarted == null || restarted.isAlive()) {
+                resume();
+            }
             postgres.close();
+            if (restarted != null) {
+                Signals.kill(restarted);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -15,6 +15,7 @@ final class Acls {
     private static final String CREATOR = "creator";
     private static final String LETTERS = "rwcda";
     private static final int[] PERMISSIONS = { Perms.READ, Perms.WRITE, Perms.CREATE, Perms.DELETE, Perms.ADMIN };
+    private static final int NEEDED = Perms.CREATE | Perms.DELETE | Perms.READ;
 
     private Acls() {
     }
@@ -34,8 +35,15 @@ final class Acls {
             return Ids.CREATOR_ALL_ACL;
         }
         List<ACL> all = new ArrayList<>();
+        int given = 0;
         for (String entry : entries) {
-            all.add(parse(entry.strip()));
+            ACL parsed = parse(entry.strip());
+            all.add(parsed);
+            given |= parsed.getPerms();
+        }
+        if ((given & NEEDED) != NEEDED) {
+            throw Property.wrong("acl", "=" + String.join(",", entries) + " lets nobody use the locks: that takes the "
+                    + "permissions to create, delete and read (cdr)");
         }
         return List.copyOf(all);
     }

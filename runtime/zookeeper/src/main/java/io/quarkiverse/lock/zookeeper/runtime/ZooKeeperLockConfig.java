@@ -60,7 +60,10 @@ public interface ZooKeeperLockConfig {
     @ConfigDocDefault("creator when auth or sasl is configured, else open")
     Optional<List<String>> acl();
 
-    /** The path under which all locks are, before the namespace ({@code quarkus.lock.namespace}). */
+    /**
+     * The path under which all locks are, before the namespace ({@code quarkus.lock.namespace}). What is missing of it is made,
+     * with {@code acl}: where applications of several identities share it, it has to exist before.
+     */
     @WithDefault("/")
     String root();
 

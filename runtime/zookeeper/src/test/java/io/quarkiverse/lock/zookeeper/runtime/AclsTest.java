@@ -49,6 +49,13 @@ class AclsTest {
                 .hasMessageStartingWith("quarkus.lock.zookeeper.acl ");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "world:anyone:rwca", "world:anyone:cd", "world:anyone:rdwa, ip:10.0.0.0/8:d" })
+    void refusesWhatLetsNobodyUseTheLocks(String acl) {
+        assertThatThrownBy(() -> acls("acl", acl)).isInstanceOf(ConfigurationException.class)
+                .hasMessageStartingWith("quarkus.lock.zookeeper.acl=").hasMessageContaining("create, delete and read");
+    }
+
     private static List<ACL> acls(String... properties) {
         return Acls.of(Configured.with(properties), false);
     }

@@ -1,0 +1,50 @@
+package io.quarkiverse.lock.jpa.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.inject.Inject;
+
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.agroal.api.AgroalDataSource;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkus.test.QuarkusUnitTest;
+
+/**
+ * Where there is a container engine, the dev service of the data source is all that locks need; their tables are made in it.
+ * Needs such an engine.
+ */
+class DatabaseDevServiceCheck {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .setBeforeAllCustomizer(() -> System.setProperty("quarkus.devservices.enabled", "true"))
+            .setAfterAllCustomizer(() -> System.setProperty("quarkus.devservices.enabled", "false"))
+            .overrideConfigKey("quarkus.datasource.db-kind", "postgresql")
+            .overrideRuntimeConfigKey("quarkus.lock.jpa.create-table", "true")
+            .withEmptyApplication();
+
+    @ConfigProperty(name = "quarkus.datasource.jdbc.url")
+    String url;
+
+    @Inject
+    LockManager locks;
+
+    @Inject
+    AgroalDataSource data;
+
+    @Test
+    void hasTheLocks() throws Exception {
+        assertThat(url).startsWith("jdbc:postgresql:");
+        try (LockHandle hold = locks.lock("stock-7").acquire();
+                var connection = data.getConnection();
+                var rows = connection.createStatement()
+                        .executeQuery("SELECT fence FROM quarkus_lock WHERE token IS NOT NULL")) {
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getLong(1)).isEqualTo(hold.fencingToken() / 1024);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.quarkiverse.lock.jpa.deployment.pessimistic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletionStage;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.Locked.Release;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+
+/** What a lock that lives in a transaction cannot do does not build. */
+class BuildErrorsTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .overrideConfigKey("quarkus.datasource.db-kind", "h2")
+            .overrideConfigKey("quarkus.lock.jpa.strategy", "pessimistic")
+            .withApplicationRoot(jar -> jar.addClasses(Wrong.class))
+            .assertException(failure -> assertThat(messages(failure))
+                    .contains("method=uni]", "io.smallrye.mutiny.Uni", "@RunOnVirtualThread", "quarkus.lock.jpa.strategy=lease")
+                    .contains("method=stage]", "java.util.concurrent.CompletionStage")
+                    .contains("method=multi]", "io.smallrye.mutiny.Multi")
+                    .contains("method=lease]", "@Locked(lease = \"5s\")")
+                    .contains("method=renew]", "@Locked(renew = \"true\")")
+                    .contains("method=maxHold]", "@TransactionConfiguration")
+                    .contains("method=onReturn]", "@Locked(release = ON_RETURN)")
+                    .doesNotContain("method=right]"));
+
+    private static String messages(Throwable failure) {
+        var all = new StringBuilder(String.valueOf(failure));
+        for (Throwable each : failure.getSuppressed()) {
+            all.append('\n').append(messages(each));
+        }
+        return failure.getCause() == null ? all.toString() : all + "\n" + messages(failure.getCause());
+    }
+
+    @ApplicationScoped
+    public static class Wrong {
+
+        @Locked("n")
+        public Uni<String> uni() {
+            return Uni.createFrom().nullItem();
+        }
+
+        @Locked("n")
+        public @org.jspecify.annotations.Nullable CompletionStage<String> stage() {
+            return null;
+        }
+
+        @Locked("n")
+        public Multi<String> multi() {
+            return Multi.createFrom().empty();
+        }
+
+        @Locked(value = "n", lease = "5s")
+        public void lease() {
+            // not built
+        }
+
+        @Locked(value = "n", renew = "true")
+        public void renew() {
+            // not built
+        }
+
+        @Locked(value = "n", maxHold = "5s")
+        public void maxHold() {
+            // not built
+        }
+
+        @Locked(value = "n", release = Release.ON_RETURN)
+        public void onReturn() {
+            // not built
+        }
+
+        @Locked(value = "n", waitFor = "5s")
+        public void right() {
+            // is fine
+        }
+    }
+
+    @Test
+    void doesNotBuild() {
+        throw new AssertionError("it was built");
+    }
+}

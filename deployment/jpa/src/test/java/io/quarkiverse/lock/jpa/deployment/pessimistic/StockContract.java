@@ -1,0 +1,225 @@
+package io.quarkiverse.lock.jpa.deployment.pessimistic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.enterprise.event.ObservesAsync;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.transaction.Status;
+
+import org.junit.jupiter.api.Test;
+
+import io.agroal.api.AgroalDataSource;
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLost;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkus.narayana.jta.QuarkusTransaction;
+
+/** What locks that live in transactions do in an application, on any database. */
+abstract class StockContract {
+
+    @Inject
+    Stock stock;
+
+    @Inject
+    LockManager locks;
+
+    @Inject
+    Losses losses;
+
+    /** Hears of lost locks. */
+    @Singleton
+    public static class Losses {
+
+        final CompletableFuture<LockLost> first = new CompletableFuture<>();
+
+        void lost(@ObservesAsync LockLost event) {
+            first.complete(event);
+        }
+    }
+
+    @Inject
+    AgroalDataSource connections;
+
+    /** How a session sees its own number. */
+    abstract String sessionQuery();
+
+    /** Ends a session as an administrator does. */
+    abstract String kill(Object session);
+
+    private static <T> Future<T> start(ExecutorService threads, Callable<T> task) {
+        return threads.submit(task);
+    }
+
+    @Test
+    void theNextHolderReadsWhatTheLastHasCommitted() throws Exception {
+        stock.create(1);
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                running.add(threads.submit(() -> {
+                    for (int k = 0; k < 25; k++) {
+                        stock.add(1);
+                        stock.addWithoutAnnotation(1);
+                        assertThatThrownBy(() -> stock.addAndFail(1)).hasMessage("roll back");
+                        assertThatThrownBy(() -> stock.addAndFailWithoutAnnotation(1)).hasMessage("roll back");
+                    }
+                }));
+            }
+            for (Future<?> each : running) {
+                each.get(120, TimeUnit.SECONDS);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(stock.value(1)).isEqualTo(200);
+    }
+
+    @Test
+    void aMethodWithoutATransactionGetsOne() throws Exception {
+        assertThat(stock.statusInside("own")).isEqualTo(Status.STATUS_ACTIVE);
+        assertThat(QuarkusTransaction.isActive()).isFalse();
+    }
+
+    @Test
+    void theLockEndsWithTheCallersTransaction() throws Exception {
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try {
+            QuarkusTransaction.requiringNew().run(() -> {
+                assertThat(stock.now("outer")).isTrue();
+                assertThat(stock.now("outer")).as("inside the transaction it is there").isTrue();
+                assertThatThrownBy(() -> start(other, () -> stock.now("outer")).get(30, TimeUnit.SECONDS))
+                        .hasRootCauseInstanceOf(LockBusyException.class);
+            });
+            assertThat(start(other, () -> stock.now("outer")).get(30, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            other.shutdownNow();
+        }
+    }
+
+    @Test
+    void aHandleNeedsATransaction() {
+        assertThatThrownBy(() -> locks.lock("no-transaction").acquire()).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("no-transaction").hasMessageContaining("@Transactional").hasMessageContaining("call()")
+                .hasMessageContaining("quarkus.lock.jpa.strategy=lease");
+        QuarkusTransaction.requiringNew().run(() -> {
+            try (LockHandle hold = locks.lock("in-transaction").acquire()) {
+                assertThat(hold.isValid()).isTrue();
+                assertThat(hold.fencingToken()).isPositive();
+            }
+        });
+    }
+
+    @Test
+    void callBeginsATransaction() throws Exception {
+        assertThat(locks.lock("called").call(QuarkusTransaction::isActive)).isTrue();
+        assertThat(QuarkusTransaction.isActive()).isFalse();
+    }
+
+    @Test
+    void whatNeedsAThreadOfItsOwnIsRefused() {
+        assertThatThrownBy(() -> locks.lock("async").acquireAsync().await().indefinitely())
+                .isInstanceOf(IllegalStateException.class).hasMessageContaining("acquireAsync()")
+                .hasMessageContaining("quarkus.lock.jpa.strategy=lease");
+        assertThatThrownBy(() -> locks.lock("lease", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(5))))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("lease");
+        assertThatThrownBy(() -> locks.forceRelease("forced")).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("forced");
+    }
+
+    @Test
+    void aBusyLockLeavesTheCallersTransactionAsItWas() throws Exception {
+        stock.create(2);
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try {
+            Future<Boolean> holder = start(other, () -> stock.inTransaction("busy", () -> {
+                held.countDown();
+                return end.await(60, TimeUnit.SECONDS);
+            }));
+            assertThat(held.await(30, TimeUnit.SECONDS)).isTrue();
+            QuarkusTransaction.requiringNew().run(() -> {
+                stock.addWithoutAnnotation(2);
+                assertThat(stock.orSkip("busy")).isNull();
+                assertThatThrownBy(() -> stock.now("busy")).isInstanceOf(LockBusyException.class).hasMessageContaining("busy");
+                stock.addWithoutAnnotation(2);
+            });
+            end.countDown();
+            assertThat(holder.get(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(stock.value(2)).isEqualTo(2);
+        } finally {
+            other.shutdownNow();
+        }
+    }
+
+    @Test
+    void requiresNewInsideAHoldDoesNotWaitForItself() {
+        assertThat(stock.nestedRequiresNew("nested")).as("in its scope it is held by the caller").isTrue();
+        QuarkusTransaction.requiringNew().run(() -> {
+            stock.now("suspended");
+            assertThatThrownBy(() -> stock.requiresNew("suspended")).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("suspended").hasMessageContaining("REQUIRES_NEW");
+        });
+    }
+
+    @Test
+    void aTransactionThatTakesTooLongLosesItsLock() throws Exception {
+        CountDownLatch lost = new CountDownLatch(1);
+        losses.first.thenRun(lost::countDown);
+        assertThatThrownBy(() -> stock.tooLong("too-long", lost)).isInstanceOf(LockLostException.class)
+                .hasMessageContaining("too-long");
+        assertThat(losses.first.get(30, TimeUnit.SECONDS).name()).isEqualTo("too-long");
+        assertThat(stock.now("too-long")).isTrue();
+    }
+
+    @Test
+    void fault48_whoHasLostTheConnectionReportsNoSuccess() throws Exception {
+        stock.create(3);
+        ExecutorService administrator = Executors.newSingleThreadExecutor();
+        Callable<String> body = () -> {
+            stock.addWithoutAnnotation(3);
+            stock.flush();
+            Object session = stock.single(sessionQuery());
+            start(administrator, () -> {
+                try (var connection = connections.getConnection(); var statement = connection.createStatement()) {
+                    return statement.execute(kill(session));
+                }
+            }).get(30, TimeUnit.SECONDS);
+            return "success";
+        };
+        try {
+            assertThatThrownBy(() -> stock.inTransaction("killed", body)).isInstanceOf(LockLostException.class)
+                    .hasMessageContaining("killed");
+            assertThatThrownBy(() -> stock.inside("killed", body)).isInstanceOf(LockLostException.class)
+                    .hasMessageContaining("killed");
+        } finally {
+            administrator.shutdownNow();
+        }
+        assertThat(stock.value(3)).isZero();
+        assertThat(stock.now("killed")).isTrue();
+    }
+
+    @Test
+    void whatIsRolledBackIsNoSuccess() {
+        assertThatThrownBy(() -> stock.markedForRollback("marked")).isInstanceOf(LockLostException.class)
+                .hasMessageContaining("rolled back");
+        assertThat(stock.now("marked")).isTrue();
+    }
+}

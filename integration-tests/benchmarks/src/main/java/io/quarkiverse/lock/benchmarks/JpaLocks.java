@@ -1,0 +1,30 @@
+package io.quarkiverse.lock.benchmarks;
+
+import javax.sql.DataSource;
+
+import io.quarkiverse.lock.jpa.JpaLockBackend;
+import io.quarkiverse.lock.jpa.JpaLockOptions;
+import io.quarkiverse.lock.jpa.LeaseTables;
+import io.quarkiverse.lock.jpa.LockDatabase;
+
+/** The backend in a database, as an application has it. */
+final class JpaLocks {
+
+    private JpaLocks() {
+    }
+
+    static JpaLockBackend backend(String url) {
+        return backend(database(url, PostgresProcess.pool(url), JpaLockOptions.STANDARD.threads()));
+    }
+
+    static JpaLockBackend backend(LockDatabase database) {
+        return new JpaLockBackend(database, OurLocks.ROOT, "bench");
+    }
+
+    /** @param threads as the extension does, at most as many as the pool has connections */
+    static LockDatabase database(String url, DataSource dataSource, int threads) {
+        JpaLockOptions standard = JpaLockOptions.STANDARD;
+        return LockDatabase.of(dataSource, LeaseTables.SESSIONS, () -> PostgresProcess.connect(url), new JpaLockOptions(
+                standard.operationTimeout(), threads, standard.listen(), standard.purgeAfter(), standard.dataSource()));
+    }
+}

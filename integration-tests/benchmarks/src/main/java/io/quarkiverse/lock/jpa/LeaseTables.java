@@ -1,0 +1,53 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+
+import javax.sql.DataSource;
+
+import org.hibernate.SessionFactory;
+import org.hibernate.cfg.Configuration;
+
+/** The backend's tables and statements on PostgreSQL, for those who measure it: what is compared must be the same. */
+public final class LeaseTables {
+
+    /** As an application's persistence unit with nothing else in it. */
+    public static final SessionFactory SESSIONS = new Configuration().addAnnotatedClass(LockRow.class)
+            .addAnnotatedClass(LockClaimRow.class)
+            .setProperty("hibernate.dialect", "org.hibernate.dialect.PostgreSQLDialect")
+            .setProperty("hibernate.boot.allow_jdbc_metadata_access", "false")
+            .buildSessionFactory();
+
+    private static final Statements STATEMENTS = new Statements(new PostgresLockDialect(), LockRow.TABLE, LockClaimRow.TABLE);
+
+    /** See {@link #grantParameters}; answers with one row, or none if it is not free. */
+    public static final String GRANT = STATEMENTS.grant;
+    /** See {@link #insertParameters}. */
+    public static final String INSERT = STATEMENTS.insert;
+    /** Id and token; answers with one row, or none if it was not held. */
+    public static final String RELEASE = STATEMENTS.release;
+
+    private LeaseTables() {
+    }
+
+    public static void create(DataSource dataSource) {
+        new Schema(LockDatabase.of(dataSource, SESSIONS, null, JpaLockOptions.STANDARD)).create();
+    }
+
+    public static String id(String namespace, String name) {
+        return Ids.of(namespace, name);
+    }
+
+    public static Object[] grantParameters(String id, String token, String owner, long leaseMicros, long guard) {
+        return STATEMENTS.grantParameters(id, token, owner, leaseMicros, guard);
+    }
+
+    public static Object[] insertParameters(String id, String name, String token, String owner, long leaseMicros,
+            long guard) {
+        return STATEMENTS.insertParameters(id, name, token, owner, leaseMicros, guard);
+    }
+
+    public static void bind(PreparedStatement statement, Object... parameters) throws SQLException {
+        LockConnection.bind(statement, parameters);
+    }
+}

@@ -1,0 +1,10 @@
+package io.quarkiverse.lock.sale;
+
+/** The same with the locks in an H2 that one node has and opens to the other. */
+class TwoNodesOnH2IT extends TwoNodesIT {
+
+    @Override
+    Backend backend() {
+        return Backend.H2;
+    }
+}

@@ -1,0 +1,110 @@
+package io.quarkiverse.lock.it;
+
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.process.Leash;
+import io.quarkiverse.lock.testkit.process.Signals;
+
+/** The packaged application in a JVM of its own. */
+public final class Node implements AutoCloseable {
+
+    private static final Duration START = Duration.ofSeconds(90);
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+    private final URI address;
+    private final String ready;
+    private final Process process;
+    private final Leash leash;
+
+    /**
+     * @param name of its log in {@code target}
+     * @param ready the path that answers when it can be used
+     * @param properties what it is configured with
+     */
+    @SafeVarargs
+    public Node(String name, String ready, Map<String, String>... properties) throws IOException {
+        this.ready = ready;
+        int port = freePort();
+        address = URI.create("http://127.0.0.1:" + port);
+        Path target = Path.of("target").toAbsolutePath();
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx192m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
+                "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=" + port));
+        for (Map<String, String> some : properties) {
+            some.forEach((key, value) -> command.add("-D" + key + "=" + value));
+        }
+        command.addAll(List.of("-jar", target.resolve("quarkus-app/quarkus-run.jar").toString()));
+        process = new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(Redirect.to(target.resolve(name + ".log").toFile())).start();
+        leash = Leash.on(process);
+    }
+
+    public void awaitReady() {
+        Await.until(address + " answers", START, () -> {
+            if (!process.isAlive()) {
+                throw new AssertionError("The application at " + address + " has ended; see its log in target");
+            }
+            try {
+                return HTTP.send(HttpRequest.newBuilder(address.resolve(ready)).build(), BodyHandlers.discarding())
+                        .statusCode() == 200;
+            } catch (IOException e) {
+                return false;
+            }
+        });
+    }
+
+    public String get(String path) throws IOException, InterruptedException {
+        return HTTP.send(HttpRequest.newBuilder(address.resolve(path)).build(), BodyHandlers.ofString()).body();
+    }
+
+    /** The status, later. */
+    public CompletableFuture<Integer> post(String path) {
+        return send("POST", path);
+    }
+
+    /** The status, later. */
+    public CompletableFuture<Integer> put(String path) {
+        return send("PUT", path);
+    }
+
+    private CompletableFuture<Integer> send(String method, String path) {
+        var request = HttpRequest.newBuilder(address.resolve(path)).timeout(Duration.ofMinutes(3))
+                .method(method, BodyPublishers.noBody()).build();
+        return HTTP.sendAsync(request, BodyHandlers.ofString()).thenApply(HttpResponse::statusCode);
+    }
+
+    public void terminate() {
+        Signals.terminate(process);
+    }
+
+    public boolean isRunning() {
+        return process.isAlive();
+    }
+
+    @Override
+    public void close() {
+        leash.close();
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.quarkiverse.lock.engine;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.quarkiverse.lock.spi.LockTransactions;
+
+/**
+ * What ties a hold to the transaction that has its lock: when that ends, so does the hold. It was lost if a body still runs
+ * under it, because then others may have the lock before the body ends; or if an open handle finds its transaction rolled back.
+ */
+final class TransactionBond implements LockTransactions.Completion {
+
+    private static final int TAKING = 0;
+    private static final int HELD = 1;
+    private static final int ENDED = 2;
+
+    final Hold hold;
+    private final AtomicInteger state = new AtomicInteger(TAKING);
+    private volatile int bodies;
+
+    TransactionBond(Hold hold) {
+        this.hold = hold;
+    }
+
+    /** Identifies the bond among what the transaction keeps. */
+    record Key(LockEngine engine, String name) {
+    }
+
+    /** The lock was taken; {@code false} if the transaction has ended in the meantime. */
+    boolean taken() {
+        return state.compareAndSet(TAKING, HELD);
+    }
+
+    /** The lock was not taken. */
+    void dissolve() {
+        state.set(ENDED);
+    }
+
+    void bodyBegins() {
+        bodies = bodies + 1; // by the transaction's thread only
+    }
+
+    void bodyEnds() {
+        bodies = bodies - 1;
+    }
+
+    @Override
+    public void beforeCommit() {
+        if (state.get() == HELD && hold.failsOnLoss() && !hold.validOrConfirmed()) {
+            throw hold.loss();
+        }
+    }
+
+    @Override
+    public void ended(boolean committed) {
+        if (state.getAndSet(ENDED) != HELD) {
+            return;
+        }
+        hold.boundToTransaction(false);
+        boolean used = hold.usedByOthers();
+        if (bodies > 0 || used && !committed) {
+            hold.queue.lose(hold.lease(), committed ? "the transaction that had it was committed by the body itself"
+                    : "the transaction that had it was rolled back meanwhile: it took too long, its connection broke, or the "
+                            + "body did so itself");
+            hold.leave();
+        } else {
+            hold.finish();
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.quarkiverse.lock.engine;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+
+import io.quarkiverse.lock.LockHandle;
+import io.smallrye.mutiny.Uni;
+
+/** A name whose lock lives in the caller's transaction. Blocking only: a transaction belongs to a thread. */
+final class TransactionalLock extends EngineLock {
+
+    private final LockEngine engine;
+    private final TransactionalLocks locks;
+    private final String name;
+    private final HoldSettings settings;
+
+    TransactionalLock(LockEngine engine, TransactionalLocks locks, String name, HoldSettings settings) {
+        super(engine, name, settings);
+        this.engine = engine;
+        this.locks = locks;
+        this.name = name;
+        this.settings = settings;
+    }
+
+    @Override
+    public LockHandle acquire() {
+        Hold hold = locks.acquire(name, settings);
+        if (hold.refused()) {
+            throw engine.busy(hold);
+        }
+        return new OpenHandle(hold);
+    }
+
+    @Override
+    public Optional<LockHandle> tryAcquire(Duration wait) {
+        Hold hold = locks.acquire(name, waiting(wait));
+        return hold.refused() ? Optional.empty() : Optional.of(new OpenHandle(hold));
+    }
+
+    @Override
+    public Uni<LockHandle> acquireAsync() {
+        return blockingOnly("acquireAsync()", "acquire()");
+    }
+
+    @Override
+    public Uni<LockHandle> tryAcquireAsync(Duration wait) {
+        return blockingOnly("tryAcquireAsync()", "tryAcquire()");
+    }
+
+    @Override
+    public <T> T call(Callable<T> body) throws Exception {
+        return locks.call(name, settings, refused -> {
+            throw engine.busy(refused);
+        }, body);
+    }
+
+    @Override
+    public <T> Uni<T> callAsync(Supplier<Uni<T>> body) {
+        return blockingOnly("callAsync()", "call()");
+    }
+
+    private <T> Uni<T> blockingOnly(String method, String instead) {
+        return Uni.createFrom().failure(() -> locks.unsupported(name, method + " does not work, since the lock belongs to the "
+                + "transaction of a thread: use " + instead + " on a worker or virtual thread."));
+    }
+}

@@ -1,0 +1,206 @@
+package io.quarkiverse.lock.engine;
+
+import java.util.concurrent.Callable;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTransactions;
+import io.quarkiverse.lock.spi.TransactionalBackend;
+
+/**
+ * Locks that are part of the caller's transaction. In order: the turn in this JVM, as for all locks; then the lock itself, in
+ * the transaction of the current thread; then the hold is bound to that transaction and ends with it.
+ */
+public final class TransactionalLocks {
+
+    private final LockEngine engine;
+    private final TransactionalBackend backend;
+    private final LockTransactions transactions;
+
+    TransactionalLocks(LockEngine engine, TransactionalBackend backend) {
+        this.engine = engine;
+        this.backend = backend;
+        this.transactions = backend.transactions();
+    }
+
+    /** What a call does that does not get the lock: returns what is to be returned, or throws. */
+    @FunctionalInterface
+    public interface WhenBusy<T> {
+
+        @Nullable
+        T instead(Hold refused);
+    }
+
+    /** What a caller is told who asks for something that these locks cannot do. */
+    IllegalStateException unsupported(String name, String what) {
+        return new IllegalStateException("Lock '" + name + "': " + what + " " + backend.alternative());
+    }
+
+    IllegalArgumentException noOption(String name, String option) {
+        return new IllegalArgumentException(
+                "Lock '" + name + "': " + option + " means nothing for a lock that lives as long as "
+                        + "its transaction: remove it, or limit the transaction's time. " + backend.alternative());
+    }
+
+    /** Whether the current thread has the lock already, in its transaction or in a scope around it. */
+    public boolean held(String name, HoldSettings settings) {
+        return engine.scopes().enclosing(name, settings) != null || transactions.active() && bond(name) != null;
+    }
+
+    // --- handles
+
+    /** A hold with the caller as a user, or one that was refused. */
+    Hold acquire(String name, HoldSettings settings) {
+        Hold enclosing = engine.scopes().enclosing(name, settings);
+        if (enclosing != null && enclosing.enter()) {
+            return enclosing;
+        }
+        if (!transactions.active()) {
+            throw new IllegalStateException("Lock '" + name + "' lives in a transaction, and this thread has none: call this "
+                    + "inside of @Transactional or QuarkusTransaction, or use call() or @Locked, which begin one. "
+                    + backend.alternative());
+        }
+        TransactionBond bond = bond(name);
+        return bond != null && bond.hold.enter() ? bond.hold : take(name, settings).hold;
+    }
+
+    private @Nullable TransactionBond bond(String name) {
+        TransactionBond bond = (TransactionBond) transactions.find(new TransactionBond.Key(engine, name));
+        return bond != null && bond.hold.live() ? bond : null;
+    }
+
+    private TransactionBond take(String name, HoldSettings settings) {
+        long start = engine.time().nanoTime();
+        refuseToWaitForItself(name, settings);
+        Hold hold = engine.scopes().tryAcquire(name, settings.renewedForEver());
+        TransactionBond bond = new TransactionBond(hold);
+        if (hold.refused()) {
+            return bond;
+        }
+        boolean taken = false;
+        try {
+            transactions.register(bond);
+            long left = settings.waitNanos() == 0 ? 0
+                    : Math.max(1, settings.waitNanos() - (engine.time().nanoTime() - start));
+            long fence = backend.lock(hold.lease().grant, left);
+            if (fence == TransactionalBackend.BUSY) {
+                bond.dissolve();
+                hold.takeBack(Refusal.busy("a transaction of another JVM or connection"), start);
+                engine.refused(hold);
+                return bond;
+            }
+            hold.fenced(fence * Lease.TOKENS_PER_FENCE);
+            hold.enter();
+            hold.boundToTransaction(true);
+            transactions.keep(new TransactionBond.Key(engine, name), bond);
+            if (!bond.taken()) {
+                throw new LockBackendException(name, "Lock '" + name + "' was taken, but its transaction had been rolled back "
+                        + "by then: it takes longer than quarkus.transaction-manager.default-transaction-timeout or "
+                        + "@TransactionConfiguration allow", null);
+            }
+            taken = true;
+        } finally {
+            if (!taken && !hold.refused()) {
+                bond.dissolve();
+                hold.boundToTransaction(false);
+                hold.takeBack(Refusal.busy(null), start);
+            }
+        }
+        engine.events().emit(Kind.GRANTED, hold, hold.grantedAt() - start, null);
+        return bond;
+    }
+
+    /** A lock that belongs to a suspended transaction of this thread cannot become free while the thread waits for it. */
+    private void refuseToWaitForItself(String name, HoldSettings settings) {
+        if (engine.scopes().ownTransactionInTheWay(name, settings) != null) {
+            throw new IllegalStateException(
+                    "Lock '" + name + "' belongs to a transaction of this very thread that is suspended "
+                            + "(REQUIRES_NEW, NOT_SUPPORTED): waiting for it would never end. Take the lock before the outer "
+                            + "transaction, or do the inner work in the outer transaction");
+        }
+    }
+
+    // --- bodies
+
+    /** Runs a body under the lock, in the current transaction, or in one of its own if there is none. */
+    public <T> @Nullable T call(String name, HoldSettings settings, WhenBusy<T> whenBusy, Callable<T> body) throws Exception {
+        if (engine.threads().blockingForbidden()) {
+            throw engine.threads().blockingRefused("Lock '" + name + "' lives in a transaction, which cannot begin on an event "
+                    + "loop: call this on a worker or virtual thread (@Blocking, @RunOnVirtualThread)");
+        }
+        if (transactions.active()) {
+            return inTransaction(name, settings, whenBusy, body);
+        }
+        if (engine.scopes().enclosing(name, settings) != null) {
+            return body.call();
+        }
+        return new OwnTransaction(name, transactions, this).call(() -> inTransaction(name, settings, whenBusy, body));
+    }
+
+    private <T> @Nullable T inTransaction(String name, HoldSettings settings, WhenBusy<T> whenBusy, Callable<T> body)
+            throws Exception {
+        Hold enclosing = engine.scopes().enclosing(name, settings);
+        TransactionBond bond = bond(name);
+        if (enclosing != null && (bond == null || bond.hold == enclosing)) {
+            if (bond == null) {
+                transactions.register(new LossCheck(enclosing)); // the lock is in a transaction around this one
+            }
+            return body.call();
+        }
+        if (bond != null && bond.hold.enter()) {
+            return run(bond, body);
+        }
+        TransactionBond taken = take(name, settings);
+        return taken.hold.refused() ? whenBusy.instead(taken.hold) : run(taken, body);
+    }
+
+    private <T> T run(TransactionBond bond, Callable<T> body) throws Exception {
+        bond.bodyBegins();
+        try {
+            return engine.scopes().run(bond.hold, body);
+        } finally {
+            bond.bodyEnds();
+        }
+    }
+
+    /** Keeps a transaction from committing what was done after the lock around it had been lost. */
+    private record LossCheck(Hold hold) implements LockTransactions.Completion {
+
+        @Override
+        public void beforeCommit() {
+            if (hold.failsOnLoss() && !hold.validOrConfirmed()) {
+                throw hold.loss();
+            }
+        }
+
+        @Override
+        public void ended(boolean committed) {
+            // the lock is not this transaction's
+        }
+    }
+
+    // --- commits that fail
+
+    /** What to fail with when the commit of a transaction with this lock has failed after the body had not. */
+    public Exception commitFailed(String name, Exception failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            for (Throwable each : withSuppressed(cause)) {
+                if (each instanceof LockLostException loss) {
+                    return loss;
+                }
+            }
+        }
+        return backend.isLoss(failure) ? new LockLostException(name, "Lock '" + name + "' was lost with the connection of its "
+                + "transaction, which was rolled back: nothing that was done in it is kept", failure) : failure;
+    }
+
+    private static Iterable<Throwable> withSuppressed(Throwable failure) {
+        var all = new java.util.ArrayList<Throwable>();
+        all.add(failure);
+        all.addAll(java.util.Arrays.asList(failure.getSuppressed()));
+        return all;
+    }
+}

@@ -1,0 +1,34 @@
+package io.quarkiverse.lock.spi;
+
+/**
+ * A backend whose locks belong to the transaction of the thread that takes them, and end with it. What it grants through
+ * {@link #acquireNow} is only the turn among the callers of this JVM, under fence 0; {@link #lock} then takes the lock itself.
+ * A grant serves one hold and is never handed on.
+ *
+ * <p>
+ * {@link #renew} finds out whether the transactions still have their locks.
+ */
+public interface TransactionalBackend extends InMemoryBackend {
+
+    /** What {@link #lock} returns when the wait is over. */
+    long BUSY = -1;
+
+    LockTransactions transactions();
+
+    /**
+     * Takes the lock in the transaction of the current thread, and blocks it meanwhile.
+     *
+     * @param grant the turn in this JVM
+     * @param waitNanos how long to wait for other JVMs; 0 asks once
+     * @return the backend's fence counter, as {@link Grant#fence}, or {@link #BUSY}: then the transaction is as it was before
+     * @throws io.quarkiverse.lock.LockInterruptedException if the thread is interrupted; its flag is set then
+     * @throws io.quarkiverse.lock.LockBackendException if that fails; says what became of the transaction
+     */
+    long lock(Grant grant, long waitNanos);
+
+    /** Whether a commit that failed like this has failed because the connection with the lock was gone. */
+    boolean isLoss(Throwable failure);
+
+    /** What to do about something that only locks with a life of their own can do, for messages. */
+    String alternative();
+}

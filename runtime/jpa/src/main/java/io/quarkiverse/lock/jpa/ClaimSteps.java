@@ -1,0 +1,205 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.jpa.LockDialect.FencedAt;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.Busy;
+import io.quarkiverse.lock.spi.Claim;
+
+/**
+ * What a claim does in the database, one step after the other, each on a worker: first the uncontended acquire, then, while it
+ * waits, a look at the name now and then, and the contended step when it seems to be its turn and at least every second.
+ */
+final class ClaimSteps {
+
+    private static final long REFRESH = TimeUnit.SECONDS.toNanos(1);
+    private static final int TRIES = 3;
+
+    private final JpaLockBackend backend;
+    private final LockDatabase database;
+    private final Claim claim;
+    private final String id;
+    private final Attempts attempts;
+    /** By when a claim that does not wait has its answer. */
+    private final long deadline;
+    private final Pace pace = new Pace();
+
+    private boolean queued;
+    private long ticket;
+    private long refreshAt;
+    private long delay;
+    private int othersWait = -1;
+
+    private volatile boolean turn;
+
+    ClaimSteps(JpaLockBackend backend, Claim claim, String id, Attempts attempts) {
+        this.backend = backend;
+        this.database = backend.database();
+        this.claim = claim;
+        this.id = id;
+        this.attempts = attempts;
+        this.deadline = database.deadline();
+    }
+
+    /** It is told that it is the first, and that the name is free. */
+    void turn() {
+        turn = true;
+    }
+
+    /** After a step without an answer: when to take the next, in ns. */
+    long delay() {
+        return delay;
+    }
+
+    /** How many others waited when it was granted; negative if that is not known. */
+    int othersWait() {
+        return othersWait;
+    }
+
+    boolean tooLate() {
+        return !claim.waits() && deadline - System.nanoTime() <= 0;
+    }
+
+    void delayAfterFailure() {
+        delay = pace.afterFailure();
+    }
+
+    /** Null if the claim goes on waiting, for {@link #delay}. */
+    @Nullable
+    Answer next() throws SQLException {
+        long until = claim.waits() ? database.deadline() : deadline;
+        if (!queued) {
+            Answer answer = database.call(until, this::tryOnce);
+            if (answer != null) {
+                return answer;
+            }
+        } else if (!turn && refreshAt - System.nanoTime() > 0) {
+            Turn seen = database.call(until, connection -> connection.first(database.statements().turn, Turn::read, id));
+            if (seen != null && !(seen.free() && seen.mine(ticket))) {
+                waitOn(seen.now(), seen.until());
+                return null;
+            }
+        }
+        return contend(until);
+    }
+
+    /** Null when only a place in the queue will help. */
+    private @Nullable Answer tryOnce(LockConnection connection) throws SQLException {
+        for (int i = 0; i < TRIES; i++) {
+            long sentAt = backend.time().nanoTime();
+            FencedAt granted = backend.firstTry().run(connection, id, () -> backend.readable(claim.name()), claim.token(),
+                    backend.owner(), claim.leaseNanos(), attempts);
+            if (granted != null) {
+                return new JpaGrant(claim, id, attempts, granted.fence(), sentAt);
+            }
+            if (claim.waits()) {
+                return null;
+            }
+            LockState state = connection.first(database.statements().state, LockState::read, id);
+            if (state == null) {
+                backend.firstTry().forget(id);
+            } else {
+                database.clock().read(state.now());
+                if (state.format() != LockRow.FORMAT) {
+                    throw backend.explain().format(claim.name(), state.format());
+                }
+                if (state.held() || state.waitedFor()) {
+                    return new Busy(state.holder());
+                }
+            }
+        }
+        return new Busy(null);
+    }
+
+    private @Nullable Answer contend(long until) throws SQLException {
+        turn = false;
+        long[] sentAt = new long[1];
+        Contention.Outcome quick = quickly(until, sentAt);
+        if (quick != null) {
+            return outcome(quick, sentAt[0]);
+        }
+        var contention = new Contention(database, id, claim, backend.owner());
+        attempts.sending(until);
+        Contention.Outcome outcome = database.transaction(until, connection -> {
+            sentAt[0] = backend.time().nanoTime();
+            return contention.run(connection);
+        });
+        return outcome(outcome, sentAt[0]);
+    }
+
+    /** Null when it takes more than one statement. */
+    private Contention.@Nullable Outcome quickly(long until, long[] sentAt) throws SQLException {
+        QuickSteps steps = database.quickSteps();
+        if (steps == null || !claim.waits() || queued && refreshAt - System.nanoTime() <= 0) {
+            return null;
+        }
+        return database.call(until, connection -> {
+            sentAt[0] = backend.time().nanoTime();
+            long guard = backend.firstTry().guard(connection, attempts);
+            try {
+                return queued ? steps.take(connection, id, claim, backend.owner(), ticket, guard)
+                        : steps.queue(connection, id, claim, backend.owner(), guard);
+            } catch (SQLException e) {
+                throw FirstTry.noted(e, attempts);
+            }
+        });
+    }
+
+    private @Nullable Answer outcome(Contention.Outcome outcome, long sentAt) {
+        if (outcome instanceof Contention.Granted granted) {
+            othersWait = granted.waiters();
+            return new JpaGrant(claim, id, attempts, granted.fence(), sentAt);
+        }
+        if (outcome instanceof Contention.Taken taken) {
+            return new Busy(taken.heldBy());
+        }
+        if (outcome instanceof Contention.OtherFormat other) {
+            throw backend.explain().format(claim.name(), other.format());
+        }
+        if (outcome instanceof Contention.Queued place) {
+            queuedAt(place);
+        } else {
+            backend.firstTry().forget(id);
+            queued = false;
+            delay = 1;
+        }
+        return null;
+    }
+
+    private void queuedAt(Contention.Queued place) {
+        if (!queued) {
+            queued = true;
+            database.contended();
+        }
+        ticket = place.ticket();
+        refreshAt = System.nanoTime() + REFRESH - REFRESH / 10;
+        claim.heldBy(place.heldBy());
+        waitOn(place.now(), place.until());
+        String holder = place.holder();
+        if (holder != null && database.tells()) {
+            tell(holder);
+        }
+    }
+
+    private void tell(String holder) {
+        database.workers().run(() -> {
+            try {
+                database.<Boolean> call(database.deadline(), connection -> {
+                    Telling.waited(database, connection, id, holder);
+                    return true;
+                });
+            } catch (SQLException | RuntimeException e) {
+                // Then the holder finds out when its slice ends
+            }
+        });
+    }
+
+    private void waitOn(long now, long until) {
+        long refresh = Math.max(1, refreshAt - System.nanoTime());
+        delay = Math.min(refresh, database.wakes() ? pace.untilExpiry(until - now) : pace.untilLook());
+    }
+}

@@ -1,0 +1,50 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * H2: it undoes only the statement when the wait is over. Its clock stands still within a transaction, but what it knows of its
+ * sessions has the time at which a statement began.
+ */
+final class H2RowLock implements RowLock {
+
+    private static final String AFTER = "SELECT CAST(EXTRACT(EPOCH FROM executing_statement_start) * 1000000 AS BIGINT) "
+            + "FROM information_schema.sessions WHERE session_id = SESSION_ID()";
+
+    private final String select;
+
+    H2RowLock(String table) {
+        select = "SELECT format, fence FROM " + table + " WHERE id = ? FOR UPDATE ";
+    }
+
+    @Override
+    public @Nullable Locked lock(Connection connection, String id, long waitMillis, Running running) throws SQLException {
+        String wait = waitMillis == 0 ? "NOWAIT" : "WAIT " + waitMillis / 1000 + "." + String.format("%03d", waitMillis % 1000);
+        long start = System.nanoTime();
+        try (PreparedStatement statement = connection.prepareStatement(select + wait)) {
+            statement.setString(1, id);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? new Locked(row.getInt(1), row.getLong(2), now(connection), 0) : null;
+            }
+        } catch (SQLException e) {
+            // An interrupt ends the wait as if its time were over, and the flag is gone
+            long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+            if (RowLockFailure.of(e) == RowLockFailure.BUSY && waited + 20 < waitMillis) {
+                Thread.currentThread().interrupt();
+            }
+            throw e;
+        }
+    }
+
+    private static long now(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(AFTER); ResultSet row = statement.executeQuery()) {
+            return row.next() ? row.getLong(1) : 0;
+        }
+    }
+}

@@ -1,0 +1,271 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+import org.hibernate.SessionFactory;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.BackendListener;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.LockTransactions;
+import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.spi.TransactionalBackend;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Locks in a relational database that are part of the caller's transaction.
+ *
+ * <ol>
+ * <li>A name has one row. If this JVM has not seen it yet, it is looked for and inserted on a connection of its own.</li>
+ * <li>The caller's transaction locks the row for writing ({@code PESSIMISTIC_WRITE}) on its own connection, and waits for that
+ * as long as the database is told to. When the wait is over, the transaction is as it was before.</li>
+ * <li>The row is not written: the fence is {@code max(row's fence + 1, now in µs)}, with the time read after the row was
+ * locked.</li>
+ * <li>Commit and rollback free it, and so does the death of the connection, at once and without a lease.</li>
+ * <li>While a lock is held for long, its connection is looked for among the database's sessions: the holder of one that is gone
+ * has lost the lock, before it finds out by its next statement.</li>
+ * </ol>
+ *
+ * What it costs: a connection of the pool for each holder, and for each JVM that waits for a name. What it cannot do: anything
+ * that outlives a transaction or a thread, and taking a lock away by force.
+ */
+public final class PessimisticLockBackend implements TransactionalBackend {
+
+    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    private static final String ALTERNATIVE = "For locks that do without a transaction set quarkus.lock.jpa.strategy=lease";
+
+    private final LockDatabase database;
+    private final JtaLockTransactions transactions;
+    private final String namespace;
+    private final String owner;
+    private final RowLock rowLock;
+    private final LockRows rows;
+    private final SessionCheck sessionCheck;
+    private final PessimisticFailures failures;
+    private final Purge purge;
+    /** What this JVM has locked, by name. */
+    private final Map<String, TransactionGrant> held = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+    private @Nullable LockTime time;
+
+    /**
+     * @param database whose data source gives a thread that is in a transaction that transaction's connection
+     * @param sessions knows {@link LockRow}
+     * @param outside makes connections that are not of the pool
+     * @param namespace prefixes the names
+     * @param owner describes this JVM to people
+     */
+    public PessimisticLockBackend(LockDatabase database, SessionFactory sessions, LockDatabase.Listening outside,
+            JtaLockTransactions transactions, String namespace, String owner) {
+        this.database = database;
+        this.transactions = transactions;
+        this.namespace = namespace;
+        this.owner = owner;
+        rowLock = RowLock.of(sessions.unwrap(SessionFactoryImplementor.class).getJdbcServices().getDialect(),
+                database.dialect(),
+                sessions, database.lockTable());
+        rows = new LockRows(database, rowLock);
+        sessionCheck = new SessionCheck(database, outside, rowLock);
+        failures = new PessimisticFailures(database, transactions);
+        purge = new Purge(database, this::time);
+    }
+
+    @Override
+    public String name() {
+        return "jpa";
+    }
+
+    @Override
+    public void start(BackendListener listener, LockTime lockTime) {
+        time = lockTime;
+        database.attach(this);
+        purge.start();
+    }
+
+    @Override
+    public LockTransactions transactions() {
+        return transactions;
+    }
+
+    // --- the turn in this JVM: the engine sees to it that there is one at a time
+
+    @Override
+    public Grant acquireNow(Claim claim) {
+        return new TransactionGrant(claim, Ids.of(namespace, claim.name()), time().nanoTime());
+    }
+
+    @Override
+    public Uni<Answer> acquire(Claim claim) {
+        return Uni.createFrom().item(() -> acquireNow(claim));
+    }
+
+    @Override
+    public void releaseNow(Grant grant) {
+        held.remove(grant.name(), grant);
+    }
+
+    @Override
+    public Uni<Void> release(Grant grant) {
+        return Uni.createFrom().voidItem().onItem().invoke(() -> releaseNow(grant));
+    }
+
+    // --- the lock
+
+    @Override
+    public long lock(Grant turn, long waitNanos) {
+        var grant = (TransactionGrant) turn;
+        String name = grant.name();
+        if (closed) {
+            throw database.explain().closed(name);
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            throw new LockInterruptedException(name);
+        }
+        long start = System.nanoTime();
+        String readable = Ids.readable(namespace + ":" + name);
+        rows.ensure(name, grant.id(), readable);
+        try {
+            RowLock.Locked locked = lock(grant, start, waitNanos);
+            if (locked == null) { // it was purged just now
+                rows.forget(grant.id());
+                rows.ensure(name, grant.id(), readable);
+                locked = lock(grant, start, waitNanos);
+            }
+            if (locked == null) {
+                throw failures.noRow(name);
+            }
+            if (locked.format() != LockRow.FORMAT) {
+                throw database.explain().format(name, locked.format());
+            }
+            grant.locked(Math.max(locked.fence() + 1, locked.now()), locked.session());
+            held.put(name, grant);
+            return grant.lockFence();
+        } catch (SQLException | RuntimeException e) {
+            return failures.busyOrFailed(name, e);
+        }
+    }
+
+    private RowLock.@Nullable Locked lock(TransactionGrant grant, long start, long waitNanos) throws SQLException {
+        try (Connection connection = database.dataSource().getConnection();
+                WaitInterrupt running = new WaitInterrupt(database, time())) {
+            if (connection.getAutoCommit()) {
+                throw failures.notEnlisted(grant.name());
+            }
+            long left = waitNanos == 0 ? 0 : Math.max(1, waitNanos - (System.nanoTime() - start));
+            return rowLock.lock(connection, grant.id(), TimeUnit.NANOSECONDS.toMillis(left + 999_999), running);
+        }
+    }
+
+    @Override
+    public Uni<Renewal> renew(List<? extends Grant> grants) {
+        var ours = new ArrayList<TransactionGrant>(grants.size());
+        for (Grant grant : grants) {
+            ours.add((TransactionGrant) grant);
+        }
+        return Uni.createFrom().item(() -> {
+            try {
+                return sessionCheck.check(ours);
+            } catch (SQLException | RuntimeException e) {
+                LOG.debugf(e, "It could not be found out whether %d locks are still there", ours.size());
+                return new Renewal(List.of(), List.of(), ours);
+            }
+        }).runSubscriptionOn(task -> {
+            if (!database.workers().renew(task)) {
+                task.run();
+            }
+        });
+    }
+
+    @Override
+    public boolean isLoss(Throwable failure) {
+        return failures.connectionLost(failure);
+    }
+
+    @Override
+    public String alternative() {
+        return ALTERNATIVE;
+    }
+
+    // --- for operators
+
+    @Override
+    public Uni<Optional<LockInfo>> inspect(String name) {
+        TransactionGrant here = held.get(name);
+        if (here != null) {
+            return Uni.createFrom().item(Optional.of(info(name, owner, here.lockFence() * 1024,
+                    Duration.ofNanos(time().nanoTime() - here.sentAt()))));
+        }
+        return new PessimisticInspection(this, name);
+    }
+
+    static LockInfo info(String name, String owner, long token, Duration heldFor) {
+        return new LockInfo(name, List.of(new LockInfo.Holder(owner, token, heldFor, Duration.ZERO)), 0);
+    }
+
+    @Override
+    public Uni<Boolean> forceRelease(String name) {
+        return Uni.createFrom().failure(() -> new IllegalStateException("Lock '" + name + "' lives in a transaction of the "
+                + "database, which nobody can take it from: end the session there that has it (pg_terminate_backend, KILL). "
+                + ALTERNATIVE));
+    }
+
+    @Override
+    public Set<Feature> features() {
+        return Set.of();
+    }
+
+    @Override
+    public Duration operationTimeout() {
+        return database.options().operationTimeout();
+    }
+
+    @Override
+    public void close() {
+        if (!closed && time != null) {
+            closed = true;
+            purge.stop();
+            database.detach(this);
+        }
+    }
+
+    LockDatabase database() {
+        return database;
+    }
+
+    RowLock rowLock() {
+        return rowLock;
+    }
+
+    String id(String name) {
+        return Ids.of(namespace, name);
+    }
+
+    LockTime time() {
+        if (time == null) {
+            throw new IllegalStateException("The lock backend was not started");
+        }
+        return time;
+    }
+
+    @Override
+    public String toString() {
+        return "jpa(pessimistic):" + namespace;
+    }
+}

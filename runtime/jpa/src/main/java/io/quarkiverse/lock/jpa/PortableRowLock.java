@@ -1,0 +1,43 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+import org.hibernate.LockMode;
+import org.hibernate.SessionFactory;
+import org.hibernate.StatelessSession;
+import org.hibernate.jpa.SpecHints;
+import org.jspecify.annotations.Nullable;
+
+/** All other databases: Hibernate knows how they lock a row and wait for it. */
+final class PortableRowLock implements RowLock {
+
+    private final SessionFactory sessions;
+    private final String now;
+
+    PortableRowLock(SessionFactory sessions, String now) {
+        this.sessions = sessions;
+        this.now = now;
+    }
+
+    @Override
+    public @Nullable Locked lock(Connection connection, String id, long waitMillis, Running running) throws SQLException {
+        LockRow row;
+        try (StatelessSession session = sessions.withStatelessOptions().connection(connection).openStatelessSession()) {
+            row = session.createSelectionQuery("from QuarkusLockRow where id = :id", LockRow.class)
+                    .setParameter("id", id)
+                    .setHibernateLockMode(LockMode.PESSIMISTIC_WRITE)
+                    .setHint(SpecHints.HINT_SPEC_LOCK_TIMEOUT, (int) Math.min(waitMillis, Integer.MAX_VALUE))
+                    .getSingleResultOrNull();
+        }
+        return row == null ? null : new Locked(row.format, row.fence, now(connection), 0);
+    }
+
+    private long now(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(now); ResultSet row = statement.executeQuery()) {
+            return row.next() ? row.getLong(1) : 0;
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import io.quarkiverse.lock.spi.Renewal;
+
+/**
+ * Finds out whether transactions still have their rows locked, without touching their connections, which are the application's:
+ * asks the database for the sessions, or, where it does not tell, tries the rows. On a connection that is not of the pool: when
+ * the pool is empty, that says nothing about the locks.
+ */
+final class SessionCheck {
+
+    private final LockDatabase database;
+    private final LockDatabase.Listening connections;
+    private final RowLock rowLock;
+
+    SessionCheck(LockDatabase database, LockDatabase.Listening connections, RowLock rowLock) {
+        this.database = database;
+        this.connections = connections;
+        this.rowLock = rowLock;
+    }
+
+    /** On a worker. */
+    Renewal check(List<TransactionGrant> grants) throws SQLException {
+        var locked = new ArrayList<TransactionGrant>();
+        for (TransactionGrant grant : grants) {
+            if (grant.locked()) {
+                locked.add(grant);
+            }
+        }
+        if (locked.isEmpty()) {
+            return new Renewal(grants, List.of(), List.of());
+        }
+        Set<TransactionGrant> lost;
+        try (Connection connection = connections.open()) {
+            connection.setNetworkTimeout(Runnable::run, (int) database.options().operationTimeout().toMillis());
+            connection.setAutoCommit(false);
+            lost = rowLock.sessions(1) == null ? withFreeRow(connection, locked) : withoutSession(connection, locked);
+            connection.rollback();
+        }
+        var renewed = new ArrayList<>(grants);
+        renewed.removeAll(lost);
+        return new Renewal(renewed, List.copyOf(lost), List.of());
+    }
+
+    private Set<TransactionGrant> withoutSession(Connection connection, List<TransactionGrant> grants) throws SQLException {
+        var there = new HashSet<Long>();
+        for (int from = 0; from < grants.size(); from += Statements.BATCH) {
+            List<TransactionGrant> batch = grants.subList(from, Math.min(grants.size(), from + Statements.BATCH));
+            try (PreparedStatement query = connection.prepareStatement(rowLock.sessions(batch.size()))) {
+                for (int i = 0; i < batch.size(); i++) {
+                    query.setLong(i + 1, batch.get(i).session());
+                }
+                try (ResultSet rows = query.executeQuery()) {
+                    while (rows.next()) {
+                        there.add(rows.getLong(1));
+                    }
+                }
+            }
+        }
+        var lost = new HashSet<TransactionGrant>();
+        for (TransactionGrant grant : grants) {
+            if (!there.contains(grant.session())) {
+                lost.add(grant);
+            }
+        }
+        return lost;
+    }
+
+    /** What can be locked here is locked by nobody. One after the other, as not all databases skip what is locked. */
+    private Set<TransactionGrant> withFreeRow(Connection connection, List<TransactionGrant> grants) throws SQLException {
+        var lost = new HashSet<TransactionGrant>();
+        for (TransactionGrant grant : grants) {
+            try {
+                if (rowLock.lock(connection, grant.id(), 0, statement -> {
+                }) != null) {
+                    lost.add(grant);
+                }
+            } catch (SQLException | RuntimeException e) {
+                if (RowLockFailure.of(e) != RowLockFailure.BUSY) {
+                    throw e;
+                }
+            }
+        }
+        return lost;
+    }
+}

@@ -1,0 +1,41 @@
+package io.quarkiverse.lock.jpa;
+
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
+
+/** A turn in this JVM, and then a row that is locked in a transaction. */
+final class TransactionGrant extends Grant {
+
+    private final String id;
+    private volatile long session;
+    private volatile long fence;
+
+    TransactionGrant(Claim claim, String id, long now) {
+        super(claim, 0, now);
+        this.id = id;
+    }
+
+    void locked(long fence, long session) {
+        this.session = session;
+        this.fence = fence;
+    }
+
+    /** Whether it is more than a turn. */
+    boolean locked() {
+        return fence != 0;
+    }
+
+    String id() {
+        return id;
+    }
+
+    /** The fence counter with which the row was locked. */
+    long lockFence() {
+        return fence;
+    }
+
+    /** The database's number for the connection that has locked the row; 0 if there is none. */
+    long session() {
+        return session;
+    }
+}

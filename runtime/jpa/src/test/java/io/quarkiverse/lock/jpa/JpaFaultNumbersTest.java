@@ -1,0 +1,20 @@
+package io.quarkiverse.lock.jpa;
+
+import java.util.Set;
+
+import io.quarkiverse.lock.testkit.faults.FaultNumbersContract;
+
+/** What can befall a database. What needs a whole application as well, 51 and 52, is with the integration tests. */
+class JpaFaultNumbersTest extends FaultNumbersContract {
+
+    @Override
+    protected Set<Integer> demanded() {
+        return Set.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 19, 20, 21, 22, 48, 49, 50, 53, 54, 55, 56,
+                57, 58, 60, 61, 62, 63, 64, 65, 66);
+    }
+
+    @Override
+    protected String environment() {
+        return "postgresql";
+    }
+}

@@ -1,0 +1,38 @@
+package io.quarkiverse.lock.jpa;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+import io.quarkiverse.lock.testkit.server.DatabaseServer;
+import io.quarkiverse.lock.testkit.server.MariaDbServer;
+
+/** {@link PessimisticContract} on this database. */
+class MariaDbPessimisticTest extends PessimisticContract {
+
+    private static MariaDbServer server;
+
+    @BeforeAll
+    static void start() {
+        server = Databases.prepared(MariaDbServer.start());
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Override
+    DatabaseServer server() {
+        return server;
+    }
+
+    @Override
+    String sessionQuery() {
+        return "SELECT CONNECTION_ID()";
+    }
+
+    @Override
+    String kill(String session) {
+        return "KILL " + session;
+    }
+}

@@ -1,0 +1,622 @@
+package io.quarkiverse.lock.jpa;
+
+import static io.quarkiverse.lock.jpa.TransactionalJvm.TRANSACTIONS;
+import static io.quarkiverse.lock.jpa.TransactionalJvm.inTransaction;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import jakarta.transaction.Transaction;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.process.ChildJvm;
+import io.quarkiverse.lock.testkit.server.DatabaseServer;
+
+/** What locks that live in transactions keep. Run on each database. */
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+abstract class PessimisticContract {
+
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    private final Deque<AutoCloseable> closeables = new ArrayDeque<>();
+    private final String namespace = "pessimistic-" + UUID.randomUUID();
+
+    abstract DatabaseServer server();
+
+    boolean portable() {
+        return false;
+    }
+
+    /** Where other processes reach the database. */
+    String urlForOthers() throws SQLException {
+        return server().url();
+    }
+
+    /** H2 takes an interrupt for the end of the wait, which only what is made for it knows. */
+    private Class<?>[] interrupted() {
+        return portable() ? new Class<?>[] { LockInterruptedException.class, LockBusyException.class }
+                : new Class<?>[] { LockInterruptedException.class };
+    }
+
+    /** How a session sees its own number. */
+    abstract String sessionQuery();
+
+    /** Ends a session as an administrator does. */
+    abstract String kill(String session);
+
+    @BeforeEach
+    void work() throws SQLException {
+        execute("CREATE TABLE IF NOT EXISTS pess_work (id INT PRIMARY KEY, amount INT NOT NULL)");
+        execute("DELETE FROM pess_work");
+        execute("INSERT INTO pess_work VALUES (1, 0)");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        Thread.interrupted();
+        if (TRANSACTIONS.getTransaction() != null) {
+            TRANSACTIONS.rollback();
+        }
+        while (!closeables.isEmpty()) {
+            closeables.pop().close();
+        }
+    }
+
+    private TransactionalJvm jvm() {
+        TransactionalJvm jvm = new TransactionalJvm(server(), namespace, portable());
+        closeables.push(jvm);
+        return jvm;
+    }
+
+    private TransactionalJvm jvm(int poolSize, Duration lease) {
+        DatabaseServer server = server();
+        TransactionalJvm jvm = new TransactionalJvm(server.kind(), server.url(), server.user(), server.password(), namespace,
+                poolSize, lease, portable());
+        closeables.push(jvm);
+        return jvm;
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = server().connect(); Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private long number(String sql) throws SQLException {
+        try (Connection connection = server().connect();
+                Statement statement = connection.createStatement();
+                var rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    private static <T> CompletableFuture<T> start(Callable<T> task) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                result.complete(task.call());
+            } catch (Throwable e) {
+                result.completeExceptionally(e);
+            }
+        }, "pessimistic");
+        thread.setDaemon(true);
+        thread.start();
+        return result;
+    }
+
+    private static <T> T get(CompletableFuture<T> future) throws Exception {
+        try {
+            return future.get(90, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Exception cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+
+    private static boolean free(TransactionalJvm jvm, String name) throws Exception {
+        return inTransaction(() -> jvm.locks.lock(name).tryAcquire(Duration.ZERO).isPresent());
+    }
+
+    /** A transaction of a thread of its own, with the lock. */
+    private static final class Holder {
+
+        final CountDownLatch holds = new CountDownLatch(1);
+        final CountDownLatch end = new CountDownLatch(1);
+        final CompletableFuture<LockHandle> done;
+
+        Holder(TransactionalJvm jvm, String name) throws Exception {
+            done = start(() -> inTransaction(() -> {
+                LockHandle hold = jvm.locks.lock(name).acquire();
+                holds.countDown();
+                assertThat(end.await(120, TimeUnit.SECONDS)).isTrue();
+                return hold;
+            }));
+            CompletableFuture.anyOf(done, start(() -> holds.await(60, TimeUnit.SECONDS))).get(60, TimeUnit.SECONDS);
+        }
+
+        LockHandle commit() throws Exception {
+            end.countDown();
+            return get(done);
+        }
+    }
+
+    // --- rule 1: nobody has it but who was confirmed; rule 6: as long as the transaction
+
+    @Test
+    void rule06_theLockIsHeldUntilTheCommit() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        inTransaction(() -> {
+            LockHandle hold = a.locks.lock("n").acquire();
+            assertThat(hold.isValid()).isTrue();
+            assertThat(get(start(() -> free(b, "n")))).isFalse();
+            hold.close();
+            assertThat(hold.isValid()).isFalse();
+            assertThat(get(start(() -> free(b, "n")))).as("a released handle does not free what the transaction has").isFalse();
+            assertThat(get(start(() -> free(a, "n")))).isFalse();
+            return hold;
+        });
+        assertThat(free(b, "n")).isTrue();
+        assertThat(free(a, "n")).isTrue();
+        assertThat(a.engine.held()).isEmpty();
+    }
+
+    @Test
+    void rule06_aRollbackFreesTheLockToo() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        assertThatThrownBy(() -> inTransaction(() -> {
+            try (LockHandle hold = a.locks.lock("n").acquire()) {
+                throw new IllegalStateException("roll back");
+            }
+        })).hasMessage("roll back");
+        assertThat(free(b, "n")).isTrue();
+        assertThat(number("SELECT COUNT(*) FROM quarkus_lock WHERE name LIKE '" + namespace + "%'"))
+                .as("its row was not rolled back").isEqualTo(1);
+    }
+
+    @Test
+    void rule01_aCounterUnderTheLockIsExact() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        List<CompletableFuture<Boolean>> all = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            TransactionalJvm jvm = i % 2 == 0 ? a : b;
+            all.add(start(() -> {
+                for (int k = 0; k < 10; k++) {
+                    jvm.locks.lock("counter").call(() -> {
+                        int amount = Integer.parseInt(jvm.read("SELECT amount FROM pess_work WHERE id = 1"));
+                        Thread.yield();
+                        jvm.execute("UPDATE pess_work SET amount = " + (amount + 1) + " WHERE id = 1");
+                        return amount;
+                    });
+                }
+                return true;
+            }));
+        }
+        for (var each : all) {
+            get(each);
+        }
+        assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isEqualTo(40);
+    }
+
+    @Test
+    void fault51_aCounterIsExactOverFourJvms() throws Exception {
+        List<ChildJvm> children = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            ChildJvm child = ChildJvm.start(PessimisticChild.class, server().kind(), urlForOthers(), server().user(),
+                    server().password(), namespace);
+            closeables.push(child);
+            children.add(child);
+        }
+        List<CompletableFuture<String>> answers = new ArrayList<>();
+        for (ChildJvm child : children) {
+            answers.add(child.send("count 25"));
+            answers.add(child.send("count 25"));
+        }
+        for (var each : answers) {
+            assertThat(each.get(150, TimeUnit.SECONDS)).isEqualTo("25");
+        }
+        assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isEqualTo(200);
+    }
+
+    // --- waits
+
+    @Test
+    void waitIsOverWhenTheHolderCommits() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        Holder holder = new Holder(a, "n");
+        CompletableFuture<Boolean> waiter = start(() -> inTransaction(() -> b.locks.lock("n").acquire().isValid()));
+        CompletableFuture<Boolean> sameJvm = start(() -> inTransaction(() -> a.locks.lock("n").acquire().isValid()));
+        Await.during("they wait", Duration.ofMillis(300), () -> !waiter.isDone() && !sameJvm.isDone());
+        holder.commit();
+        assertThat(get(waiter)).isTrue();
+        assertThat(get(sameJvm)).isTrue();
+    }
+
+    @Test
+    void aWaitThatIsOverLeavesTheTransactionAsItWas() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        Holder holder = new Holder(a, "n");
+        for (TransactionalJvm jvm : List.of(a, b)) {
+            long waited = inTransaction(() -> {
+                jvm.execute("UPDATE pess_work SET amount = amount + 1 WHERE id = 1");
+                long start = System.nanoTime();
+                assertThat(jvm.locks.lock("n").tryAcquire(Duration.ofMillis(300))).isEmpty();
+                long end = System.nanoTime();
+                assertThat(jvm.locks.lock("n").tryAcquire(Duration.ZERO)).isEmpty();
+                jvm.execute("UPDATE pess_work SET amount = amount + 1 WHERE id = 1");
+                return end - start;
+            });
+            assertThat(Duration.ofNanos(waited)).isBetween(Duration.ofMillis(250), Duration.ofSeconds(15));
+        }
+        assertThatThrownBy(() -> inTransaction(() -> b.locks.lock("n",
+                io.quarkiverse.lock.LockOptions.DEFAULTS.withWaitFor(Duration.ofMillis(100))).acquire()))
+                .isInstanceOf(LockBusyException.class).hasMessageContaining("'n'");
+        holder.commit();
+        assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isEqualTo(4);
+        assertThat(free(b, "n")).isTrue();
+    }
+
+    @Test
+    void rule09_aWaiterThatIsInterruptedLeavesNothing() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        Holder holder = new Holder(a, "n");
+        CompletableFuture<Thread> thread = new CompletableFuture<>();
+        CompletableFuture<Boolean> waiter = start(() -> inTransaction(() -> {
+            thread.complete(Thread.currentThread());
+            assertThatThrownBy(() -> b.locks.lock("n").acquire()).isInstanceOfAny(interrupted());
+            return Thread.interrupted() || portable();
+        }));
+        Await.during("it waits", Duration.ofMillis(300), () -> !waiter.isDone());
+        long start = System.nanoTime();
+        get(thread).interrupt();
+        assertThat(get(waiter)).as("the flag is set").isTrue();
+        if (!portable()) {
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(12));
+        }
+        holder.commit();
+        assertThat(free(a, "n")).isTrue();
+        assertThat(free(b, "n")).isTrue();
+        assertThat(b.engine.held()).isEmpty();
+    }
+
+    // --- rule 3, 4: tokens
+
+    @Test
+    void rule04_laterHoldsHaveGreaterTokensAlsoAfterRollbacks() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        AtomicLong last = new AtomicLong();
+        List<CompletableFuture<Boolean>> all = new ArrayList<>();
+        for (TransactionalJvm jvm : List.of(a, b, a, b)) {
+            all.add(start(() -> {
+                for (int i = 0; i < 15; i++) {
+                    boolean back = i % 3 == 0;
+                    TRANSACTIONS.begin();
+                    try {
+                        long token = jvm.locks.lock("n").acquire().fencingToken();
+                        assertThat(token).isGreaterThan(last.getAndSet(token));
+                    } finally {
+                        if (back) {
+                            TRANSACTIONS.rollback();
+                        } else {
+                            TRANSACTIONS.commit();
+                        }
+                    }
+                }
+                return true;
+            }));
+        }
+        for (var each : all) {
+            get(each);
+        }
+    }
+
+    // --- re-entrancy
+
+    @Test
+    void rule07_insideTheTransactionTheLockIsThere() throws Exception {
+        TransactionalJvm a = jvm();
+        inTransaction(() -> {
+            long token = a.locks.lock("n").acquire().fencingToken();
+            assertThat(a.locks.lock("n").acquire().fencingToken()).isEqualTo(token);
+            assertThat(a.locks.lock("n").<Long> call(() -> a.locks.lock("n").acquire().fencingToken())).isEqualTo(token);
+            return token;
+        });
+        assertThat(a.engine.held()).isEmpty();
+    }
+
+    @Test
+    void aSuspendedTransactionOfTheSameThreadIsNotWaitedFor() throws Exception {
+        TransactionalJvm a = jvm();
+        inTransaction(() -> {
+            a.locks.lock("n").acquire();
+            Transaction outer = TRANSACTIONS.suspend();
+            try {
+                assertThatThrownBy(() -> inTransaction(() -> a.locks.lock("n").acquire()))
+                        .isInstanceOf(IllegalStateException.class).hasMessageContaining("REQUIRES_NEW");
+            } finally {
+                TRANSACTIONS.resume(outer);
+            }
+            return true;
+        });
+        assertThat(free(a, "n")).isTrue();
+    }
+
+    @Test
+    void aSelfDeadlockAcrossConnectionsEndsWithTheWait() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        inTransaction(() -> {
+            a.locks.lock("n").acquire();
+            Transaction outer = TRANSACTIONS.suspend();
+            try {
+                assertThatThrownBy(() -> inTransaction(() -> b.locks.lock("n",
+                        io.quarkiverse.lock.LockOptions.DEFAULTS.withWaitFor(Duration.ofMillis(400))).acquire()))
+                        .isInstanceOf(LockBusyException.class).hasMessageContaining("a transaction of another");
+            } finally {
+                TRANSACTIONS.resume(outer);
+            }
+            return true;
+        });
+    }
+
+    // --- without a transaction
+
+    @Test
+    void aHandleNeedsATransactionAndCallBeginsOne() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        assertThatThrownBy(() -> a.locks.lock("n").acquire()).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'n'").hasMessageContaining("call()");
+        boolean busy = a.locks.lock("n").call(() -> !get(start(() -> free(b, "n"))));
+        assertThat(busy).isTrue();
+        assertThat(TRANSACTIONS.getTransaction()).isNull();
+        assertThat(free(b, "n")).isTrue();
+    }
+
+    // --- rule 10
+
+    @Test
+    void rule10_theBodysExceptionStaysAndItsWorkIsRolledBack() throws Exception {
+        TransactionalJvm a = jvm();
+        assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
+            a.execute("UPDATE pess_work SET amount = 7 WHERE id = 1");
+            throw new java.io.IOException("mine");
+        })).isInstanceOf(java.io.IOException.class).hasMessage("mine").hasNoSuppressedExceptions();
+        assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isZero();
+        assertThat(free(a, "n")).isTrue();
+    }
+
+    // --- rule 12
+
+    @Test
+    void rule12_whoHoldsMayFinishWhileTheApplicationStops() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        Holder holder = new Holder(a, "n");
+        CompletableFuture<Boolean> waiter = start(() -> inTransaction(() -> a.locks.lock("n").acquire().isValid()));
+        Await.during("it waits", Duration.ofMillis(200), () -> !waiter.isDone());
+        assertThat(a.engine.drain(Duration.ZERO)).isFalse();
+        assertThatThrownBy(() -> get(waiter)).isInstanceOf(IllegalStateException.class).hasMessageContaining("shutting down");
+        assertThatThrownBy(() -> free(a, "other")).isInstanceOf(IllegalStateException.class);
+        CompletableFuture<Boolean> drained = start(() -> a.engine.drain(Duration.ofSeconds(60)));
+        holder.commit();
+        assertThat(get(drained)).isTrue();
+        a.engine.close();
+        assertThat(free(b, "n")).isTrue();
+    }
+
+    // --- rule 14
+
+    @Test
+    void rule14_namesAreKeptApart() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        List<String> names = List.of("a", "A", "a ", " a", "ä", "a\u0308", "%", "_", "'", "\\", "{x}", "\uD83D\uDD12",
+                "x".repeat(1024), "x".repeat(1023) + "y");
+        inTransaction(() -> {
+            for (String name : names) {
+                a.locks.lock(name).acquire();
+            }
+            for (String name : names) {
+                assertThat(get(start(() -> free(b, name)))).as(name).isFalse();
+            }
+            assertThat(get(start(() -> free(b, "b")))).isTrue();
+            return true;
+        });
+    }
+
+    // --- loss
+
+    @Test
+    void fault48_aKilledConnectionIsNoticedWhileTheLockIsHeld() throws Exception {
+        TransactionalJvm a = jvm(8, Duration.ofSeconds(2));
+        TransactionalJvm b = jvm();
+        CompletableFuture<Boolean> told = new CompletableFuture<>();
+        TRANSACTIONS.begin();
+        LockHandle hold = a.locks.lock("n").acquire();
+        hold.onLost(() -> told.complete(true));
+        execute(kill(a.read(sessionQuery())));
+        assertThat(told.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(hold.isValid()).isFalse();
+        assertThatThrownBy(TRANSACTIONS::commit).isInstanceOf(Exception.class);
+        assertThat(free(b, "n")).isTrue();
+        assertThat(free(a, "n")).isTrue();
+    }
+
+    @Test
+    void fault48_whoHasLostTheConnectionReportsNoSuccess() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
+            execute(kill(a.read(sessionQuery())));
+            Await.until("it is gone", SOON, () -> get(start(() -> free(b, "n"))));
+            return "success";
+        })).isInstanceOf(LockLostException.class).hasMessageContaining("'n'");
+        assertThat(free(a, "n")).isTrue();
+    }
+
+    @Test
+    void aLockThatIsHeldForLongIsNotTakenForLost() throws Exception {
+        TransactionalJvm a = jvm(8, Duration.ofSeconds(1));
+        inTransaction(() -> {
+            LockHandle hold = a.locks.lock("n").acquire();
+            Await.during("it is valid", Duration.ofSeconds(3), hold::isValid);
+            return hold;
+        });
+    }
+
+    @Test
+    void aTransactionThatTakesTooLongLosesItsLock() throws Exception {
+        TransactionalJvm a = jvm();
+        CompletableFuture<Boolean> told = new CompletableFuture<>();
+        TRANSACTIONS.setTransactionTimeout(1);
+        try {
+            assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
+                a.locks.lock("n").acquire().onLost(() -> told.complete(true));
+                return told.get(60, TimeUnit.SECONDS);
+            })).isInstanceOf(LockLostException.class).hasMessageContaining("rolled back");
+        } finally {
+            TRANSACTIONS.setTransactionTimeout(0);
+        }
+        assertThat(TRANSACTIONS.getTransaction()).isNull();
+        Await.until("it is free", SOON, () -> free(a, "n"));
+    }
+
+    @Test
+    void whatCanOnlyBeRolledBackIsNoSuccess() throws Exception {
+        TransactionalJvm a = jvm();
+        assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
+            TRANSACTIONS.setRollbackOnly();
+            return "success";
+        })).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(() -> inTransaction(() -> {
+            TRANSACTIONS.setRollbackOnly();
+            return a.locks.lock("n").acquire();
+        })).isInstanceOf(IllegalStateException.class).hasMessageContaining("rolled back");
+        assertThat(free(a, "n")).isTrue();
+    }
+
+    @Test
+    void aDeadlockIsExplained() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        CyclicBarrier both = new CyclicBarrier(2);
+        Callable<Boolean> ab = () -> inTransaction(() -> {
+            a.locks.lock("1").acquire();
+            both.await(60, TimeUnit.SECONDS);
+            return a.locks.lock("2").acquire().isValid();
+        });
+        Callable<Boolean> ba = () -> inTransaction(() -> {
+            b.locks.lock("2").acquire();
+            both.await(60, TimeUnit.SECONDS);
+            return b.locks.lock("1").acquire().isValid();
+        });
+        List<CompletableFuture<Boolean>> running = List.of(start(ab), start(ba));
+        List<Exception> failures = new ArrayList<>();
+        for (var each : running) {
+            try {
+                get(each);
+            } catch (Exception e) {
+                failures.add(e);
+            }
+        }
+        assertThat(failures).singleElement().isInstanceOf(LockBackendException.class)
+                .asString().contains("wait for each other");
+    }
+
+    // --- rows
+
+    @Test
+    void fault54_manyMayLockANewNameAtOnce() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        for (int round = 0; round < 5; round++) {
+            String name = "fresh-" + round;
+            CyclicBarrier together = new CyclicBarrier(6);
+            List<CompletableFuture<Boolean>> all = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                TransactionalJvm jvm = i % 2 == 0 ? a : b;
+                all.add(start(() -> {
+                    together.await(60, TimeUnit.SECONDS);
+                    return inTransaction(() -> jvm.locks.lock(name).acquire().isValid());
+                }));
+            }
+            for (var each : all) {
+                assertThat(get(each)).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void aRowThatWasDeletedIsMadeAnew() throws Exception {
+        TransactionalJvm a = jvm();
+        assertThat(free(a, "n")).isTrue();
+        execute("DELETE FROM quarkus_lock WHERE name LIKE '" + namespace + "%'");
+        try {
+            assertThat(free(a, "n")).isTrue();
+        } catch (LockBackendException e) {
+            // MariaDB's transaction has locked the gap, so that the row comes with the next call
+            assertThat(server().kind()).isEqualTo("mariadb");
+            assertThat(free(a, "n")).isTrue();
+        }
+    }
+
+    @Test
+    void anEmptyPoolIsExplained() throws Exception {
+        TransactionalJvm a = jvm(1, Duration.ofSeconds(30));
+        assertThatThrownBy(() -> inTransaction(() -> {
+            a.execute("UPDATE pess_work SET amount = 1 WHERE id = 1");
+            return a.locks.lock("new").acquire();
+        })).isInstanceOf(LockBackendException.class).hasMessageContaining("jdbc.max-size");
+    }
+
+    @Test
+    void inspectSeesHoldersHereAndElsewhere() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        assertThat(a.locks.inspect("n")).isEmpty();
+        Holder holder = new Holder(a, "n");
+        assertThat(a.locks.inspect("n").orElseThrow().holders()).singleElement()
+                .satisfies(here -> assertThat(here.owner()).isEqualTo("test"));
+        assertThat(b.locks.inspect("n").orElseThrow().holders()).hasSize(1);
+        assertThatThrownBy(() -> b.locks.forceRelease("n")).isInstanceOf(IllegalStateException.class);
+        holder.commit();
+        assertThat(a.locks.inspect("n")).isEmpty();
+        assertThat(b.locks.inspect("n")).isEmpty();
+    }
+}

@@ -1,0 +1,190 @@
+package io.quarkiverse.lock.jpa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+
+import javax.sql.DataSource;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.server.PostgresServer;
+
+/** Connections end, hang and lie; no lock hangs on one. */
+class PostgresConnectionsTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private static PostgresServer server;
+
+    private Locks locks;
+
+    @BeforeAll
+    static void start() {
+        server = Databases.prepared(PostgresServer.start(Map.of()));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void begin() {
+        locks = new Locks(server);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        locks.close();
+    }
+
+    @Test
+    @Fault(48)
+    void fault48_aHoldAndAWaiterOutliveTheirConnections() throws Exception {
+        LockManager a = locks.jvm();
+        LockManager b = locks.jvm();
+        try (LockHandle hold = a.lock("killed", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(6))).acquire()) {
+            var waiting = b.lock("killed").acquireAsync().subscribeAsCompletionStage();
+            awaitWaiting("killed");
+            for (int i = 0; i < 3; i++) {
+                killAll();
+                Await.during("it is valid", Duration.ofSeconds(2), hold::isValid);
+            }
+            assertThat(waiting).isNotDone();
+            hold.close();
+            waiting.get(SOON.toSeconds(), TimeUnit.SECONDS).close();
+        }
+    }
+
+    /** The pool does not know that they are broken before it has given each of them to somebody. */
+    @Test
+    @Fault(48)
+    void fault48_aCallThatDoesNotWaitFindsAConnectionThatWorks() throws Exception {
+        LockManager a = locks.jvm();
+        List<CompletableFuture<LockHandle>> holds = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            holds.add(a.lock("many-" + i).acquireAsync().subscribeAsCompletionStage());
+        }
+        for (CompletableFuture<LockHandle> each : holds) {
+            each.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        }
+        assertThat(clients()).isGreaterThan(4);
+        killAll();
+        assertThat(a.lock("killed-before").tryAcquire(Duration.ZERO)).isPresent();
+    }
+
+    private long clients() throws SQLException {
+        return locks.number("SELECT COUNT(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+                + "AND backend_type = 'client backend'");
+    }
+
+    private void killAll() throws SQLException {
+        locks.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+                + "AND backend_type = 'client backend'");
+    }
+
+    /** Its transaction has the row locked, and the server does not hear that nobody is there any more. */
+    @Test
+    @Fault(49)
+    void fault49_aClientThatVanishesInTheMiddleOfAStepKeepsNobodyOut() throws Exception {
+        LockHandle hold = locks.jvm().lock("vanished").acquire();
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            LockManager vanishing = locks.jvm(server.url(proxy.host(), proxy.port()));
+            vanishing.lock("else").acquire().close();
+            var waiting = vanishing.lock("vanished").acquireAsync().subscribeAsCompletionStage();
+            awaitWaiting("vanished");
+            try (Connection blocking = server.connect(); Statement statement = blocking.createStatement()) {
+                blocking.setAutoCommit(false);
+                statement.execute("SELECT id FROM quarkus_lock WHERE id = '" + locks.id("vanished") + "' FOR UPDATE");
+                Await.until("its step waits for the row", SOON, () -> locks
+                        .number("SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") > 0);
+                proxy.blackhole();
+                blocking.rollback();
+            }
+            hold.close();
+            // When the place of who has vanished has expired
+            locks.jvm().lock("vanished").tryAcquire(SOON).orElseThrow().close();
+            waiting.cancel(true);
+        }
+    }
+
+    private void awaitWaiting(String name) {
+        Await.until("it waits", SOON,
+                () -> locks.number("SELECT COUNT(*) FROM quarkus_lock_claim WHERE id = '" + locks.id(name) + "'") > 0);
+    }
+
+    /** As several primaries do that agree when a transaction commits. */
+    @ParameterizedTest
+    @ValueSource(strings = { "40001", "08006" })
+    @Fault(58)
+    void fault58_aCommitThatFailsGrantsNothing(String state) throws Exception {
+        DataSource pool = locks.pool(8);
+        var failing = new AtomicInteger();
+        DataSource unlucky = proxy(DataSource.class, pool, called -> {
+        }, real -> proxy(Connection.class, real, called -> {
+            if (called.equals("commit") && failing.getAndDecrement() > 0) {
+                ((Connection) real).rollback();
+                throw new SQLException("conflict at commit", state);
+            }
+        }, result -> result));
+        LockManager a = locks.jvm();
+        LockManager b = locks.jvm(unlucky, new PostgresLockDialect(), Databases.OPTIONS);
+        LockHandle hold = a.lock("commit").acquire();
+        failing.set(2);
+        CompletableFuture<LockHandle> waiting = b.lock("commit").acquireAsync().subscribeAsCompletionStage();
+        Await.until("its place in the queue is there in the end", SOON, () -> failing.get() <= 0);
+        awaitWaiting("commit");
+        failing.set(2);
+        hold.close();
+        LockHandle granted = waiting.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        assertThat(failing.get()).as("commits failed").isLessThanOrEqualTo(0);
+        assertThat(granted.fencingToken()).isGreaterThan(hold.fencingToken());
+        assertThat(locks.number("SELECT fence FROM quarkus_lock WHERE id = '" + locks.id("commit") + "'"))
+                .isEqualTo(granted.fencingToken() / 1024);
+        assertThat(locks.number("SELECT COUNT(*) FROM quarkus_lock WHERE token IS NOT NULL AND id = '"
+                + locks.id("commit") + "'")).isEqualTo(1);
+        granted.close();
+    }
+
+    @FunctionalInterface
+    private interface Before {
+
+        void calling(String method) throws SQLException;
+    }
+
+    private static <T> T proxy(Class<T> type, Object real, Before before, UnaryOperator<Object> after) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (self, method, arguments) -> {
+            before.calling(method.getName());
+            try {
+                return after.apply(method.invoke(real, arguments));
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }));
+    }
+}

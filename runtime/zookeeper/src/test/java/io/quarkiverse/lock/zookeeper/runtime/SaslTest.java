@@ -1,0 +1,126 @@
+package io.quarkiverse.lock.zookeeper.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.Map;
+
+import javax.security.auth.login.AppConfigurationEntry;
+import javax.security.auth.login.AppConfigurationEntry.LoginModuleControlFlag;
+import javax.security.auth.login.Configuration;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.data.Id;
+import org.apache.zookeeper.server.auth.DigestLoginModule;
+import org.apache.zookeeper.server.auth.ProviderRegistry;
+import org.apache.zookeeper.server.auth.SASLAuthenticationProvider;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
+import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;
+import io.quarkiverse.lock.zookeeper.ZooKeeperLockOptions;
+import io.smallrye.mutiny.Uni;
+
+/** SASL with a server that asks for it, by {@code DIGEST-MD5}, whose secrets are in the JAAS configuration of both sides. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SaslTest {
+
+    private static final String PROVIDER = "zookeeper.authProvider.sasl";
+
+    private final Secrets secrets = new Secrets();
+    private ZooKeeperServer server;
+
+    @BeforeEach
+    void startServer() {
+        Uni.createFrom().item(() -> true).await().indefinitely();
+        System.setProperty(PROVIDER, SASLAuthenticationProvider.class.getName());
+        ProviderRegistry.addOrUpdateProvider(PROVIDER);
+        Configuration.setConfiguration(secrets);
+        server = ZooKeeperServer.start();
+    }
+
+    @AfterEach
+    void stopServer() {
+        server.close();
+        Configuration.setConfiguration(null);
+        System.clearProperty(PROVIDER);
+    }
+
+    private void withLocks(Use use) throws Exception {
+        ZooKeeperLockConfig config = Configured.with("connect-string", server.connectString(), "sasl.enabled", "true",
+                "sasl.login-context", "Locks");
+        var options = ZooKeeperLockOptions.STANDARD.withRoot("/locks").withAcl(Acls.of(config, false))
+                .withTickTime(ZooKeeperServer.TICK);
+        try (CuratorFramework client = Client.of(config)) {
+            client.start();
+            try (LockEngine engine = LockEngine.builder(new ZooKeeperLockBackend(client, options, "somebody")).start()) {
+                use.of(engine.manager(ManagerDefaults.STANDARD), client);
+            }
+        }
+    }
+
+    private interface Use {
+
+        void of(LockManager locks, CuratorFramework client) throws Exception;
+    }
+
+    @Test
+    void nodesBelongToTheIdentity() throws Exception {
+        withLocks((locks, client) -> {
+            try (LockHandle hold = locks.lock("order-42").acquire()) {
+                assertThat(hold.isValid()).isTrue();
+                assertThat(client.getACL().forPath("/locks/order-42")).singleElement()
+                        .satisfies(acl -> assertThat(acl.getId()).isEqualTo(new Id("sasl", "shop")));
+            }
+        });
+    }
+
+    @Test
+    void aWrongSecretIsNamedAndCanBeCorrected() throws Exception {
+        secrets.client = "wrong";
+        withLocks((locks, client) -> {
+            assertThatThrownBy(() -> locks.lock("order-42").tryAcquire(Duration.ZERO)).isInstanceOf(LockBackendException.class)
+                    .hasMessageContaining("order-42").hasMessageContaining("refuses the credentials")
+                    .hasMessageContaining("quarkus.lock.zookeeper.sasl.login-context");
+            secrets.client = Secrets.RIGHT;
+            Await.until("it is let in", Duration.ofSeconds(40), () -> {
+                try (LockHandle hold = locks.lock("order-42").acquire()) {
+                    return hold.isValid();
+                } catch (LockBackendException e) {
+                    return false;
+                }
+            });
+        });
+    }
+
+    private static final class Secrets extends Configuration {
+
+        private static final String RIGHT = "open-sesame";
+
+        private volatile String client = RIGHT;
+
+        @Override
+        public AppConfigurationEntry[] getAppConfigurationEntry(String name) {
+            return switch (name) {
+                case "Server" -> section(Map.of("user_shop", RIGHT));
+                case "Locks" -> section(Map.of("username", "shop", "password", client));
+                default -> null;
+            };
+        }
+
+        private static AppConfigurationEntry[] section(Map<String, String> options) {
+            return new AppConfigurationEntry[] { new AppConfigurationEntry(DigestLoginModule.class.getName(),
+                    LoginModuleControlFlag.REQUIRED, options) };
+        }
+    }
+}
