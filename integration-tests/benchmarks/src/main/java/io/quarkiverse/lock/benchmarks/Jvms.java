@@ -22,9 +22,15 @@ final class Jvms implements Workload {
     private final long holdNanos;
     private final List<String> sides;
     private final List<Bar> bars;
+    private final Library ours;
     private final Map<Library, Contenders> open = new EnumMap<>(Library.class);
 
     private Jvms(Setup setup, int threads, Duration hold, List<String> sides, List<Bar> bars) {
+        this(setup, threads, hold, sides, bars, Library.OURS);
+    }
+
+    private Jvms(Setup setup, int threads, Duration hold, List<String> sides, List<Bar> bars, Library ours) {
+        this.ours = ours;
         this.setup = setup;
         this.threads = threads;
         this.holdNanos = hold.toNanos();
@@ -58,6 +64,11 @@ final class Jvms implements Workload {
                         Bar.atMost(500_000_000, Metric.P999)));
     }
 
+    static Workload postgresTransactions(Setup setup) {
+        return new Jvms(setup, 2, Duration.ofMillis(2), List.of(Bar.OURS, Library.ROWLOCK.label()),
+                List.of(Bar.atLeast(0.85, Metric.CYCLES, Library.ROWLOCK.label())), Library.TRANSACTIONS);
+    }
+
     @Override
     public List<String> sides() {
         return sides;
@@ -68,7 +79,7 @@ final class Jvms implements Workload {
         if (side.equals(IDEAL)) {
             return ideal(nanos);
         }
-        return open.computeIfAbsent(Library.valueOf(side.toUpperCase(Locale.ROOT)),
+        return open.computeIfAbsent(side.equals(Bar.OURS) ? ours : Library.valueOf(side.toUpperCase(Locale.ROOT)),
                 library -> new Contenders(library, setup.url(), setup.jvms(), threads)).compete(nanos, holdNanos);
     }
 

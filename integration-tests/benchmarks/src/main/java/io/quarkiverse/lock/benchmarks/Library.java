@@ -13,6 +13,7 @@ enum Library {
     NODES(RawNodes::new),
     CURATOR(CuratorMutexes::new),
     SHEDLOCK(ShedLocks::new),
+    TRANSACTIONS(TransactionLocks::new),
     ROWLOCK(RowLocks::new),
     FIFO(url -> new FifoQueue());
 

@@ -13,6 +13,7 @@ import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplie
 import io.agroal.api.exceptionsorter.PostgreSQLExceptionSorter;
 import io.agroal.api.security.NamePrincipal;
 import io.agroal.api.security.SimplePassword;
+import io.agroal.api.transaction.TransactionIntegration;
 import io.quarkiverse.lock.jpa.LeaseTables;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
@@ -66,9 +67,18 @@ final class PostgresProcess implements Server {
     }
 
     static AgroalDataSource pool(String url, int size) {
+        return pool(url, size, TransactionIntegration.none());
+    }
+
+    static AgroalDataSource pool(String url, TransactionIntegration transactions) {
+        return pool(url, CONNECTIONS, transactions);
+    }
+
+    private static AgroalDataSource pool(String url, int size, TransactionIntegration transactions) {
         try {
             return AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier().connectionPoolConfiguration(pool -> pool
                     .maxSize(size).acquisitionTimeout(Duration.ofSeconds(5))
+                    .transactionIntegration(transactions)
                     .exceptionSorter(new PostgreSQLExceptionSorter())
                     .connectionFactoryConfiguration(factory -> factory.jdbcUrl(url)
                             .principal(new NamePrincipal(USER)).credential(new SimplePassword(USER)))));

@@ -35,6 +35,7 @@ final class Workloads {
         all.put("zookeeper-waiting-1000", WaitingNames::new);
         all.put("postgresql-distinct-8-threads", Threads::distinctOnPostgres);
         all.put("postgresql-one-name-jvms-hold-2ms", Jvms::postgres);
+        all.put("postgresql-transactions-one-name-jvms-hold-2ms", Jvms::postgresTransactions);
         all.put("postgresql-one-name-8-threads", Threads::handedOnOnPostgres);
         all.put("postgresql-pool-of-2", SmallPool::new);
         all.put("postgresql-renewal", RenewingRows::new);

@@ -54,10 +54,12 @@ final class WriterAmongReaders implements Workload {
         Guarded writes = Guarded.local();
         Tally written = new Crew(new Load(start, nanos, HOLD, true)).member(new Writer(peer.mutex(NAME)), writes)
                 .run(Crew.PLATFORM).get(0);
+        long reads = 0;
         for (var reader : readers) {
-            if (reader.orTimeout(TO_FINISH.toNanos(), TimeUnit.NANOSECONDS).join().equals("0")) {
-                throw new IllegalStateException("A JVM has read nothing");
-            }
+            reads += Long.parseLong(reader.orTimeout(TO_FINISH.toNanos(), TimeUnit.NANOSECONDS).join());
+        }
+        if (reads == 0) {
+            throw new IllegalStateException("Nobody has read");
         }
         Exclusion.check(side, written.total(), writes.count());
         return Sample.of(written);

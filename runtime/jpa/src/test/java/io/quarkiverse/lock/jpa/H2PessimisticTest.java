@@ -5,12 +5,17 @@ import java.sql.SQLException;
 import org.h2.tools.Server;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 
+import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
+import io.quarkiverse.lock.testkit.contract.ContractSubject;
+import io.quarkiverse.lock.testkit.contract.NamesContract;
+import io.quarkiverse.lock.testkit.contract.OwnershipContract;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.H2Database;
 
 /** {@link PessimisticContract} on this database. */
-class H2PessimisticTest extends PessimisticContract {
+class H2PessimisticTest extends PessimisticContract implements ContractSubject {
 
     private static H2Database server;
     private static Server network;
@@ -45,5 +50,18 @@ class H2PessimisticTest extends PessimisticContract {
     @Override
     String kill(String session) {
         return "CALL ABORT_SESSION(" + session + ")";
+    }
+
+    @Override
+    public ContractEnvironment newEnvironment() {
+        return new PessimisticEnvironment(server);
+    }
+
+    @Nested
+    class OwnershipTest extends OwnershipContract {
+    }
+
+    @Nested
+    class NamesTest extends NamesContract {
     }
 }

@@ -2,12 +2,17 @@ package io.quarkiverse.lock.jpa;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 
+import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
+import io.quarkiverse.lock.testkit.contract.ContractSubject;
+import io.quarkiverse.lock.testkit.contract.NamesContract;
+import io.quarkiverse.lock.testkit.contract.OwnershipContract;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
 /** {@link PessimisticContract} on this database. */
-class MariaDbPessimisticTest extends PessimisticContract {
+class MariaDbPessimisticTest extends PessimisticContract implements ContractSubject {
 
     private static MariaDbServer server;
 
@@ -34,5 +39,18 @@ class MariaDbPessimisticTest extends PessimisticContract {
     @Override
     String kill(String session) {
         return "KILL " + session;
+    }
+
+    @Override
+    public ContractEnvironment newEnvironment() {
+        return new PessimisticEnvironment(server);
+    }
+
+    @Nested
+    class OwnershipTest extends OwnershipContract {
+    }
+
+    @Nested
+    class NamesTest extends NamesContract {
     }
 }

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.jpa;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
@@ -64,11 +66,41 @@ class PostgresConnectionsTest {
     }
 
     @Test
+    @Fault(7)
+    void fault07_aGrantWhoseReplyIsLostIsFoundAgain() throws Exception {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            LockManager a = locks.jvm(server.url(proxy.host(), proxy.port()));
+            a.lock("lost").acquire().close();
+            proxy.dropReplyTo(locks.id("lost"));
+            LockHandle hold = a.lock("lost").tryAcquire(Duration.ZERO).orElseThrow();
+            assertThat(proxy.dropPending()).isFalse();
+            assertThat(locks.number("SELECT fence FROM quarkus_lock WHERE id = '" + locks.id("lost") + "'"))
+                    .isEqualTo(hold.fencingToken() / 1024);
+            hold.close();
+        }
+    }
+
+    /** The request is still in some buffer when its connection is given up; it carries until when it counts. */
+    @Test
+    @Fault(8)
+    void fault08_aRequestThatComesAfterTheOperationTimeoutGrantsNothing() throws Exception {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            LockManager a = locks.jvm(server.url(proxy.host(), proxy.port()));
+            a.lock("late").acquire().close();
+            Duration delay = Databases.OPTIONS.operationTimeout().plusSeconds(2);
+            proxy.delayRequests(delay);
+            assertThatThrownBy(() -> a.lock("late").tryAcquire(Duration.ZERO)).isInstanceOf(LockBackendException.class);
+            Await.during("nobody holds it", delay, () -> locks.number("SELECT COUNT(*) FROM quarkus_lock WHERE "
+                    + "token IS NOT NULL AND id = '" + locks.id("late") + "'") == 0);
+        }
+    }
+
+    @Test
     @Fault(48)
     void fault48_aHoldAndAWaiterOutliveTheirConnections() throws Exception {
         LockManager a = locks.jvm();
         LockManager b = locks.jvm();
-        try (LockHandle hold = a.lock("killed", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(6))).acquire()) {
+        try (LockHandle hold = a.lock("killed", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(9))).acquire()) {
             var waiting = b.lock("killed").acquireAsync().subscribeAsCompletionStage();
             awaitWaiting("killed");
             for (int i = 0; i < 3; i++) {

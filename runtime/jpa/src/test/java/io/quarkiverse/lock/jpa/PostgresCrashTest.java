@@ -16,7 +16,7 @@ import io.quarkiverse.lock.testkit.server.PostgresServer;
 /** A database that is told to say yes before its log is written. */
 class PostgresCrashTest {
 
-    private static final LockOptions LEASE = LockOptions.DEFAULTS.withLease(Duration.ofMinutes(1));
+    private static final LockOptions LEASE = LockOptions.DEFAULTS.withLease(Duration.ofMinutes(3));
 
     @Test
     @Fault(57)

@@ -19,12 +19,18 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
+import io.smallrye.mutiny.Uni;
 
 /** What stands for a JVM whose locks live in transactions: a pool, an engine, and this process's transactions. */
 final class TransactionalJvm implements AutoCloseable {
 
     static final TransactionManager TRANSACTIONS = com.arjuna.ats.jta.TransactionManager.transactionManager();
     static final TransactionSynchronizationRegistry REGISTRY = new TransactionSynchronizationRegistryImple();
+
+    static {
+        // Finds its plug-ins at the first use, and not safely when two threads do that at once
+        Uni.createFrom().item(() -> true).await().indefinitely();
+    }
 
     final PessimisticLockBackend backend;
     final LockEngine engine;

@@ -53,6 +53,7 @@ class JpaLockProcessor {
             Set<String> unit = Set.of(config.persistenceUnit());
             entities.produce(new AdditionalJpaModelBuildItem(LockRow.class.getName(), unit));
             entities.produce(new AdditionalJpaModelBuildItem(LockClaimRow.class.getName(), unit));
+            entities.produce(new AdditionalJpaModelBuildItem(LockClaimRow.Key.class.getName(), unit));
         }
     }
 

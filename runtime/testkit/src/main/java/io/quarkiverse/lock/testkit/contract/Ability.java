@@ -18,6 +18,8 @@ public enum Ability {
     RESTART_STORE,
     /** {@link ContractEnvironment#childBackend}: other JVMs on this machine reach the store. */
     CHILD_JVMS,
+    /** Those who look at a name from outside see who holds it and how many wait, and can take it away. */
+    OPERATORS,
     /** {@link ContractEnvironment#leftovers} really looks. */
     LIST,
     /** Virtual threads: not the environment's, but the JDK's. */

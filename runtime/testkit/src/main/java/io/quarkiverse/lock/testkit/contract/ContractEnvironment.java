@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 
+import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 
@@ -30,6 +31,11 @@ public interface ContractEnvironment extends AutoCloseable {
     default Link.Linked linked(String owner) {
         var faulty = new FaultyBackend(backend(owner));
         return new Link.Linked(faulty, faulty);
+    }
+
+    /** How the tests see the locks of an engine: as they are, unless its handles need something around them. */
+    default LockManager manager(LockManager plain) {
+        return plain;
     }
 
     /** {@link Ability#DELETE_GRANT}: removes all that the store has of a name, as an administrator or an eviction does. */

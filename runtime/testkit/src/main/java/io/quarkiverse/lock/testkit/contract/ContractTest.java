@@ -92,13 +92,13 @@ public abstract class ContractTest {
     }
 
     protected final Jvm jvm(String owner, Consumer<LockEngineBuilder> settings) {
-        return closeLater(new Jvm(environment().backend(owner), settings));
+        return closeLater(new Jvm(environment().backend(owner), settings, environment()::manager));
     }
 
     /** A JVM over a backend that the test has made from {@link #environment}. */
     protected final Jvm jvmOver(io.quarkiverse.lock.spi.LockBackend backend) {
         return closeLater(new Jvm(backend, builder -> {
-        }));
+        }, environment()::manager));
     }
 
     /** In front of a new client of the store. */

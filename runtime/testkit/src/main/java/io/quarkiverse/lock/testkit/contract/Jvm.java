@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockManager;
@@ -23,10 +24,15 @@ public final class Jvm implements AutoCloseable {
     private final List<LockEvent> events = new CopyOnWriteArrayList<>();
 
     Jvm(LockBackend backend, Consumer<LockEngineBuilder> settings) {
+        this(backend, settings, UnaryOperator.identity());
+    }
+
+    /** @param seen what the test sees of the engine's locks */
+    Jvm(LockBackend backend, Consumer<LockEngineBuilder> settings, UnaryOperator<LockManager> seen) {
         LockEngineBuilder builder = LockEngine.builder(backend).listener(events::add);
         settings.accept(builder);
         engine = builder.start();
-        locks = engine.manager(ManagerDefaults.STANDARD);
+        locks = seen.apply(engine.manager(ManagerDefaults.STANDARD));
     }
 
     public LockEngine engine() {

@@ -67,6 +67,7 @@ public abstract class NamesContract extends ContractTest {
 
     @Test
     @Rule(14)
+    @Needs(Ability.OPERATORS)
     void operatorsReachOddNames() {
         Jvm a = jvm();
         for (String name : List.of("{a}%/*", "\u00e4 \ud83d\ude00", "x".repeat(1024))) {

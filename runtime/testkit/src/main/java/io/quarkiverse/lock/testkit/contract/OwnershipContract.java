@@ -80,6 +80,7 @@ public abstract class OwnershipContract extends ContractTest {
 
     @Test
     @Rule(1)
+    @Needs(Ability.OPERATORS)
     void saysWhoHoldsIt() {
         Jvm a = jvm("the first server", builder -> {
         });
@@ -103,6 +104,7 @@ public abstract class OwnershipContract extends ContractTest {
 
     @Test
     @Rule(1)
+    @Needs(Ability.OPERATORS)
     void returnsAValidHandleAfterAnyWait() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();

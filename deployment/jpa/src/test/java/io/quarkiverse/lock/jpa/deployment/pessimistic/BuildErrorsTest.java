@@ -2,6 +2,7 @@ package io.quarkiverse.lock.jpa.deployment.pessimistic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.Release;
+import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -42,6 +44,7 @@ class BuildErrorsTest {
     }
 
     @ApplicationScoped
+    @Unremovable
     public static class Wrong {
 
         @Locked("n")
@@ -50,8 +53,8 @@ class BuildErrorsTest {
         }
 
         @Locked("n")
-        public @org.jspecify.annotations.Nullable CompletionStage<String> stage() {
-            return null;
+        public CompletionStage<String> stage() {
+            return CompletableFuture.completedStage("done");
         }
 
         @Locked("n")
