@@ -100,7 +100,7 @@ public @interface Locked {
      * For how long from the grant the name stays taken, even when the method ends sooner: with {@code @Scheduled} and
      * {@code waitFor = "0"}, nodes whose clocks differ by less run the method once. The backend keeps it by the lease, which is
      * as long at least: neither the end of the method nor that of the JVM frees the name before. At most 24 hours; not on every
-     * backend.
+     * backend, and not with {@link LockMode#SHARED} or a {@link #limit}: only who is alone can keep a name.
      */
     @Nonbinding
     String holdAtLeast() default "";

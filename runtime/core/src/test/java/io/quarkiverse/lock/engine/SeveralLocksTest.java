@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -13,6 +14,8 @@ import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
@@ -21,6 +24,8 @@ import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
 /** What happens to several names while they are waited for, in virtual time. */
 class SeveralLocksTest {
+
+    private static final LockOptions SHARED = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
 
     private final VirtualTime time = new VirtualTime();
     private final LocalStore store = new LocalStore(time);
@@ -54,6 +59,59 @@ class SeveralLocksTest {
         assertThat(locks.held()).isEmpty();
         assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).isPresent();
         b.close();
+    }
+
+    @Test
+    void readersTakeThemTogether() {
+        LockHandle one = locks.all(SHARED, "a", "b").acquire();
+        LockHandle two = elsewhere.all(SHARED, "b", "a").tryAcquire(Duration.ZERO).orElseThrow();
+        assertThat(elsewhere.all("a", "c").tryAcquire(Duration.ZERO)).as("a writer").isEmpty();
+        one.close();
+        two.close();
+        assertThat(elsewhere.all("a", "b").tryAcquire(Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void aReaderOfOneOfThemCannotBeItsWriterInside() throws Exception {
+        locks.lock("b", SHARED).call(() -> {
+            assertThatThrownBy(() -> locks.all("a", "b").acquire()).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("'b' is already held SHARED here");
+            assertThatThrownBy(() -> locks.all("a", "b").call(() -> "")).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("'b' is already held SHARED here");
+            locks.all(SHARED, "a", "b").acquire().close();
+            return null;
+        });
+        assertThat(locks.held()).isEmpty();
+        var pipeline = subscribe(locks.lock("b", SHARED).callAsync(() -> locks.all("a", "b").acquireAsync()));
+        pipeline.assertFailedWith(IllegalStateException.class, "'b' is already held SHARED here");
+        assertThat(locks.held()).as("the first of them was there already").isEmpty();
+    }
+
+    @Test
+    void aThreadThatReadsCannotWriteInside() {
+        Lock reading = locks.lock("a", SHARED).asJavaLock();
+        Lock writing = locks.lock("a").asJavaLock();
+        reading.lock();
+        assertThatThrownBy(writing::lock).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'a' is already held SHARED here");
+        assertThatThrownBy(writing::tryLock).isInstanceOf(IllegalStateException.class);
+        assertThat(reading.tryLock()).isTrue();
+        reading.unlock();
+        reading.unlock();
+        writing.lock();
+        assertThat(reading.tryLock()).as("a writer may read").isTrue();
+        writing.unlock();
+        reading.unlock();
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void onlyWhoIsAloneCanKeepAName() {
+        Duration minute = Duration.ofMinutes(1);
+        assertThatThrownBy(() -> SHARED.withHoldAtLeast(minute)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("use holdAtLeast or SHARED, not both");
+        assertThatThrownBy(() -> LockOptions.DEFAULTS.withHoldAtLeast(minute).withLimit(2))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("use holdAtLeast or a limit, not both");
     }
 
     @Test

@@ -51,6 +51,8 @@ class DefinitionErrorsTest {
                 has(failure, "publisher", "Flow$Publisher");
                 has(failure, "suspended", "Kotlin suspend function");
                 has(failure, "countedReaders", "@Locked(mode = SHARED, limit = 2): SHARED calls are not counted");
+                has(failure, "readersForSomeTime", "@Locked(mode = SHARED, holdAtLeast = \"1m\"): only a call that runs alone");
+                has(failure, "someForSomeTime", "@Locked(limit = 2, holdAtLeast = \"1m\"): only a call that runs alone");
                 has(failure, "negativeLimit", "@Locked(limit = -1): must not be negative");
                 has(failure, "unknownManager",
                         "@Locked(manager = \"ordres\"): there is no such lock manager; there are: orders",
@@ -96,6 +98,14 @@ class DefinitionErrorsTest {
 
         @Locked(mode = LockMode.SHARED, limit = 2)
         void countedReaders() {
+        }
+
+        @Locked(mode = LockMode.SHARED, holdAtLeast = "1m")
+        void readersForSomeTime() {
+        }
+
+        @Locked(limit = 2, holdAtLeast = "1m")
+        void someForSomeTime() {
         }
 
         @Locked(limit = -1)
