@@ -22,7 +22,10 @@ import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;
 import io.quarkiverse.lock.zookeeper.ZooKeeperLockOptions;
 
-/** ZooKeeper, one server or an ensemble, in the laboratory's JVM. What it has survives a restart; sessions can be ended under their owners. */
+/**
+ * ZooKeeper, one server or an ensemble, in the laboratory's JVM. What it has survives a restart; sessions can be ended under
+ * their owners.
+ */
 final class ZooKeeperStand implements Stand {
 
     private static final Duration SESSION = Duration.ofSeconds(4);
