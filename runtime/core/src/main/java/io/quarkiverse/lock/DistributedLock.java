@@ -3,6 +3,7 @@ package io.quarkiverse.lock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
 import io.smallrye.common.annotation.CheckReturnValue;
@@ -18,7 +19,7 @@ import io.smallrye.mutiny.Uni;
  */
 public interface DistributedLock {
 
-    /** The lock's name. */
+    /** The lock's name; for several, all of them with commas between. */
     String name();
 
     /**
@@ -80,4 +81,20 @@ public interface DistributedLock {
      */
     @CheckReturnValue
     <T> Uni<T> callAsync(Supplier<Uni<T>> body);
+
+    /**
+     * The lock as the JDK knows it, for code that wants one. It belongs to the thread that has taken it, which may take it
+     * again and unlocks it as often; all views of one name are one lock.
+     * <ul>
+     * <li>{@code lock()} and {@code lockInterruptibly()} wait without limit, {@code tryLock()} asks once. An interrupt does not
+     * end {@code lock()} and {@code tryLock()}; a {@code lock()} that is interrupted while it waits joins the line anew.
+     * <li>{@code unlock()} on another thread is an {@link IllegalMonitorStateException}. If the lock was lost meanwhile it
+     * fails with {@link LockLostException}, as does taking it again, unless {@code quarkus.lock.on-lost} is {@code notify}.
+     * <li>{@code newCondition()} is not supported.
+     * <li>It makes no scope: a {@link Locked} method or {@link #call} of the same name waits for it. Inside such a scope, the
+     * view goes through.
+     * </ul>
+     * What else can go wrong is as for {@link #acquire}. Not for event loops.
+     */
+    Lock asJavaLock();
 }

@@ -14,14 +14,29 @@ import io.smallrye.mutiny.Uni;
  */
 public interface LockHandle extends AutoCloseable {
 
-    /** The lock's name. */
+    /** The lock's name; for several, all of them with commas between. */
     String name();
 
     /**
      * A number greater than that of every earlier conflicting hold of this name. Send it with each write, and let the resource
      * refuse a write whose token is smaller than one it has seen: that is what keeps a paused holder from doing damage.
+     *
+     * @throws IllegalStateException if this handle is for several names, see {@link #fencingToken(String)}, or locks are
+     *         switched off
      */
     long fencingToken();
+
+    /**
+     * The fencing token of one name, for a handle of several; see {@link LockManager#all}.
+     *
+     * @throws IllegalArgumentException if this handle has no such name
+     */
+    default long fencingToken(String name) {
+        if (!name.equals(name())) {
+            throw new IllegalArgumentException("Lock '" + name + "' is not the one held: " + name());
+        }
+        return fencingToken();
+    }
 
     /**
      * Whether the lock is held for certain, judged by this JVM's monotonic clock alone: no I/O. Once {@code false} after a loss

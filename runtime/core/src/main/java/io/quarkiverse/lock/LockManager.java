@@ -43,6 +43,33 @@ public interface LockManager {
     DistributedLock lock(String name, LockOptions options);
 
     /**
+     * Several names as one lock, with the options of this manager's configuration: all or none are held, and the wait is for
+     * all of them together. No I/O.
+     *
+     * <pre>{@code
+     * try (LockHandle both = locks.all("account-" + from, "account-" + to).acquire()) {
+     *     transfer(from, to, amount);
+     * }
+     * }</pre>
+     *
+     * They are taken one after the other, in one order whatever the order here: two callers cannot wait for each other, as long
+     * as neither holds another lock meanwhile. The handle is valid only while all are held, and has a fencing token for each.
+     *
+     * @param names one or more; one that is there twice counts once
+     * @throws IllegalArgumentException if there is none, or one is empty or too long
+     */
+    default DistributedLock all(String... names) {
+        return all(LockOptions.DEFAULTS, names);
+    }
+
+    /**
+     * {@link #all(String...)} with options.
+     *
+     * @param options what differs from this manager's configuration
+     */
+    DistributedLock all(LockOptions options, String... names);
+
+    /**
      * Who holds this name now, anywhere, and how many wait for it; empty when nobody does.
      *
      * @throws LockBackendException if the backend does not answer

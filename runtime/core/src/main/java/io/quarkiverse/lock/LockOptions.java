@@ -15,14 +15,16 @@ import org.jspecify.annotations.Nullable;
  * @param lease how long the backend keeps the lock for a holder that no longer renews it, 1 second to 24 hours
  * @param renew whether the lease is renewed until the release
  * @param maxHold for how long the lease is renewed at the most
+ * @param holdAtLeast for how long from the grant the name stays taken even when it is released sooner, at most 24 hours; not
+ *        on every backend, and only for who holds the name alone
  * @param mode who may hold the name together
  * @param limit how many may hold the name together in the whole cluster; 0 for no such limit, see {@link #withLimit}
  */
 public record LockOptions(@Nullable Duration waitFor, @Nullable Duration lease, @Nullable Boolean renew,
-        @Nullable Duration maxHold, LockMode mode, int limit) {
+        @Nullable Duration maxHold, @Nullable Duration holdAtLeast, LockMode mode, int limit) {
 
     /** Everything as configured. */
-    public static final LockOptions DEFAULTS = new LockOptions(null, null, null, null, LockMode.EXCLUSIVE, 0);
+    public static final LockOptions DEFAULTS = new LockOptions(null, null, null, null, null, LockMode.EXCLUSIVE, 0);
 
     static final Duration MIN_LEASE = Duration.ofSeconds(1);
     static final Duration MAX_LEASE = Duration.ofHours(24);
@@ -37,11 +39,18 @@ public record LockOptions(@Nullable Duration waitFor, @Nullable Duration lease, 
         if (maxHold != null && (maxHold.isNegative() || maxHold.isZero())) {
             throw new IllegalArgumentException("maxHold must be positive, but is " + maxHold);
         }
+        if (holdAtLeast != null) {
+            checkHoldAtLeast(holdAtLeast);
+        }
         if (limit < 0) {
             throw new IllegalArgumentException("limit must not be negative, but is " + limit);
         }
         if (limit > 0 && mode == LockMode.SHARED) {
             throw new IllegalArgumentException("SHARED holders are not counted: use a limit or SHARED, not both");
+        }
+        if ((limit > 0 || mode == LockMode.SHARED) && holdAtLeast != null && !holdAtLeast.isZero()) {
+            throw new IllegalArgumentException("Only who holds a name alone can keep it for some time: use holdAtLeast or "
+                    + (limit > 0 ? "a limit" : "SHARED") + ", not both");
         }
     }
 
@@ -57,30 +66,47 @@ public record LockOptions(@Nullable Duration waitFor, @Nullable Duration lease, 
         return lease;
     }
 
+    /**
+     * Returns {@code holdAtLeast} if a backend can keep a name for so long.
+     *
+     * @throws IllegalArgumentException if it is negative or longer than 24 hours
+     */
+    public static Duration checkHoldAtLeast(Duration holdAtLeast) {
+        if (holdAtLeast.isNegative() || holdAtLeast.compareTo(MAX_LEASE) > 0) {
+            throw new IllegalArgumentException("holdAtLeast must be between 0 and 24 hours, but is " + holdAtLeast);
+        }
+        return holdAtLeast;
+    }
+
     public LockOptions withWaitFor(Duration waitFor) {
-        return new LockOptions(waitFor, lease, renew, maxHold, mode, limit);
+        return new LockOptions(waitFor, lease, renew, maxHold, holdAtLeast, mode, limit);
     }
 
     public LockOptions withLease(Duration lease) {
-        return new LockOptions(waitFor, lease, renew, maxHold, mode, limit);
+        return new LockOptions(waitFor, lease, renew, maxHold, holdAtLeast, mode, limit);
     }
 
     public LockOptions withRenew(boolean renew) {
-        return new LockOptions(waitFor, lease, renew, maxHold, mode, limit);
+        return new LockOptions(waitFor, lease, renew, maxHold, holdAtLeast, mode, limit);
     }
 
     public LockOptions withMaxHold(Duration maxHold) {
-        return new LockOptions(waitFor, lease, renew, maxHold, mode, limit);
+        return new LockOptions(waitFor, lease, renew, maxHold, holdAtLeast, mode, limit);
+    }
+
+    /** @throws IllegalArgumentException if it is negative or longer than 24 hours, the mode is SHARED, or there is a limit */
+    public LockOptions withHoldAtLeast(Duration holdAtLeast) {
+        return new LockOptions(waitFor, lease, renew, maxHold, holdAtLeast, mode, limit);
     }
 
     /**
      * {@link LockMode#SHARED}: together with all others that are. Who waits for it exclusively is let in before those who come
      * later.
      *
-     * @throws IllegalArgumentException if there is a limit
+     * @throws IllegalArgumentException if there is a limit, or {@code holdAtLeast}, which is for who holds the name alone
      */
     public LockOptions withMode(LockMode mode) {
-        return new LockOptions(waitFor, lease, renew, maxHold, mode, limit);
+        return new LockOptions(waitFor, lease, renew, maxHold, holdAtLeast, mode, limit);
     }
 
     /**
@@ -89,9 +115,9 @@ public record LockOptions(@Nullable Duration waitFor, @Nullable Duration lease, 
      * are let in by the smallest limit of all those who hold it.
      *
      * @param limit 0 for no such limit
-     * @throws IllegalArgumentException if it is negative, or the mode is {@link LockMode#SHARED}
+     * @throws IllegalArgumentException if it is negative, the mode is {@link LockMode#SHARED}, or there is {@code holdAtLeast}
      */
     public LockOptions withLimit(int limit) {
-        return new LockOptions(waitFor, lease, renew, maxHold, mode, limit);
+        return new LockOptions(waitFor, lease, renew, maxHold, holdAtLeast, mode, limit);
     }
 }

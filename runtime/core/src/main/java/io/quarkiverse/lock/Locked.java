@@ -44,11 +44,15 @@ public @interface Locked {
      * The name of the lock, a template over the method's parameters: {@code "order-{order.id}"}. A part in braces is a
      * parameter, followed by any number of properties (getter, record component or public field). It is checked and compiled
      * when the application is built. A part that is {@code null} at run time is an {@link IllegalArgumentException}. In a
-     * template of several parts each part is escaped, so that no two argument lists give one name. Empty: the name is
+     * template of several parts each part is escaped, so that no two argument lists give one name. None: the name is
      * {@code Class.method}, with the class's full name.
+     * <p>
+     * Several templates are several locks, of which all or none are held: {@code {"account-{from}", "account-{to}"}}. They are
+     * taken in one order, whatever the order here and whoever calls, and a name that is there twice counts once; the wait is
+     * for all of them together. If one is lost while others are waited for, it begins anew.
      */
     @Nonbinding
-    String value() default "";
+    String[] value() default {};
 
     /**
      * {@link LockMode#SHARED}: runs together with all other calls that share the lock, and with none that wants it exclusively;
@@ -92,9 +96,25 @@ public @interface Locked {
     @Nonbinding
     String maxHold() default "";
 
+    /**
+     * For how long from the grant the name stays taken, even when the method ends sooner: with {@code @Scheduled} and
+     * {@code waitFor = "0"}, nodes whose clocks differ by less run the method once. The backend keeps it by the lease, which is
+     * as long at least: neither the end of the method nor that of the JVM frees the name before. At most 24 hours; not on every
+     * backend, and not with {@link LockMode#SHARED} or a {@link #limit}: only who is alone can keep a name.
+     */
+    @Nonbinding
+    String holdAtLeast() default "";
+
     /** What the call does when the lock is still busy at the end of the wait. */
     @Nonbinding
     OnBusy onBusy() default OnBusy.FAIL;
+
+    /**
+     * With {@link OnBusy#FALLBACK}: the method of the same class that is called instead. It has the same parameters, optionally
+     * followed by the {@link LockBusyException}, and the same return type; that is checked when the application is built.
+     */
+    @Nonbinding
+    String fallbackMethod() default "";
 
     /** What happens to a running method whose lock is lost. */
     @Nonbinding
@@ -116,7 +136,12 @@ public @interface Locked {
          * Does not run the method. The call returns nothing: {@code void}, an empty {@code Optional}, {@code null}, or a
          * {@code Uni} or {@code CompletionStage} of {@code null}. Methods that return a primitive are refused at build time.
          */
-        SKIP
+        SKIP,
+        /**
+         * Calls the {@link #fallbackMethod}, without the lock, and returns what that returns. It has its own annotations, and
+         * is not part of a transaction that the method would have begun.
+         */
+        FALLBACK
     }
 
     /** What happens to a running {@link Locked} method whose lock is lost. */

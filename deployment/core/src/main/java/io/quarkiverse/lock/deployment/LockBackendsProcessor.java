@@ -27,7 +27,7 @@ class LockBackendsProcessor {
     @BuildStep
     LockBackendBuildItem local() {
         return new LockBackendBuildItem(LocalBackendProvider.NAME, 0,
-                Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT),
+                Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST),
                 LocalBackendProvider.class.getName());
     }
 

@@ -7,6 +7,7 @@ import jakarta.inject.Singleton;
 
 import org.jboss.jandex.DotName;
 
+import io.quarkiverse.lock.CurrentLock;
 import io.quarkiverse.lock.LockAcquired;
 import io.quarkiverse.lock.LockBusy;
 import io.quarkiverse.lock.LockLost;
@@ -62,6 +63,16 @@ class LockStartProcessor {
             }
             beans.produce(bean.done());
         }
+    }
+
+    @BuildStep
+    @Record(ExecutionTime.RUNTIME_INIT)
+    SyntheticBeanBuildItem currentLock(LockRecorder recorder, LockRuntimeBuildItem runtime) {
+        return SyntheticBeanBuildItem.configure(CurrentLock.class)
+                .scope(ApplicationScoped.class)
+                .setRuntimeInit()
+                .supplier(recorder.currentLock(runtime.engines()))
+                .done();
     }
 
     /** After the clients that backends use are there, and before application code runs. */

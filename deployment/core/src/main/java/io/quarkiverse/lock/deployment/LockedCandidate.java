@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.deployment;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 
 import org.jboss.jandex.AnnotationInstance;
@@ -42,6 +44,12 @@ record LockedCandidate(ClassInfo beanClass, MethodInfo method, AnnotationInstanc
     int number(String member) {
         AnnotationValue value = locked.value(member);
         return value == null ? 0 : value.asInt();
+    }
+
+    /** The templates as written; none for the method's own name. An empty one is none: that is how the annotation began. */
+    List<String> templates() {
+        AnnotationValue value = locked.value("value");
+        return value == null ? List.of() : Arrays.stream(value.asStringArray()).filter(text -> !text.isEmpty()).toList();
     }
 
     <E extends Enum<E>> E constant(String member, Class<E> type, E standard) {

@@ -1,6 +1,9 @@
 package io.quarkiverse.lock.deployment;
 
-import java.util.Map;
+import java.util.List;
+
+import org.jboss.jandex.MethodInfo;
+import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.runtime.LockedDefinition;
 import io.quarkus.builder.item.MultiBuildItem;
@@ -9,15 +12,15 @@ import io.quarkus.builder.item.MultiBuildItem;
 final class LockedMethodBuildItem extends MultiBuildItem {
 
     private final LockedCandidate candidate;
-    private final NameTemplate template;
-    private final Map<NameTemplate.Part, PartPath> paths;
+    private final List<CheckedTemplate> templates;
+    private final @Nullable MethodInfo fallback;
     private final LockedDefinition definition;
 
-    LockedMethodBuildItem(LockedCandidate candidate, NameTemplate template, Map<NameTemplate.Part, PartPath> paths,
-            LockedDefinition definition) {
+    LockedMethodBuildItem(LockedCandidate candidate, List<CheckedTemplate> templates,
+            @Nullable MethodInfo fallback, LockedDefinition definition) {
         this.candidate = candidate;
-        this.template = template;
-        this.paths = paths;
+        this.templates = templates;
+        this.fallback = fallback;
         this.definition = definition;
     }
 
@@ -25,12 +28,15 @@ final class LockedMethodBuildItem extends MultiBuildItem {
         return candidate;
     }
 
-    NameTemplate template() {
-        return template;
+    /** One or more. */
+    List<CheckedTemplate> templates() {
+        return templates;
     }
 
-    Map<NameTemplate.Part, PartPath> paths() {
-        return paths;
+    /** What is called when the lock is busy, if anything is. */
+    @Nullable
+    MethodInfo fallback() {
+        return fallback;
     }
 
     LockedDefinition definition() {

@@ -3,9 +3,11 @@ package io.quarkiverse.lock.deployment;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 import org.jboss.jandex.IndexView;
+import org.jboss.jandex.MethodInfo;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockMode;
@@ -53,21 +55,29 @@ final class LockedMethodRules {
         if (limit > 0 && mode == LockMode.SHARED) {
             problem("@Locked(mode = SHARED, limit = " + limit + "): SHARED calls are not counted; keep one of the two");
         }
+        if ((limit > 0 || mode == LockMode.SHARED) && !candidate.string("holdAtLeast").isEmpty()) {
+            problem("@Locked(" + (limit > 0 ? "limit = " + limit : "mode = SHARED") + ", holdAtLeast = \""
+                    + candidate.string("holdAtLeast") + "\"): only a call that runs alone can keep the name for some time; "
+                    + "remove one of the two");
+        }
         checkMode(manager, mode, limit);
         check("waitFor", Durations::parseWait);
         check("lease", Durations::parseLease);
         check("maxHold", Durations::parseMaxHold);
+        check("holdAtLeast", Durations::parseHoldAtLeast);
         check("renew", Expressions::parseBoolean);
-        String source = candidate.string("value").isEmpty() ? candidate.description() : candidate.string("value");
-        NameTemplate template = template();
-        Map<NameTemplate.Part, PartPath> paths = template == null ? Map.of() : paths(template);
-        if (problems.size() > before || template == null) {
+        List<String> sources = candidate.templates();
+        List<CheckedTemplate> templates = sources.isEmpty() ? List.of(withoutTemplate())
+                : sources.stream().map(this::template).filter(Objects::nonNull).toList();
+        MethodInfo fallback = fallback(onBusy);
+        if (problems.size() > before) {
             return null;
         }
-        return new LockedMethodBuildItem(candidate, template, paths,
-                new LockedDefinition(candidate.description(), source, manager,
+        return new LockedMethodBuildItem(candidate, templates, fallback,
+                new LockedDefinition(candidate.description(),
+                        sources.isEmpty() ? candidate.description() : String.join(", ", sources), manager,
                         candidate.string("waitFor"), candidate.string("lease"), candidate.string("renew"),
-                        candidate.string("maxHold"),
+                        candidate.string("maxHold"), candidate.string("holdAtLeast"),
                         onBusy, candidate.constant("onLost", OnLost.class, OnLost.DEFAULT),
                         candidate.constant("release", Release.class, Release.AFTER_TRANSACTION), returns,
                         ReturnTypeRules.skipResult(candidate.method()), candidate.transactional(), mode, limit));
@@ -120,6 +130,11 @@ final class LockedMethodRules {
             problem("lock backend '" + backend.name() + "' works for blocking methods only, not for one that returns a "
                     + candidate.method().returnType() + ": choose another with " + LockManagers.property(manager, "backend"));
         }
+        if (!candidate.string("holdAtLeast").isEmpty() && !backend.features().contains(Feature.HOLD_AT_LEAST)) {
+            problem("@Locked(holdAtLeast = \"" + candidate.string("holdAtLeast") + "\"): lock backend '" + backend.name()
+                    + "' cannot keep a name after its release: remove it, or choose another with "
+                    + LockManagers.property(manager, "backend"));
+        }
         if (!candidate.string("lease").isEmpty() && !backend.features().contains(Feature.LEASE)) {
             problem("@Locked(lease = \"" + candidate.string("lease") + "\"): lock backend '" + backend.name()
                     + "' has no lease of its own for each lock: remove it"
@@ -149,6 +164,15 @@ final class LockedMethodRules {
                 + String.join(", ", managers.able(feature)));
     }
 
+    private @Nullable MethodInfo fallback(OnBusy onBusy) {
+        try {
+            return new FallbackFinder(index, candidate).find(onBusy, candidate.string("fallbackMethod"));
+        } catch (IllegalArgumentException e) {
+            problem(e.getMessage());
+            return null;
+        }
+    }
+
     /** A text with an expression in it is checked when the application starts. */
     private void check(String member, Function<String, ?> parser) {
         String text = candidate.string(member);
@@ -161,11 +185,11 @@ final class LockedMethodRules {
         }
     }
 
-    private @Nullable NameTemplate template() {
-        String source = candidate.string("value");
-        if (source.isEmpty()) {
-            return new NameTemplate(List.of(new NameTemplate.Text(candidate.description())));
-        }
+    private CheckedTemplate withoutTemplate() {
+        return new CheckedTemplate(new NameTemplate(List.of(new NameTemplate.Text(candidate.description()))), Map.of());
+    }
+
+    private @Nullable CheckedTemplate template(String source) {
         try {
             NameTemplate template = NameTemplate.parse(source);
             if (template.constant() && template.text().length() > MAX_NAME) {
@@ -173,14 +197,14 @@ final class LockedMethodRules {
                         + " are allowed");
             }
             template.checkSeparators();
-            return template;
+            return new CheckedTemplate(template, paths(source, template));
         } catch (IllegalArgumentException e) {
             problem("@Locked(\"" + source + "\"): " + e.getMessage());
             return null;
         }
     }
 
-    private Map<NameTemplate.Part, PartPath> paths(NameTemplate template) {
+    private Map<NameTemplate.Part, PartPath> paths(String source, NameTemplate template) {
         PathChecker checker = new PathChecker(index, candidate.beanClass(), candidate.method());
         Map<NameTemplate.Part, PartPath> paths = new HashMap<>();
         for (NameTemplate.Piece piece : template.pieces()) {
@@ -188,7 +212,7 @@ final class LockedMethodRules {
                 try {
                     paths.put(part, checker.check(part));
                 } catch (IllegalArgumentException e) {
-                    problem("@Locked(\"" + candidate.string("value") + "\"): " + e.getMessage());
+                    problem("@Locked(\"" + source + "\"): " + e.getMessage());
                 }
             }
         }

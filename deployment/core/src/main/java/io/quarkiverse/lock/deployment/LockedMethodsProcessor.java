@@ -11,6 +11,7 @@ import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.lock.runtime.Fallback;
 import io.quarkiverse.lock.runtime.LockName;
 import io.quarkiverse.lock.runtime.LockRecorder;
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem;
@@ -69,18 +70,28 @@ class LockedMethodsProcessor {
         for (LockedMethodBuildItem locked : methods) {
             MethodInfo method = locked.candidate().method();
             DotName declaring = method.declaringClass().name();
-            RuntimeValue<LockName> name;
-            if (locked.template().constant()) {
-                name = recorder.constantName(locked.template().text());
-            } else {
-                String className = NameCompiler.className(declaring.toString(), method.name(), number++);
-                declaringClasses.put(className, declaring.toString());
-                new NameCompiler(locked.template(), locked.paths(), locked.definition().description()).compile(gizmo,
-                        className);
-                name = context.newInstance(className);
+            List<RuntimeValue<? extends LockName>> names = new ArrayList<>();
+            for (CheckedTemplate each : locked.templates()) {
+                if (each.template().constant()) {
+                    names.add(recorder.constantName(each.template().text()));
+                } else {
+                    String className = NameCompiler.className(declaring.toString(), method.name(), number++);
+                    declaringClasses.put(className, declaring.toString());
+                    new NameCompiler(each.template(), each.paths(), locked.definition().description()).compile(gizmo,
+                            className);
+                    names.add(context.newInstance(className));
+                }
+            }
+            RuntimeValue<Fallback> fallback = null;
+            if (locked.fallback() != null) {
+                FallbackCompiler compiler = new FallbackCompiler(method, locked.fallback());
+                String className = compiler.className(number++);
+                declaringClasses.put(className, locked.fallback().declaringClass().name().toString());
+                compiler.compile(gizmo, className);
+                fallback = context.newInstance(className);
             }
             recorder.define(runtime.methods(), context.classProxy(locked.candidate().beanName().toString()),
-                    context.classProxy(declaring.toString()), method.name(), parameterTypes(context, method), name,
+                    context.classProxy(declaring.toString()), method.name(), parameterTypes(context, method), names, fallback,
                     locked.definition());
         }
     }

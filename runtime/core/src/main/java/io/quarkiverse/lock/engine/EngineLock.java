@@ -3,6 +3,7 @@ package io.quarkiverse.lock.engine;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
 import io.quarkiverse.lock.DistributedLock;
@@ -75,6 +76,11 @@ class EngineLock implements DistributedLock {
     @Override
     public <T> Uni<T> callAsync(Supplier<Uni<T>> body) {
         return Pipelines.locked(engine, name, settings, (hold, pipeline) -> body.get());
+    }
+
+    @Override
+    public Lock asJavaLock() {
+        return new ThreadLock(this, engine.threadLocks(), settings);
     }
 
     @Override

@@ -52,24 +52,43 @@ final class EngineLockManager implements LockManager {
         }
     }
 
+    @Override
+    public DistributedLock all(LockOptions options, String... names) {
+        String[] inOrder = NamesInOrder.of(names);
+        TransactionalLocks transactional = engine.transactional();
+        if (transactional != null && inOrder.length > 1) {
+            throw transactional.unsupported(String.join(", ", inOrder), "all() does not work, since the locks belong to a "
+                    + "transaction: take them one inside the other, sorted by name, or use @Locked with several names.");
+        }
+        return inOrder.length == 1 ? lock(inOrder[0], options)
+                : new SeveralLocks(engine, inOrder, options == LockOptions.DEFAULTS ? asConfigured : settings(options));
+    }
+
     private HoldSettings settings(LockOptions options) {
         Known known = last;
         if (known == null || known.options != options) {
-            if (options.mode() == LockMode.SHARED && !features.contains(Feature.SHARED)) {
-                throw unsupported("LockMode.SHARED");
-            }
-            if (options.limit() > 0 && !features.contains(Feature.LIMIT)) {
-                throw unsupported("a limit");
-            }
+            refuseUnsupported(options);
             known = new Known(options, HoldSettings.of(defaults, options));
             last = known;
         }
         return known.settings;
     }
 
+    private void refuseUnsupported(LockOptions options) {
+        if (options.mode() == LockMode.SHARED && !features.contains(Feature.SHARED)) {
+            throw unsupported("does not know LockMode.SHARED: lock exclusively");
+        }
+        if (options.limit() > 0 && !features.contains(Feature.LIMIT)) {
+            throw unsupported("does not know a limit: lock exclusively");
+        }
+        if (options.holdAtLeast() != null && !features.contains(Feature.HOLD_AT_LEAST)) {
+            throw unsupported("cannot keep a name after its release: do without holdAtLeast");
+        }
+    }
+
     private IllegalArgumentException unsupported(String what) {
-        return new IllegalArgumentException("Lock backend '" + engine.backend().name() + "' does not know " + what
-                + ": lock exclusively, or choose another backend with "
+        return new IllegalArgumentException("Lock backend '" + engine.backend().name() + "' " + what
+                + ", or choose another backend with "
                 + (defaults.name().equals(ManagerDefaults.STANDARD.name()) ? "quarkus.lock.backend"
                         : "quarkus.lock.managers." + defaults.name() + ".backend"));
     }

@@ -79,7 +79,11 @@ final class Failures {
 
     /** What is inside wants more than the scope around it has. */
     IllegalStateException notEnough(Hold enclosing, HoldSettings wanted) {
-        return new IllegalStateException("Lock '" + enclosing.name() + "' is already held " + kind(enclosing.settings)
+        return notEnough(enclosing.name(), enclosing.settings, wanted);
+    }
+
+    static IllegalStateException notEnough(String name, HoldSettings held, HoldSettings wanted) {
+        return new IllegalStateException("Lock '" + name + "' is already held " + kind(held)
                 + " here, and is wanted " + kind(wanted) + ": that would wait for itself. Take it "
                 + kind(wanted) + " outside, or leave the outer lock before");
     }

@@ -14,10 +14,17 @@ import io.quarkiverse.lock.Locked.OnLost;
  * @param template the {@code @Locked} template for events, or {@code null}
  * @param maxHoldNanos {@link Long#MAX_VALUE} for no limit
  * @param onLost any but {@link OnLost#DEFAULT}
+ * @param holdAtLeastNanos for how long from the grant the name stays taken even when it is released sooner; 0 for no such
+ *        time. Only for who holds the name alone
  * @param limit 0 unless that many may hold it together
  */
 public record HoldSettings(@Nullable String template, long waitNanos, long leaseNanos, boolean renew, long maxHoldNanos,
-        OnLost onLost, LockMode mode, int limit) {
+        OnLost onLost, long holdAtLeastNanos, LockMode mode, int limit) {
+
+    /** The lease outlives the holder, so a name that stays taken for some time needs one that is as long. */
+    public HoldSettings {
+        leaseNanos = Math.max(leaseNanos, holdAtLeastNanos);
+    }
 
     /** The defaults of a manager, changed by what the options say. */
     static HoldSettings of(ManagerDefaults defaults, LockOptions options) {
@@ -27,11 +34,14 @@ public record HoldSettings(@Nullable String template, long waitNanos, long lease
                 (options.lease() != null ? options.lease() : defaults.lease()).toNanos(),
                 options.renew() != null ? options.renew() : defaults.renew(),
                 maxHold == null ? Long.MAX_VALUE : saturated(maxHold),
-                defaults.onLost(), options.mode(), options.limit());
+                defaults.onLost(),
+                options.holdAtLeast() == null ? 0 : options.holdAtLeast().toNanos(),
+                options.mode(), options.limit());
     }
 
     HoldSettings withWait(Duration wait) {
-        return new HoldSettings(template, saturated(wait), leaseNanos, renew, maxHoldNanos, onLost, mode, limit);
+        return new HoldSettings(template, saturated(wait), leaseNanos, renew, maxHoldNanos, onLost, holdAtLeastNanos,
+                mode, limit);
     }
 
     /** Alone, as opposed to together with others who share it or are counted. */
@@ -57,7 +67,8 @@ public record HoldSettings(@Nullable String template, long waitNanos, long lease
     /** For a lock that has no lease of its own: what is renewed is only the knowledge that it is there. */
     HoldSettings renewedForEver() {
         return keptAlive() ? this
-                : new HoldSettings(template, waitNanos, leaseNanos, true, Long.MAX_VALUE, onLost, mode, limit);
+                : new HoldSettings(template, waitNanos, leaseNanos, true, Long.MAX_VALUE, onLost, holdAtLeastNanos, mode,
+                        limit);
     }
 
     /** Nanoseconds, or the largest number that can still be added to a clock for durations of centuries. */

@@ -156,6 +156,8 @@ class Lease {
                 && next.settings.leaseNanos() == holder.settings.leaseNanos()
                 && grant.leaseNanos() <= next.settings.leaseNanos() // a backend may give less, an extension more
                 && next.settings.renew() && holder.settings.renew()
+                // whose name is to stay taken has nothing to hand on, and needs a whole lease of its own
+                && holder.settings.holdAtLeastNanos() == 0 && next.settings.holdAtLeastNanos() == 0
                 && deadline - now >= enoughToPass();
     }
 

@@ -4,14 +4,17 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.spi.BackendListener;
+import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.InMemoryBackend;
 import io.quarkiverse.lock.spi.LockBackend;
@@ -48,6 +51,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     private final Renewals renewals = new Renewals(this);
     private final Releases releases = new Releases(this);
     private final Scopes scopes = new Scopes(this);
+    private final ThreadLocks threadLocks = new ThreadLocks();
     private final ForgottenHandles forgottenHandles = new ForgottenHandles();
     private final Shutdown shutdown;
 
@@ -77,6 +81,11 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     /** For {@code @Locked}: takes the lock and waits, or finds the enclosing hold of the same name. */
     public Scopes scopes() {
         return scopes;
+    }
+
+    /** What the backend can do. */
+    public Set<Feature> features() {
+        return backend.features();
     }
 
     /** What this JVM holds now. */
@@ -218,7 +227,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     }
 
     /** Why the wait for a refused hold ended. */
-    public RuntimeException busy(Hold hold) {
+    public LockBusyException busy(Hold hold) {
         return failures.busy(hold);
     }
 
@@ -291,6 +300,10 @@ public final class LockEngine implements AutoCloseable, BackendListener {
 
     Releases releases() {
         return releases;
+    }
+
+    ThreadLocks threadLocks() {
+        return threadLocks;
     }
 
     ForgottenHandles forgottenHandles() {

@@ -35,6 +35,8 @@ final class LockedPipeline<T> implements UniSubscription, Pipelines.Running {
     private volatile @Nullable UniSubscription wait;
     private volatile @Nullable UniSubscription upstream;
     private volatile @Nullable LossGuard guard;
+    /** Of the same call, for another of its locks. */
+    private volatile @Nullable LockedPipeline<?> around;
     /** Why the body has to end before its time. Written before, and read after, what sits in the body makes itself known. */
     private volatile @Nullable Throwable stop;
     private final AtomicBoolean left = new AtomicBoolean();
@@ -75,8 +77,22 @@ final class LockedPipeline<T> implements UniSubscription, Pipelines.Running {
         return inside;
     }
 
+    @Override
+    public Pipelines.Running within(Pipelines.Running around) {
+        this.around = (LockedPipeline<?>) around;
+        return this;
+    }
+
     void guardedBy(LossGuard inner) {
         guard = inner;
+        LockedPipeline<?> outer = around;
+        if (outer != null) {
+            outer.guardedBy(inner);
+            Throwable reason = outer.stop();
+            if (reason != null && stop == null) {
+                stop = reason;
+            }
+        }
     }
 
     @Nullable

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked.OnLost;
 
@@ -22,9 +23,6 @@ public record ManagerDefaults(String name, Duration waitFor, Duration lease, boo
             Duration.ofSeconds(30), true, null, OnLost.FAIL);
 
     public ManagerDefaults {
-        LockOptions.DEFAULTS.withWaitFor(waitFor).withLease(lease).withRenew(renew);
-        if (maxHold != null) {
-            LockOptions.DEFAULTS.withMaxHold(maxHold);
-        }
+        new LockOptions(waitFor, lease, renew, maxHold, null, LockMode.EXCLUSIVE, 0);
     }
 }

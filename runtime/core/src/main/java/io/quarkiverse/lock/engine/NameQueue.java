@@ -452,7 +452,7 @@ final class NameQueue extends OwnLeases {
     }
 
     private Uni<Void> release(Hold hold, Lease from, boolean callerWaits) {
-        if (engine.inMemory() == null) {
+        if (engine.inMemory() == null || hold.settings.holdAtLeastNanos() != 0) {
             return engine.releases().release(hold, from, callerWaits);
         }
         engine.inMemory().releaseNow(from.grant);

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.LockOptions;
 import io.smallrye.mutiny.Uni;
 
 /** One user's view of a hold, outer or nested; it ends with its own release, the hold with the last one. */
-final class OpenHandle implements LockHandle {
+final class OpenHandle implements LockHandle, Losable {
 
     private static final AtomicReferenceFieldUpdater<OpenHandle, PendingRelease> RELEASED = AtomicReferenceFieldUpdater
             .newUpdater(OpenHandle.class, PendingRelease.class, "released");
@@ -55,6 +55,11 @@ final class OpenHandle implements LockHandle {
     @Override
     public CompletionStage<LockLostException> lost() {
         return hold.lost().thenApply(loss -> loss);
+    }
+
+    @Override
+    public @Nullable LockLostException lossSoFar() {
+        return hold.failsOnLoss() && hold.lostForGood() ? hold.loss() : null;
     }
 
     @Override

@@ -19,6 +19,9 @@ public final class Pipelines {
 
     /** One subscription whose body runs under a lock. */
     public sealed interface Running permits LockedPipeline {
+
+        /** This one, which from now on tells the one around it too of what makes its body fail from within. */
+        Running within(Running around);
     }
 
     /** Makes what is to run under a lock. */
@@ -54,6 +57,17 @@ public final class Pipelines {
      */
     public static <T> Uni<T> failingInside(Uni<T> body, @Nullable Running pipeline) {
         return new LossGuardUni<>(body, (LockedPipeline<?>) pipeline);
+    }
+
+    /** The hold in whose pipeline this context is, the innermost of them. */
+    public static @Nullable Hold innermostHold(Context context) {
+        LockedPipeline<?> pipeline = innermost(context);
+        return pipeline == null ? null : pipeline.hold();
+    }
+
+    /** The hold of this name in whose pipeline this context is, even if it has been lost. */
+    public static @Nullable Hold enclosingHold(Context context, LockEngine engine, String name) {
+        return context.getOrElse(key(engine, name), () -> null);
     }
 
     static @Nullable Hold enclosing(Context context, LockEngine engine, String name) {

@@ -1,6 +1,9 @@
 package io.quarkiverse.lock.engine;
 
+import java.util.function.Consumer;
+
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.spi.CallerWaits;
 import io.quarkiverse.lock.spi.Grant;
@@ -25,7 +28,7 @@ final class Releases {
     Uni<Void> release(Hold hold, Lease lease, boolean callerWaits) {
         PendingRelease pending = new PendingRelease();
         engine.releaseStarted();
-        subscribe(lease.grant, callerWaits, () -> {
+        subscribe(lease.grant, hold, callerWaits, () -> {
             engine.releaseEnded();
             pending.complete(null);
         }, failure -> {
@@ -46,7 +49,7 @@ final class Releases {
         }
         engine.time().schedule(delay(lease.grant, attempt), () -> {
             engine.events().emit(Kind.RETRIED, hold, 0, "release");
-            subscribe(lease.grant, false,
+            subscribe(lease.grant, hold, false,
                     () -> engine.events().emit(Kind.RELEASED_LATE, hold, engine.time().nanoTime() - hold.grantedAt(), null),
                     failure -> retry(hold, lease, attempt + 1));
         });
@@ -62,7 +65,7 @@ final class Releases {
     }
 
     private void undo(Grant grant, int attempt) {
-        subscribe(grant, false, () -> {
+        subscribe(grant, null, false, () -> {
         }, failure -> {
             LOG.debugf("Grant %s could not be undone: %s", grant, failure);
             if (!engine.closed() && engine.time().nanoTime() - grant.sentAt() < grant.leaseNanos()) {
@@ -71,14 +74,21 @@ final class Releases {
         });
     }
 
-    private void subscribe(Grant grant, boolean callerWaits, Runnable done, java.util.function.Consumer<Throwable> failed) {
+    private void subscribe(Grant grant, @Nullable Hold hold, boolean callerWaits, Runnable done, Consumer<Throwable> failed) {
         Uni<Void> release;
         try {
-            release = engine.backend().release(grant);
+            long staysTaken = hold == null ? 0 : staysTaken(hold);
+            release = staysTaken > 0 ? engine.backend().releaseAfter(grant, staysTaken) : engine.backend().release(grant);
         } catch (RuntimeException e) {
             failed.accept(e);
             return;
         }
         release.subscribe().with(callerWaits ? CallerWaits.CONTEXT : Context.empty(), ignored -> done.run(), failed);
+    }
+
+    /** For how long the name is to stay taken although its holder has finished; not positive if it is not. */
+    private long staysTaken(Hold hold) {
+        long atLeast = hold.settings.holdAtLeastNanos();
+        return atLeast == 0 ? 0 : hold.grantedAt() + atLeast - engine.time().nanoTime();
     }
 }

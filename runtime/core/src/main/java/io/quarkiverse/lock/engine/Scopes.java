@@ -41,6 +41,11 @@ public final class Scopes {
         return null;
     }
 
+    /** The hold in whose scope the current thread is, the innermost of them; {@code null} if there is none. */
+    public @Nullable Hold innermost() {
+        return innermost.get();
+    }
+
     /** The hold of this name in whose scope the current thread is, even if it has been lost; {@code null} if there is none. */
     public @Nullable Hold innermost(String name) {
         Hold hold = innermost.get();

@@ -3,6 +3,7 @@ package io.quarkiverse.lock.engine;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
 import io.quarkiverse.lock.LockHandle;
@@ -59,6 +60,12 @@ final class TransactionalLock extends EngineLock {
     @Override
     public <T> Uni<T> callAsync(Supplier<Uni<T>> body) {
         return blockingOnly("callAsync()", "call()");
+    }
+
+    @Override
+    public Lock asJavaLock() {
+        throw locks.unsupported(name, "asJavaLock() does not work, since the lock ends with its transaction and not with "
+                + "unlock(): use call().");
     }
 
     private <T> Uni<T> blockingOnly(String method, String instead) {

@@ -31,7 +31,7 @@ public final class TransactionalLocks {
     public interface WhenBusy<T> {
 
         @Nullable
-        T instead(Hold refused);
+        T instead(Hold refused) throws Exception;
     }
 
     /** What a caller is told who asks for something that these locks cannot do. */

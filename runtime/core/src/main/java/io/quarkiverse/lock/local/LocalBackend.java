@@ -234,6 +234,27 @@ public final class LocalBackend implements InMemoryBackend {
     }
 
     @Override
+    public Uni<Void> releaseAfter(Grant grant, long nanos) {
+        return Uni.createFrom().item(() -> {
+            List<Handover> handovers;
+            store.guard.lock();
+            try {
+                LocalEntry entry = store.entry(grant.name());
+                long now = store.time.nanoTime();
+                LocalHolder holder = entry.heldAt(now) ? entry.holder(grant) : null;
+                if (holder != null) {
+                    holder.expiresAt = now + nanos;
+                }
+                handovers = dispatch(entry);
+            } finally {
+                store.guard.unlock();
+            }
+            complete(handovers);
+            return null;
+        });
+    }
+
+    @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
         return Uni.createFrom().item(() -> {
             store.guard.lock();
@@ -299,7 +320,7 @@ public final class LocalBackend implements InMemoryBackend {
 
     @Override
     public Set<Feature> features() {
-        return EnumSet.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT);
+        return EnumSet.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST);
     }
 
     @Override

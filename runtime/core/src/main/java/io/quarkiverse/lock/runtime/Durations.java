@@ -39,6 +39,10 @@ public final class Durations {
         return checkMaxHold(parse(text));
     }
 
+    public static Duration parseHoldAtLeast(String text) {
+        return LockOptions.checkHoldAtLeast(parse(text));
+    }
+
     static Duration checkWait(Duration wait) {
         if (wait.isNegative()) {
             throw new IllegalArgumentException("wait must not be negative, but is " + wait);

@@ -1,9 +1,11 @@
 package io.quarkiverse.lock.runtime;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockManager;
@@ -16,15 +18,24 @@ import io.quarkus.arc.Arc;
 /** The engines of this application, one for each backend in use, and the managers on them. */
 public final class LockEngines {
 
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
+
     private final Map<String, LockEngine> byBackend = new LinkedHashMap<>();
     private final Map<String, LockEngine> byManager = new LinkedHashMap<>();
     private final Map<String, ManagerDefaults> defaults = new LinkedHashMap<>();
+    private volatile boolean off;
 
     /** @param backends of each manager */
     void start(Map<String, String> backends, String namespace, LockRuntimeConfig config, @Nullable LockListener listener) {
         ManagerSettings settings = new ManagerSettings(config);
         backends.keySet().forEach(manager -> defaults.put(manager, settings.of(manager)));
         settings.check();
+        if (!config.enabled()) {
+            off = true;
+            LOG.warn("Locks are switched off (quarkus.lock.enabled=false): what is locked runs without a lock, in this JVM and "
+                    + "beside others");
+            return;
+        }
         String owner = config.owner().orElseGet(Owner::describe);
         try {
             backends.forEach((manager, backend) -> byManager.put(manager,
@@ -54,6 +65,11 @@ public final class LockEngines {
         throw new IllegalStateException("No LockBackendProvider bean calls itself '" + backend + "'");
     }
 
+    /** Whether locks are switched off: there are no engines then. */
+    boolean off() {
+        return off;
+    }
+
     /** The engine of a manager. */
     public LockEngine engine(String manager) {
         LockEngine engine = byManager.get(manager);
@@ -64,12 +80,17 @@ public final class LockEngines {
         return engine;
     }
 
+    /** All of them, each once. */
+    Collection<LockEngine> all() {
+        return byBackend.values();
+    }
+
     ManagerDefaults defaults(String manager) {
         return defaults.get(manager);
     }
 
     LockManager manager(String name) {
-        return engine(name).manager(defaults(name));
+        return off ? new SwitchedOffLockManager() : engine(name).manager(defaults(name));
     }
 
     /** Refuses new claims and waits for the holders of all engines within one grace period. */

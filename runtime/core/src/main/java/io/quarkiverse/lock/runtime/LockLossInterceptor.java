@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.runtime;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 import jakarta.annotation.Priority;
@@ -39,6 +41,9 @@ public class LockLossInterceptor {
     @AroundInvoke
     Object guard(InvocationContext invocation) throws Exception {
         LockedMethod method = methods.of(invocation);
+        if (method == null) {
+            return invocation.proceed(); // switched off
+        }
         TransactionalLocks inTransaction = method.engine().transactional();
         if (inTransaction != null) {
             return LocksInTransactions.inside(invocation, method, inTransaction);
@@ -47,7 +52,7 @@ public class LockLossInterceptor {
             return invocation.proceed();
         }
         return switch (method.returns()) {
-            case BLOCKING -> blocking(invocation, method);
+            case BLOCKING -> method.several() ? several(invocation, method) : blocking(invocation, method);
             case UNI -> Pipelines.failingInside((Uni<?>) invocation.proceed(), LockedInterceptor.pipeline(invocation));
             case COMPLETION_STAGE -> stage(invocation, method);
         };
@@ -79,7 +84,56 @@ public class LockLossInterceptor {
         return result;
     }
 
+    private Object several(InvocationContext invocation, LockedMethod method) throws Exception {
+        List<Hold> holds = holds(invocation, method);
+        Transactions.Current transaction = transactions.current();
+        for (Hold hold : holds) {
+            if (hold.lostForGood()) {
+                throw hold.loss();
+            }
+            if (transaction != null) {
+                transaction.check(hold);
+            }
+        }
+        Object result;
+        try {
+            result = invocation.proceed();
+        } finally {
+            for (Hold hold : holds) {
+                if (LockedInterceptor.opensScope(invocation, hold)) {
+                    hold.bodyEnded();
+                }
+            }
+        }
+        for (Hold hold : holds) {
+            if (!hold.validOrConfirmed()) {
+                throw hold.loss();
+            }
+        }
+        return result;
+    }
+
+    /** Those whose loss is a failure. */
+    private static List<Hold> holds(InvocationContext invocation, LockedMethod method) {
+        List<Hold> holds = new ArrayList<>();
+        for (String name : method.names(invocation.getParameters())) {
+            Hold hold = method.engine().scopes().innermost(name);
+            if (hold != null && hold.failsOnLoss()) {
+                holds.add(hold);
+            }
+        }
+        return holds;
+    }
+
     private CompletionStage<?> stage(InvocationContext invocation, LockedMethod method) throws Exception {
+        if (method.several()) {
+            List<Hold> holds = holds(invocation, method);
+            CompletionStage<?> stage = (CompletionStage<?>) invocation.proceed();
+            for (Hold hold : holds) {
+                stage = stage == null ? null : Stages.failingInside(hold, stage);
+            }
+            return stage;
+        }
         Hold hold = innermost(invocation, method);
         CompletionStage<?> stage = (CompletionStage<?>) invocation.proceed();
         return hold == null || stage == null || !hold.failsOnLoss() ? stage : Stages.failingInside(hold, stage);

@@ -1,8 +1,13 @@
 package io.quarkiverse.lock.runtime;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.CurrentLock;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.runtime.RuntimeValue;
 import io.quarkus.runtime.ShutdownContext;
@@ -31,10 +36,15 @@ public class LockRecorder {
     }
 
     public void define(RuntimeValue<LockedMethods> methods, Class<?> beanClass, Class<?> declaringClass, String method,
-            Class<?>[] parameterTypes, RuntimeValue<? extends LockName> name, LockedDefinition definition) {
+            Class<?>[] parameterTypes, List<RuntimeValue<? extends LockName>> names,
+            @Nullable RuntimeValue<? extends Fallback> fallback, LockedDefinition definition) {
+        List<LockName> values = new ArrayList<>();
+        for (RuntimeValue<? extends LockName> name : names) {
+            values.add(name.getValue());
+        }
         try {
-            methods.getValue().define(beanClass, declaringClass.getDeclaredMethod(method, parameterTypes), name.getValue(),
-                    definition);
+            methods.getValue().define(beanClass, declaringClass.getDeclaredMethod(method, parameterTypes), values,
+                    fallback == null ? null : fallback.getValue(), definition);
         } catch (NoSuchMethodException e) {
             throw new IllegalStateException("The class that was compiled is not the one that was analysed", e);
         }
@@ -64,6 +74,15 @@ public class LockRecorder {
             @Override
             public LockManager get() {
                 return engines.getValue().manager(name);
+            }
+        };
+    }
+
+    public Supplier<CurrentLock> currentLock(RuntimeValue<LockEngines> engines) {
+        return new Supplier<CurrentLock>() {
+            @Override
+            public CurrentLock get() {
+                return new ScopedLock(engines.getValue());
             }
         };
     }

@@ -18,6 +18,13 @@ import io.smallrye.config.WithName;
 @ConfigRoot(phase = ConfigPhase.RUN_TIME)
 public interface LockRuntimeConfig {
 
+    /**
+     * Whether locks lock. {@code false} is for emergencies: every method runs, and every handle is there, at once and without a
+     * lock; the backend is not used, and there are no fencing tokens.
+     */
+    @WithDefault("true")
+    boolean enabled();
+
     /** How long to wait for a lock. Zero: ask once. */
     @WithName("wait")
     @WithDefault("10s")
@@ -63,6 +70,36 @@ public interface LockRuntimeConfig {
      */
     @WithDefault("warn")
     ActiveTransaction activeTransaction();
+
+    /**
+     * What operators change for single {@code @Locked} methods. The key is the template as written in the annotation, in double
+     * quotes; without one, class and method: {@code com.example.Reports.nightly}. It comes before what the annotation says.
+     */
+    @ConfigDocMapKey("template")
+    Map<String, Override> overrides();
+
+    /** What is otherwise than the annotation says. */
+    interface Override {
+
+        /** How long to wait for the lock. */
+        @WithName("wait")
+        Optional<Duration> waitFor();
+
+        /** How long the backend keeps the lock when it is no longer renewed. */
+        Optional<Duration> lease();
+
+        /** Whether the lease is renewed while the lock is held. */
+        Optional<Boolean> renew();
+
+        /** For how long the lease is renewed at the most. */
+        Optional<Duration> maxHold();
+
+        /** For how long from the grant the name stays taken even when the method ends sooner. */
+        Optional<Duration> holdAtLeast();
+
+        /** What happens to the running method when its lock is lost. */
+        Optional<OnLost> onLost();
+    }
 
     /** Further lock managers, injected with {@code @LockManagerName}. */
     @ConfigDocMapKey("manager-name")

@@ -9,12 +9,12 @@ import io.quarkiverse.lock.Locked.Release;
  * A {@code @Locked} method as the build found it. Strings may hold property expressions; empty ones are not set.
  *
  * @param description {@code Class.method}, for messages
- * @param template as written in the annotation, or the description
+ * @param template as written in the annotation, several with commas between, or the description
  * @param manager the manager's name, {@link LockManagers#DEFAULT} for the default one
  * @param transactional whether the method also begins a transaction
  * @param limit 0 for none
  */
 public record LockedDefinition(String description, String template, String manager, String waitFor, String lease, String renew,
-        String maxHold, OnBusy onBusy, OnLost onLost, Release release, ReturnKind returns, SkipResult skipResult,
-        boolean transactional, LockMode mode, int limit) {
+        String maxHold, String holdAtLeast, OnBusy onBusy, OnLost onLost, Release release, ReturnKind returns,
+        SkipResult skipResult, boolean transactional, LockMode mode, int limit) {
 }

@@ -4,6 +4,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.Instance;
@@ -16,10 +17,12 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.Locked.Release;
 import io.quarkiverse.lock.engine.Hold;
+import io.quarkiverse.lock.engine.HoldSettings;
 import io.quarkiverse.lock.engine.Pipelines;
 import io.quarkiverse.lock.engine.Scopes;
 import io.quarkiverse.lock.engine.Stages;
@@ -56,24 +59,37 @@ public class LockedInterceptor {
     @AroundInvoke
     Object lock(InvocationContext invocation) throws Exception {
         LockedMethod method = methods.of(invocation);
+        if (method == null) {
+            return invocation.proceed(); // switched off
+        }
         TransactionalLocks inTransaction = method.engine().transactional();
         if (inTransaction != null) {
             return aroundTransaction(invocation, method, inTransaction);
         }
         return switch (method.returns()) {
-            case BLOCKING -> blocking(invocation, method, method.name(invocation.getParameters()));
+            case BLOCKING -> method.several() ? severalBlocking(invocation, method)
+                    : blocking(invocation, method, method.name(invocation.getParameters()), null);
             case UNI -> uni(invocation, method);
-            case COMPLETION_STAGE -> stage(invocation, method, method.name(invocation.getParameters()));
+            case COMPLETION_STAGE -> {
+                SeveralNames several = several(invocation, method);
+                yield stage(invocation, method,
+                        several == null ? method.name(invocation.getParameters()) : several.next(), several);
+            }
         };
+    }
+
+    private static @Nullable SeveralNames several(InvocationContext invocation, LockedMethod method) {
+        return method.several() ? new SeveralNames(method, invocation.getParameters()) : null;
     }
 
     private @Nullable Object aroundTransaction(InvocationContext invocation, LockedMethod method, TransactionalLocks locks)
             throws Exception {
         Transactions.Current before = transactions.current();
         if (before != null) {
-            String name = method.name(invocation.getParameters());
-            if (!locks.held(name, method.settings())) {
-                activeTransaction(before, method, name);
+            for (String name : method.names(invocation.getParameters())) {
+                if (!locks.held(name, method.settings())) {
+                    activeTransaction(before, method, name);
+                }
             }
         }
         return LocksInTransactions.around(invocation, locks, transactions);
@@ -81,34 +97,69 @@ public class LockedInterceptor {
 
     // --- blocking
 
-    private @Nullable Object blocking(InvocationContext invocation, LockedMethod method, String name) throws Exception {
-        Scopes scopes = method.engine().scopes();
-        if (scopes.enclosing(name, method.settings()) != null) {
+    private @Nullable Object severalBlocking(InvocationContext invocation, LockedMethod method) throws Exception {
+        SeveralNames several = new SeveralNames(method, invocation.getParameters());
+        for (;;) {
+            try {
+                return blocking(invocation, method, several.next(), several);
+            } catch (LockLostException e) {
+                if (!several.beginsAnew(e)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** The method, or the next of several locks around it. */
+    private @Nullable Object inside(InvocationContext invocation, LockedMethod method, @Nullable SeveralNames several)
+            throws Exception {
+        if (several == null) {
             return invocation.proceed();
+        }
+        if (!several.allTaken()) {
+            return blocking(invocation, method, several.next(), several);
+        }
+        several.beginBody();
+        return invocation.proceed();
+    }
+
+    private @Nullable Object blocking(InvocationContext invocation, LockedMethod method, String name,
+            @Nullable SeveralNames several) throws Exception {
+        Scopes scopes = method.engine().scopes();
+        Hold enclosing = scopes.enclosing(name, method.settings());
+        if (enclosing != null) {
+            if (several != null) {
+                several.taken(enclosing);
+            }
+            return inside(invocation, method, several);
         }
         Transactions.Current transaction = transactions.current();
         Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
         if (bound != null && bound.enterFor(method.settings())) {
-            return proceed(invocation, scopes, bound);
+            return proceed(invocation, method, scopes, bound, several);
         }
         refuseToWaitForItself(scopes.ownTransactionInTheWay(name, method.settings()), method, name);
         activeTransaction(transaction, method, name);
-        Hold hold = scopes.tryAcquire(name, method.settings());
+        Hold hold = scopes.tryAcquire(name, several == null ? method.settings() : several.settings());
         if (hold.refused()) {
-            return skipped(hold, method);
+            return busy(invocation, hold, method);
         }
-        bind(transaction, hold, method);
-        return proceed(invocation, scopes, hold);
+        bind(transaction, hold, method, several);
+        return proceed(invocation, method, scopes, hold, several);
     }
 
-    private @Nullable Object proceed(InvocationContext invocation, Scopes scopes, Hold hold) throws Exception {
+    private @Nullable Object proceed(InvocationContext invocation, LockedMethod method, Scopes scopes, Hold hold,
+            @Nullable SeveralNames several) throws Exception {
         if (hold.interruptsOnLoss()) {
-            invocation.getContextData().put(SCOPE, hold);
+            invocation.getContextData().put(several == null ? SCOPE : SCOPE + hold.name(), hold);
+        }
+        if (several != null) {
+            several.taken(hold);
         }
         scopes.begin(hold);
         Object result;
         try {
-            result = invocation.proceed();
+            result = inside(invocation, method, several);
         } catch (Exception | Error failure) {
             if (commitRefused(failure, hold)) {
                 scopes.end(hold, lossBehind(failure, hold));
@@ -121,16 +172,22 @@ public class LockedInterceptor {
         return result;
     }
 
-    static @Nullable Object skipped(Hold hold, LockedMethod method) {
+    static @Nullable Object busy(InvocationContext invocation, Hold hold, LockedMethod method) throws Exception {
         if (method.onBusy() == OnBusy.SKIP) {
             return method.skipped();
         }
-        throw method.engine().busy(hold);
+        LockBusyException busy = method.engine().busy(hold);
+        Fallback fallback = method.fallback();
+        if (fallback == null) {
+            throw busy;
+        }
+        return fallback.call(invocation.getTarget(), invocation.getParameters(), busy);
     }
 
     /** Whether the scope of this hold is that of this very invocation; known only of holds that interrupt on loss. */
     static boolean opensScope(InvocationContext invocation, Hold hold) {
-        return hold.interruptsOnLoss() && invocation.getContextData().get(SCOPE) == hold;
+        return hold.interruptsOnLoss() && (invocation.getContextData().get(SCOPE) == hold
+                || invocation.getContextData().get(SCOPE + hold.name()) == hold);
     }
 
     private boolean commitRefused(Throwable failure, Hold hold) {
@@ -151,24 +208,67 @@ public class LockedInterceptor {
     // --- Uni
 
     private Uni<Object> uni(InvocationContext invocation, LockedMethod method) {
+        Fallback fallback = method.fallback();
+        if (fallback == null) {
+            return unreplaced(invocation, method, null);
+        }
         return Uni.createFrom().deferred(() -> {
-            String name = method.name(invocation.getParameters());
+            AtomicBoolean begun = new AtomicBoolean(); // what the body itself fails with is not for the fallback
+            return unreplaced(invocation, method, begun)
+                    .onFailure(failure -> failure instanceof LockBusyException && !begun.get())
+                    .recoverWithUni(busy -> UniFallback.of(fallback, invocation, (LockBusyException) busy));
+        });
+    }
+
+    private Uni<Object> unreplaced(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun) {
+        if (!method.several()) {
+            return locked(invocation, method, begun, null);
+        }
+        return Uni.createFrom().deferred(() -> {
+            SeveralNames several = new SeveralNames(method, invocation.getParameters());
+            return Uni.createFrom().deferred(() -> {
+                invocation.getContextData().remove(PIPELINE);
+                return locked(invocation, method, begun, several);
+            }).onFailure(several::beginsAnew).retry().indefinitely();
+        });
+    }
+
+    private Uni<Object> locked(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun,
+            @Nullable SeveralNames several) {
+        return Uni.createFrom().deferred(() -> {
+            String name = several == null ? method.name(invocation.getParameters()) : several.next();
             Transactions.Current transaction = transactions.current();
             Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
             if (bound == null) {
                 activeTransaction(transaction, method, name);
             }
-            return Pipelines.locked(method.engine(), name, method.settings(), bound, method.onBusy() == OnBusy.SKIP,
+            return Pipelines.locked(method.engine(), name, several == null ? method.settings() : several.settings(), bound,
+                    method.onBusy() == OnBusy.SKIP,
                     (hold, pipeline) -> {
                         if (hold != bound) {
-                            bind(transaction, hold, method);
+                            bind(transaction, hold, method, several);
                         }
                         if (method.transactional()) {
-                            invocation.getContextData().put(PIPELINE, pipeline);
+                            keep(invocation, several == null ? null : pipeline(invocation), pipeline);
+                        }
+                        if (several != null) {
+                            several.taken(hold);
+                            if (!several.allTaken()) {
+                                return locked(invocation, method, begun, several);
+                            }
+                            several.beginBody();
+                        }
+                        if (begun != null) {
+                            begun.set(true);
                         }
                         return proceed(invocation);
                     });
         });
+    }
+
+    /** @param around that of the name taken before, in this same call and subscription */
+    private static void keep(InvocationContext invocation, Pipelines.@Nullable Running around, Pipelines.Running pipeline) {
+        invocation.getContextData().put(PIPELINE, around == null ? pipeline : pipeline.within(around));
     }
 
     /** The pipeline whose body this invocation is about to make. */
@@ -189,45 +289,78 @@ public class LockedInterceptor {
 
     // --- CompletionStage
 
-    private CompletionStage<?> stage(InvocationContext invocation, LockedMethod method, String name) {
+    private CompletionStage<Object> stage(InvocationContext invocation, LockedMethod method, String name,
+            @Nullable SeveralNames several) {
         Scopes scopes = method.engine().scopes();
         Hold enclosing = scopes.enclosing(name, method.settings());
         if (enclosing != null && enclosing.enter()) {
-            return Stages.run(method.engine(), enclosing, () -> stageOf(invocation));
+            return run(invocation, method, enclosing, several);
         }
         Transactions.Current transaction = transactions.current();
         Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
         if (bound != null && bound.enterFor(method.settings())) {
-            return Stages.run(method.engine(), bound, () -> stageOf(invocation));
+            return run(invocation, method, bound, several);
         }
         activeTransaction(transaction, method, name);
+        HoldSettings settings = several == null ? method.settings() : several.settings();
         if (method.engine().threads().blockingForbidden()) {
-            return Stages.acquire(method.engine(), name, method.settings())
-                    .handle((hold, failure) -> afterWait(invocation, method, transaction, hold, failure))
+            return Stages.acquire(method.engine(), name, settings)
+                    .handle((hold, failure) -> afterWait(invocation, method, transaction, hold, failure, several))
                     .thenCompose(stage -> stage);
         }
-        Hold hold = scopes.tryAcquire(name, method.settings());
+        Hold hold = scopes.tryAcquire(name, settings);
         if (hold.refused()) {
-            return method.onBusy() == OnBusy.SKIP ? CompletableFuture.completedFuture(method.skipped())
-                    : CompletableFuture.failedFuture(method.engine().busy(hold));
+            return busyStage(invocation, method, method.engine().busy(hold));
         }
-        return held(invocation, method, transaction, hold);
+        return held(invocation, method, transaction, hold, several);
     }
 
     private CompletionStage<Object> afterWait(InvocationContext invocation, LockedMethod method,
-            Transactions.@Nullable Current transaction, @Nullable Hold hold, @Nullable Throwable failure) {
+            Transactions.@Nullable Current transaction, @Nullable Hold hold, @Nullable Throwable failure,
+            @Nullable SeveralNames several) {
         if (hold != null) {
-            return held(invocation, method, transaction, hold);
+            return held(invocation, method, transaction, hold, several);
         }
-        return failure instanceof LockBusyException && method.onBusy() == OnBusy.SKIP
-                ? CompletableFuture.completedFuture(method.skipped())
+        return failure instanceof LockBusyException busy ? busyStage(invocation, method, busy)
                 : CompletableFuture.failedFuture(failure);
     }
 
+    @SuppressWarnings("unchecked")
+    private static CompletionStage<Object> busyStage(InvocationContext invocation, LockedMethod method,
+            LockBusyException busy) {
+        if (method.onBusy() == OnBusy.SKIP) {
+            return CompletableFuture.completedFuture(method.skipped());
+        }
+        Fallback fallback = method.fallback();
+        if (fallback == null) {
+            return CompletableFuture.failedFuture(busy);
+        }
+        try {
+            return (CompletionStage<Object>) fallback.call(invocation.getTarget(), invocation.getParameters(), busy);
+        } catch (Exception e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
     private CompletionStage<Object> held(InvocationContext invocation, LockedMethod method,
-            Transactions.@Nullable Current transaction, Hold hold) {
-        bind(transaction, hold, method);
-        return Stages.run(method.engine(), hold, () -> stageOf(invocation));
+            Transactions.@Nullable Current transaction, Hold hold, @Nullable SeveralNames several) {
+        bind(transaction, hold, method, several);
+        return run(invocation, method, hold, several);
+    }
+
+    private CompletionStage<Object> run(InvocationContext invocation, LockedMethod method, Hold hold,
+            @Nullable SeveralNames several) {
+        if (several == null) {
+            return Stages.run(method.engine(), hold, () -> stageOf(invocation));
+        }
+        several.taken(hold);
+        return Stages.run(method.engine(), hold, () -> {
+            if (!several.allTaken()) {
+                return stage(invocation, method, several.next(), several);
+            }
+            several.beginBody();
+            return stageOf(invocation);
+        });
     }
 
     @SuppressWarnings("unchecked")
@@ -251,9 +384,13 @@ public class LockedInterceptor {
         }
     }
 
-    private static void bind(Transactions.@Nullable Current transaction, Hold hold, LockedMethod method) {
+    private static void bind(Transactions.@Nullable Current transaction, Hold hold, LockedMethod method,
+            @Nullable SeveralNames several) {
         if (transaction == null || method.release() == Release.ON_RETURN) {
             return;
+        }
+        if (several != null) {
+            several.boundToTransaction();
         }
         try {
             transaction.bind(hold);

@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.runtime;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.Locked.OnBusy;
@@ -8,32 +10,55 @@ import io.quarkiverse.lock.Locked.Release;
 import io.quarkiverse.lock.engine.HoldSettings;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.LockNameRule;
+import io.quarkiverse.lock.engine.NamesInOrder;
 
 /** A {@code @Locked} method of a bean, ready to run: nothing is left to look up, parse or default. Immutable. */
 public final class LockedMethod {
 
     private final LockedDefinition definition;
     private final LockName name;
+    private final LockName @Nullable [] several;
+    private final @Nullable Fallback fallback;
     private final LockEngine engine;
     private final HoldSettings settings;
     private final ActiveTransaction activeTransaction;
 
-    LockedMethod(LockedDefinition definition, LockName name, LockEngine engine, HoldSettings settings,
+    LockedMethod(LockedDefinition definition, List<LockName> names, @Nullable Fallback fallback, LockEngine engine,
+            HoldSettings settings,
             ActiveTransaction activeTransaction) {
         this.definition = definition;
-        this.name = name;
+        this.name = names.get(0);
+        this.several = names.size() == 1 ? null : names.toArray(LockName[]::new);
+        this.fallback = fallback;
         this.engine = engine;
         this.settings = settings;
         this.activeTransaction = activeTransaction;
     }
 
     /**
-     * The name of the lock for these arguments.
+     * The name of the lock for these arguments; the first one that is written where there are several.
      *
      * @throws IllegalArgumentException if a part of it is {@code null}, or the name is empty or too long
      */
     public String name(Object[] parameters) {
         return LockNameRule.check(name.of(parameters));
+    }
+
+    /** Whether there may be more than one name. */
+    boolean several() {
+        return several != null;
+    }
+
+    /** The names for these arguments, in the order in which they are to be taken; as {@link #name} where there is one. */
+    String[] names(Object[] parameters) {
+        if (several == null) {
+            return new String[] { name(parameters) };
+        }
+        String[] names = new String[several.length];
+        for (int i = 0; i < names.length; i++) {
+            names[i] = several[i].of(parameters);
+        }
+        return NamesInOrder.of(names);
     }
 
     /** The engine of this method's manager. */
@@ -75,6 +100,12 @@ public final class LockedMethod {
 
     public OnBusy onBusy() {
         return definition.onBusy();
+    }
+
+    /** What to call when the lock is busy; {@code null} unless that is what {@link #onBusy} says. */
+    @Nullable
+    Fallback fallback() {
+        return fallback;
     }
 
     /** Any but {@link OnLost#DEFAULT}. */

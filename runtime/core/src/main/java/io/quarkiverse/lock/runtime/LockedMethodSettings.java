@@ -6,42 +6,60 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.HoldSettings;
+import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.spi.Feature;
 
 /** Fills an annotation up with what the configuration says, and collects what is wrong with it. */
 final class LockedMethodSettings {
 
     private final LockRuntimeConfig config;
+    private final TemplateOverrides overrides;
     private final LockedDefinition definition;
     private final List<String> problems;
 
-    LockedMethodSettings(LockRuntimeConfig config, LockedDefinition definition, List<String> problems) {
+    LockedMethodSettings(LockRuntimeConfig config, TemplateOverrides overrides, LockedDefinition definition,
+            List<String> problems) {
         this.config = config;
+        this.overrides = overrides;
         this.definition = definition;
         this.problems = problems;
     }
 
     /** {@code null} if there are problems. */
     @Nullable
-    LockedMethod resolve(LockName name, LockEngines engines) {
+    LockedMethod resolve(List<LockName> names, @Nullable Fallback fallback, LockEngines engines) {
         int before = problems.size();
         ManagerDefaults defaults = engines.defaults(definition.manager());
+        LockRuntimeConfig.Override override = overrides.of(definition.template());
         Duration wait = read("waitFor", definition.waitFor(), Durations::parseWait, defaults.waitFor());
         Duration lease = read("lease", definition.lease(), Durations::parseLease, defaults.lease());
         Boolean renew = read("renew", definition.renew(), Expressions::parseBoolean, defaults.renew());
         Duration maxHold = read("maxHold", definition.maxHold(), Durations::parseMaxHold, defaults.maxHold());
+        Duration holdAtLeast = read("holdAtLeast", definition.holdAtLeast(), Durations::parseHoldAtLeast, Duration.ZERO);
+        OnLost onLost = definition.onLost() == OnLost.DEFAULT ? defaults.onLost() : definition.onLost();
+        if (override != null) {
+            wait = override.waitFor().orElse(wait);
+            lease = override.lease().orElse(lease);
+            renew = override.renew().orElse(renew);
+            maxHold = override.maxHold().orElse(maxHold);
+            onLost = override.onLost().filter(choice -> choice != OnLost.DEFAULT).orElse(onLost);
+            holdAtLeast = override.holdAtLeast().orElse(holdAtLeast);
+            checkFeatures(override, engines);
+        }
         checkMargin(lease);
-        configure(name);
-        if (problems.size() > before || wait == null || lease == null || renew == null) {
+        names.forEach(this::configure);
+        if (problems.size() > before || wait == null || lease == null || renew == null || holdAtLeast == null) {
             return null;
         }
-        OnLost onLost = definition.onLost() == OnLost.DEFAULT ? defaults.onLost() : definition.onLost();
         HoldSettings settings = new HoldSettings(definition.template(), Durations.nanos(wait), Durations.nanos(lease), renew,
-                maxHold == null ? Long.MAX_VALUE : Durations.nanos(maxHold), onLost,
+                maxHold == null ? Long.MAX_VALUE : Durations.nanos(maxHold), onLost, holdAtLeast.toNanos(),
                 definition.mode(), definition.limit());
-        return new LockedMethod(definition, name, engines.engine(definition.manager()), settings, config.activeTransaction());
+        return new LockedMethod(definition, names, fallback, engines.engine(definition.manager()), settings,
+                config.activeTransaction());
     }
 
     private <T> @Nullable T read(String member, String text, Function<String, T> parser, @Nullable T whenNotSet) {
@@ -53,6 +71,24 @@ final class LockedMethodSettings {
         } catch (IllegalArgumentException e) {
             problem("@Locked(" + member + " = \"" + text + "\"): " + e.getMessage());
             return null;
+        }
+    }
+
+    private void checkFeatures(LockRuntimeConfig.Override override, LockEngines engines) {
+        LockEngine engine = engines.engine(definition.manager());
+        if (override.lease().isPresent() && !engine.features().contains(Feature.LEASE)) {
+            problem(TemplateOverrides.property(definition.template(), "lease")
+                    + ": the lock backend has no lease of its own for each lock; remove the property");
+        }
+        if (override.holdAtLeast().isPresent() && !engine.features().contains(Feature.HOLD_AT_LEAST)) {
+            problem(TemplateOverrides.property(definition.template(), "hold-at-least")
+                    + ": the lock backend cannot keep a name after its release; remove the property");
+        }
+        if (override.holdAtLeast().isPresent() && (definition.limit() > 0 || definition.mode() == LockMode.SHARED)) {
+            problem(TemplateOverrides.property(definition.template(), "hold-at-least")
+                    + ": only a call that runs alone can keep "
+                    + "the name for some time, and this one has "
+                    + (definition.limit() > 0 ? "a limit" : "mode = SHARED") + "; remove the property");
         }
     }
 

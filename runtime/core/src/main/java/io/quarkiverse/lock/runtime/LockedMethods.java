@@ -19,19 +19,28 @@ public final class LockedMethods {
 
     private final List<Entry> entries = new ArrayList<>();
     private volatile @Nullable LockedMethodTable table;
+    private volatile boolean off;
 
-    record Entry(Class<?> beanClass, Method method, LockName name, LockedDefinition definition) {
+    record Entry(Class<?> beanClass, Method method, List<LockName> names, @Nullable Fallback fallback,
+            LockedDefinition definition) {
     }
 
-    void define(Class<?> beanClass, Method method, LockName name, LockedDefinition definition) {
-        entries.add(new Entry(beanClass, method, name, definition));
+    void define(Class<?> beanClass, Method method, List<LockName> names, @Nullable Fallback fallback,
+            LockedDefinition definition) {
+        entries.add(new Entry(beanClass, method, names, fallback, definition));
     }
 
     void start(LockRuntimeConfig config, LockEngines engines) {
+        if (engines.off()) {
+            off = true;
+            return;
+        }
         List<String> problems = new ArrayList<>();
+        TemplateOverrides overrides = new TemplateOverrides(config, problems);
         LockedMethodTable table = new LockedMethodTable(entries.size());
         for (Entry entry : entries) {
-            LockedMethod method = new LockedMethodSettings(config, entry.definition, problems).resolve(entry.name, engines);
+            LockedMethod method = new LockedMethodSettings(config, overrides, entry.definition, problems)
+                    .resolve(entry.names, entry.fallback, engines);
             if (method != null) {
                 table.put(entry.beanClass, entry.method, method);
             }
@@ -39,6 +48,7 @@ public final class LockedMethods {
         if (!problems.isEmpty()) {
             throw new ConfigurationException(String.join("\n", problems));
         }
+        overrides.warnOfUnused();
         this.table = table;
     }
 
@@ -46,13 +56,17 @@ public final class LockedMethods {
      * The method that an interceptor was called for. The bean's class is part of the key because two beans can inherit one
      * method under different annotations of their classes.
      *
+     * @return {@code null} if locks are switched off
      * @throws IllegalStateException if the application has not started yet
      */
-    public LockedMethod of(InvocationContext context) {
+    public @Nullable LockedMethod of(InvocationContext context) {
         Object target = context.getTarget();
         Method method = context.getMethod();
         LockedMethodTable table = this.table;
         if (table == null) {
+            if (off) {
+                return null;
+            }
             throw new IllegalStateException(
                     method + " was called before the application started: locks can be taken from the start-up event on");
         }

@@ -4,6 +4,7 @@ import jakarta.interceptor.InvocationContext;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.engine.Patience;
 import io.quarkiverse.lock.engine.TransactionalLocks;
 
 /**
@@ -35,15 +36,22 @@ final class LocksInTransactions {
 
     static @Nullable Object inside(InvocationContext invocation, LockedMethod method, TransactionalLocks locks)
             throws Exception {
-        String name = method.name(invocation.getParameters());
+        String[] names = method.names(invocation.getParameters());
         try {
-            Object result = locks.call(name, method.settings(), refused -> LockedInterceptor.skipped(refused, method),
-                    invocation::proceed);
-            invocation.getContextData().put(ENDED, name);
+            Object result = inside(invocation, method, locks, names, 0, new Patience(method.engine(), method.settings()));
+            invocation.getContextData().put(ENDED, String.join(", ", names));
             return result;
         } catch (Exception failure) {
             invocation.getContextData().put(ENDED, failure);
             throw failure;
         }
+    }
+
+    /** One name inside the other, in the order that everybody keeps. */
+    private static @Nullable Object inside(InvocationContext invocation, LockedMethod method, TransactionalLocks locks,
+            String[] names, int taken, Patience patience) throws Exception {
+        return locks.call(names[taken], patience.left(), refused -> LockedInterceptor.busy(invocation, refused, method),
+                taken + 1 == names.length ? invocation::proceed
+                        : () -> inside(invocation, method, locks, names, taken + 1, patience));
     }
 }

@@ -9,5 +9,7 @@ public enum Feature {
     /** Methods that return a {@code Uni}, and the {@code Async} twins. */
     ASYNC,
     /** A lease of its own for each lock. */
-    LEASE
+    LEASE,
+    /** A name that stays taken for a while after its release: {@link LockBackend#releaseAfter}. */
+    HOLD_AT_LEAST
 }

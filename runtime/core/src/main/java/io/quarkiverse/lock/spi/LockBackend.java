@@ -52,6 +52,17 @@ public interface LockBackend extends AutoCloseable {
     Uni<Void> release(Grant grant);
 
     /**
+     * Ends the grant that long from now, sooner or later than its lease would: until then the name stays taken, though nobody
+     * holds or renews it, and whatever becomes of this JVM. Idempotent; touches only what carries the claim's token. Asked for
+     * only of a backend with {@link Feature#HOLD_AT_LEAST}.
+     *
+     * @param nanos more than zero
+     */
+    default Uni<Void> releaseAfter(Grant grant, long nanos) {
+        throw new UnsupportedOperationException("Lock backend '" + name() + "' cannot keep a name after its release");
+    }
+
+    /**
      * More callers of this JVM wait for the name of a grant: worth finding out whether other JVMs do too, where the backend is
      * not told of that anyway; see {@link BackendListener#waiters}. Must be quick.
      */

@@ -112,6 +112,11 @@ public final class JpaLockBackend implements LockBackend {
     }
 
     @Override
+    public Uni<Void> releaseAfter(Grant grant, long nanos) {
+        return open(grant.name(), new GrantKeep(this, (JpaGrant) grant, nanos));
+    }
+
+    @Override
     public void contended(Grant grant) {
         if (!closed && !database.wakes()) {
             Glance.at(this, (JpaGrant) grant);
@@ -134,7 +139,7 @@ public final class JpaLockBackend implements LockBackend {
 
     @Override
     public Set<Feature> features() {
-        return Set.of(Feature.ASYNC, Feature.LEASE);
+        return Set.of(Feature.ASYNC, Feature.LEASE, Feature.HOLD_AT_LEAST);
     }
 
     @Override

@@ -7,9 +7,12 @@ import org.junit.jupiter.api.Nested;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.FencingContract;
+import io.quarkiverse.lock.testkit.contract.HoldAtLeastContract;
+import io.quarkiverse.lock.testkit.contract.JavaLockContract;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
+import io.quarkiverse.lock.testkit.contract.SeveralNamesContract;
 import io.quarkiverse.lock.testkit.contract.TokenContract;
 import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.server.H2Database;
@@ -36,6 +39,18 @@ class PortableContractTest implements ContractSubject {
 
     @Nested
     class FencingTest extends FencingContract {
+    }
+
+    @Nested
+    class HoldAtLeastTest extends HoldAtLeastContract {
+    }
+
+    @Nested
+    class JavaLockTest extends JavaLockContract {
+    }
+
+    @Nested
+    class SeveralNamesTest extends SeveralNamesContract {
     }
 
     @Nested

@@ -5,16 +5,20 @@ import java.util.List;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.redis.client.Response;
 
-/** Gives a grant back. The engine repeats it when it fails. */
-final class GrantRelease extends ScriptCall {
+/** Gives a grant back, at once or some time from now. The engine repeats it when it fails. */
+class GrantRelease extends ScriptCall {
 
-    private final RedisLockBackend backend;
-    private final RedisGrant grant;
+    final RedisLockBackend backend;
+    final RedisGrant grant;
     private final UniEmitter<? super Void> emitter;
     private boolean tried;
 
     GrantRelease(RedisLockBackend backend, RedisGrant grant, UniEmitter<? super Void> emitter) {
-        super(Script.RELEASE);
+        this(Script.RELEASE, backend, grant, emitter);
+    }
+
+    GrantRelease(Script script, RedisLockBackend backend, RedisGrant grant, UniEmitter<? super Void> emitter) {
+        super(script);
         this.backend = backend;
         this.grant = grant;
         this.emitter = emitter;
@@ -38,9 +42,12 @@ final class GrantRelease extends ScriptCall {
 
     @Override
     List<String> args() {
-        return List.of(backend.retention(), backend.cluster(), grant.token(), grant.attempts().mayComeLate()
-                ? String.valueOf(Withdrawal.tombstoneMillis(grant.leaseNanos()))
-                : "0");
+        return List.of(backend.retention(), backend.cluster(), grant.token(), refusedFor());
+    }
+
+    /** For how long later requests of the claim are refused. */
+    final String refusedFor() {
+        return grant.attempts().mayComeLate() ? String.valueOf(Withdrawal.tombstoneMillis(grant.leaseNanos())) : "0";
     }
 
     @Override

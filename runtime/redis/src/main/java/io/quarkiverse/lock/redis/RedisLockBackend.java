@@ -125,6 +125,11 @@ public final class RedisLockBackend implements LockBackend {
     }
 
     @Override
+    public Uni<Void> releaseAfter(Grant grant, long nanos) {
+        return call(grant.name(), emitter -> new GrantKeep(this, (RedisGrant) grant, nanos, emitter));
+    }
+
+    @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
         return call(name, emitter -> new Inspection(this, name, emitter));
     }
@@ -146,7 +151,7 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public Set<Feature> features() {
-        return Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT);
+        return Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST);
     }
 
     @Override

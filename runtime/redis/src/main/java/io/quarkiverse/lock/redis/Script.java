@@ -20,6 +20,7 @@ enum Script {
     RELEASE("prelude", "release"),
     FORCE("prelude", "force"),
     INSPECT("prelude", "inspect"),
+    KEEP("prelude", "keep"),
     RENEW("renew");
 
     private final String text;

@@ -13,6 +13,8 @@ import io.quarkiverse.lock.testkit.contract.ClockContract;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.FencingContract;
+import io.quarkiverse.lock.testkit.contract.HoldAtLeastContract;
+import io.quarkiverse.lock.testkit.contract.JavaLockContract;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
 import io.quarkiverse.lock.testkit.contract.LimitContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
@@ -22,6 +24,7 @@ import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment.BackendFactory;
 import io.quarkiverse.lock.testkit.contract.ReentrancyContract;
 import io.quarkiverse.lock.testkit.contract.RenewalContract;
+import io.quarkiverse.lock.testkit.contract.SeveralNamesContract;
 import io.quarkiverse.lock.testkit.contract.SharedContract;
 import io.quarkiverse.lock.testkit.contract.ShutdownContract;
 import io.quarkiverse.lock.testkit.contract.TokenContract;
@@ -139,6 +142,18 @@ class RedisContractTest implements ContractSubject {
 
     @Nested
     class FencingTest extends FencingContract {
+    }
+
+    @Nested
+    class HoldAtLeastTest extends HoldAtLeastContract {
+    }
+
+    @Nested
+    class JavaLockTest extends JavaLockContract {
+    }
+
+    @Nested
+    class SeveralNamesTest extends SeveralNamesContract {
     }
 
     @Nested

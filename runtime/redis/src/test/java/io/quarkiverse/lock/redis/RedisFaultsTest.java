@@ -10,6 +10,7 @@ import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment;
 import io.quarkiverse.lock.testkit.faults.HolderFaults;
 import io.quarkiverse.lock.testkit.faults.LinkFaults;
 import io.quarkiverse.lock.testkit.faults.StoreFaults;
+import io.quarkiverse.lock.testkit.faults.TransferFaults;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 
 /** The faults that every backend has to survive, on a Redis that keeps its data over a restart. */
@@ -43,5 +44,9 @@ class RedisFaultsTest implements ContractSubject {
 
     @Nested
     class StoreTest extends StoreFaults {
+    }
+
+    @Nested
+    class TransferTest extends TransferFaults {
     }
 }

@@ -10,12 +10,14 @@ import io.quarkiverse.lock.testkit.contract.ClockContract;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.FencingContract;
+import io.quarkiverse.lock.testkit.contract.JavaLockContract;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
 import io.quarkiverse.lock.testkit.contract.ReentrancyContract;
 import io.quarkiverse.lock.testkit.contract.RenewalContract;
+import io.quarkiverse.lock.testkit.contract.SeveralNamesContract;
 import io.quarkiverse.lock.testkit.contract.SharedContract;
 import io.quarkiverse.lock.testkit.contract.ShutdownContract;
 import io.quarkiverse.lock.testkit.contract.TokenContract;
@@ -62,6 +64,10 @@ class ZooKeeperContractTest implements ContractSubject {
     }
 
     @Nested
+    class JavaLockTest extends JavaLockContract {
+    }
+
+    @Nested
     class LeftoversTest extends LeftoversContract {
     }
 
@@ -83,6 +89,10 @@ class ZooKeeperContractTest implements ContractSubject {
 
     @Nested
     class RenewalTest extends RenewalContract {
+    }
+
+    @Nested
+    class SeveralNamesTest extends SeveralNamesContract {
     }
 
     @Nested

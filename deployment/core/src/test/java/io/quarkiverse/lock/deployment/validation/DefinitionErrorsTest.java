@@ -31,6 +31,8 @@ class DefinitionErrorsTest {
             .assertException(failure -> {
                 has(failure, "unknownParameter",
                         "{ordr.id}: 'ordr' is not a parameter of the method; there are: order, amount");
+                has(failure, "secondOfSeveral", "@Locked(\"to-{too}\"): {too}: 'too' is not a parameter of the method; "
+                        + "there are: from, to");
                 has(failure, "unknownProperty", "{order.idd}: 'idd' is not a property of", "there are: hidden, id");
                 has(failure, "noProperties", "{amount.cents}: 'amount' is of type int, which has no properties");
                 has(failure, "array", "{ids}: java.lang.String[] has no toString()");
@@ -49,6 +51,8 @@ class DefinitionErrorsTest {
                 has(failure, "publisher", "Flow$Publisher");
                 has(failure, "suspended", "Kotlin suspend function");
                 has(failure, "countedReaders", "@Locked(mode = SHARED, limit = 2): SHARED calls are not counted");
+                has(failure, "readersForSomeTime", "@Locked(mode = SHARED, holdAtLeast = \"1m\"): only a call that runs alone");
+                has(failure, "someForSomeTime", "@Locked(limit = 2, holdAtLeast = \"1m\"): only a call that runs alone");
                 has(failure, "negativeLimit", "@Locked(limit = -1): must not be negative");
                 has(failure, "unknownManager",
                         "@Locked(manager = \"ordres\"): there is no such lock manager; there are: orders",
@@ -96,12 +100,24 @@ class DefinitionErrorsTest {
         void countedReaders() {
         }
 
+        @Locked(mode = LockMode.SHARED, holdAtLeast = "1m")
+        void readersForSomeTime() {
+        }
+
+        @Locked(limit = 2, holdAtLeast = "1m")
+        void someForSomeTime() {
+        }
+
         @Locked(limit = -1)
         void negativeLimit() {
         }
 
         @Locked("order-{ordr.id}")
         void unknownParameter(Order order, int amount) {
+        }
+
+        @Locked({ "from-{from}", "to-{too}" })
+        void secondOfSeveral(String from, String to) {
         }
 
         @Locked("order-{order.idd}")

@@ -23,7 +23,8 @@ class RedisLockProcessor {
 
     @BuildStep
     LockBackendBuildItem backend() {
-        return new LockBackendBuildItem("redis", 100, Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT),
+        return new LockBackendBuildItem("redis", 100,
+                Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST),
                 RedisLockBackendProvider.class.getName());
     }
 

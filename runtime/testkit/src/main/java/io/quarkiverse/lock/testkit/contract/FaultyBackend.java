@@ -125,6 +125,13 @@ public final class FaultyBackend implements LockBackend, Link {
     }
 
     @Override
+    public Uni<Void> releaseAfter(Grant grant, long nanos) {
+        return Uni.createFrom().deferred(() -> cut || takeOne(releasesToFail)
+                ? Uni.createFrom().failure(unreachable(grant.name()))
+                : backend.releaseAfter(grant, nanos));
+    }
+
+    @Override
     public void contended(Grant grant) {
         if (!cut) {
             backend.contended(grant);

@@ -27,6 +27,18 @@ class LocalContractTest implements ContractSubject {
     }
 
     @Nested
+    class HoldAtLeastTest extends HoldAtLeastContract {
+    }
+
+    @Nested
+    class JavaLockTest extends JavaLockContract {
+    }
+
+    @Nested
+    class SeveralNamesTest extends SeveralNamesContract {
+    }
+
+    @Nested
     class LeftoversTest extends LeftoversContract {
     }
 

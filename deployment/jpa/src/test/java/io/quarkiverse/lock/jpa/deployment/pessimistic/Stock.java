@@ -86,6 +86,20 @@ public class Stock {
         return true;
     }
 
+    @Locked(value = { "{one}", "{other}" }, waitFor = "0")
+    public boolean both(String one, String other) {
+        return self.now(one) && self.now(other);
+    }
+
+    @Locked(value = { "{one}", "{other}" }, waitFor = "0", onBusy = Locked.OnBusy.FALLBACK, fallbackMethod = "instead")
+    public String replaced(String one, String other) {
+        return "both";
+    }
+
+    String instead(String one, String other) {
+        return "instead of both";
+    }
+
     @Locked(value = "{name}", waitFor = "300ms", onBusy = Locked.OnBusy.SKIP)
     public @Nullable Boolean orSkip(String name) {
         return true;

@@ -98,6 +98,29 @@ abstract class StockContract {
     }
 
     @Test
+    void severalNamesAreAllOrNone() throws Exception {
+        assertThat(stock.both("second", "first")).isTrue();
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try {
+            QuarkusTransaction.requiringNew().run(() -> {
+                assertThat(stock.now("second")).isTrue();
+                assertThatThrownBy(() -> start(other, () -> stock.both("second", "first")).get(30, TimeUnit.SECONDS))
+                        .hasRootCauseInstanceOf(LockBusyException.class);
+                assertThat(start(other, () -> stock.replaced("first", "second"))).succeedsWithin(Duration.ofSeconds(30))
+                        .isEqualTo("instead of both");
+                assertThat(start(other, () -> stock.now("first"))).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(true);
+            });
+            assertThat(stock.replaced("first", "second")).isEqualTo("both");
+        } finally {
+            other.shutdownNow();
+        }
+        assertThatThrownBy(() -> locks.all("first", "second")).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("all()");
+        assertThatThrownBy(() -> locks.lock("first").asJavaLock()).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("asJavaLock()");
+    }
+
+    @Test
     void theLockEndsWithTheCallersTransaction() throws Exception {
         ExecutorService other = Executors.newSingleThreadExecutor();
         try {

@@ -1,0 +1,45 @@
+package io.quarkiverse.lock.deployment.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.Locked;
+import io.quarkus.arc.Unremovable;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** What cannot work is refused at start, all of it at once, with the full properties. */
+class BadOverridesTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Readers.class))
+            .overrideConfigKey("quarkus.lock.backend", "local")
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"order-{id}\".lease", "5ms")
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"order-{id}\".max-hold", "0")
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"readers\".hold-at-least", "1m")
+            .assertException(failure -> assertThat(failure).hasMessageContainingAll(
+                    "quarkus.lock.overrides.\"order-{id}\".lease: lease must be between 1 second and 24 hours",
+                    "quarkus.lock.overrides.\"order-{id}\".max-hold: max-hold must be positive",
+                    "quarkus.lock.overrides.\"readers\".hold-at-least: only a call that runs alone can keep the name for some "
+                            + "time, and this one has mode = SHARED"));
+
+    @Test
+    void doesNotStart() {
+        Assertions.fail();
+    }
+
+    @ApplicationScoped
+    @Unremovable
+    public static class Readers {
+
+        @Locked(value = "readers", mode = LockMode.SHARED)
+        void read() {
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package io.quarkiverse.lock.deployment.fencing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.CurrentLock;
+import io.quarkiverse.lock.FencingGuard;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.StaleTokenException;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Uni;
+
+/** A holder that was paused writes too late: without the guard it does damage, with it it is refused. */
+class FencingGuardTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Stock.class))
+            .overrideConfigKey("quarkus.lock.backend", "local");
+
+    private static final FencingGuard GUARD = new FencingGuard();
+
+    @Inject
+    Stock stock;
+
+    @Inject
+    LockManager locks;
+
+    @Inject
+    CurrentLock current;
+
+    private Connection keptOpen;
+
+    @BeforeEach
+    void tables() throws SQLException {
+        keptOpen = connect();
+        try (Statement statement = keptOpen.createStatement()) {
+            statement.execute("CREATE TABLE quarkus_lock_fence (resource VARCHAR(255) PRIMARY KEY, token BIGINT NOT NULL)");
+            statement.execute("CREATE TABLE stock (amount INT)");
+            statement.execute("INSERT INTO stock VALUES (10)");
+        }
+        keptOpen.commit();
+    }
+
+    @AfterEach
+    void noTables() throws SQLException {
+        keptOpen.close();
+    }
+
+    private static Connection connect() throws SQLException {
+        Connection connection = DriverManager.getConnection("jdbc:h2:mem:fencing");
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    @Test
+    void aPausedHolderIsRefused() throws Exception {
+        CountDownLatch pause = new CountDownLatch(1);
+        CompletableFuture<Long> paused = new CompletableFuture<>();
+        CompletableFuture<Throwable> outcome = CompletableFuture.supplyAsync(() -> {
+            try {
+                stock.sellAfter(pause, paused, true);
+                return null;
+            } catch (Throwable e) {
+                return e;
+            }
+        });
+        long token = paused.get(10, TimeUnit.SECONDS);
+        assertThat(stock.sell(7)).isGreaterThan(token); // once the lease of the other one has ended
+        assertThat(amount()).isEqualTo(7);
+        pause.countDown();
+        assertThat(outcome.get(10, TimeUnit.SECONDS)).isInstanceOf(StaleTokenException.class)
+                .hasMessageContaining("'stock'").hasMessageContaining(String.valueOf(token));
+        assertThat(amount()).isEqualTo(7);
+    }
+
+    @Test
+    void withoutTheGuardItDoesDamage() throws Exception {
+        CountDownLatch pause = new CountDownLatch(1);
+        CompletableFuture<Long> paused = new CompletableFuture<>();
+        CompletableFuture<Void> done = CompletableFuture.runAsync(() -> {
+            try {
+                stock.sellAfter(pause, paused, false);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        paused.get(10, TimeUnit.SECONDS);
+        stock.sell(7);
+        pause.countDown();
+        done.get(10, TimeUnit.SECONDS);
+        assertThat(amount()).as("what the later holder wrote is gone").isEqualTo(9);
+    }
+
+    @Test
+    void remembersTheGreatestTokenOfEachResource() throws Exception {
+        try (Connection connection = connect()) {
+            GUARD.check(connection, "a", 5);
+            GUARD.check(connection, "a", 5);
+            GUARD.check(connection, "b", 3);
+            connection.commit();
+            GUARD.check(connection, "a", 8);
+            connection.rollback();
+            GUARD.check(connection, "a", 6);
+            assertThatThrownBy(() -> GUARD.check(connection, "a", 5)).isInstanceOf(StaleTokenException.class)
+                    .hasMessageContaining("older than 6");
+            connection.setAutoCommit(true);
+            assertThatThrownBy(() -> GUARD.check(connection, "a", 9)).isInstanceOf(IllegalStateException.class);
+        }
+        assertThatThrownBy(() -> new FencingGuard("fence; DROP TABLE stock")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void theTokenIsThatOfTheScope() throws Exception {
+        assertThatThrownBy(() -> current.fencingToken()).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> current.fencingTokenAsync().await().indefinitely())
+                .isInstanceOf(IllegalStateException.class);
+        locks.lock("outer").call(() -> {
+            long outer = current.fencingToken();
+            locks.lock("inner").call(() -> {
+                assertThat(current.fencingToken()).isGreaterThan(outer).isEqualTo(current.fencingToken("inner"));
+                assertThat(current.fencingToken("outer")).isEqualTo(outer);
+                assertThatThrownBy(() -> current.fencingToken("other")).isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("'other'");
+                return null;
+            });
+            assertThat(current.fencingToken()).isEqualTo(outer);
+            return null;
+        });
+        long async = stock.later().await().atMost(Duration.ofSeconds(5));
+        assertThat(stock.later().await().atMost(Duration.ofSeconds(5))).isGreaterThan(async);
+    }
+
+    private static int amount() throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT amount FROM stock")) {
+            rows.next();
+            return rows.getInt(1);
+        }
+    }
+
+    @ApplicationScoped
+    public static class Stock {
+
+        @Inject
+        CurrentLock lock;
+
+        @Locked(value = "stock", lease = "1s", renew = "false", onLost = OnLost.NOTIFY)
+        void sellAfter(CountDownLatch pause, CompletableFuture<Long> paused, boolean guarded) throws Exception {
+            int left = amount() - 1;
+            paused.complete(lock.fencingToken());
+            pause.await(20, TimeUnit.SECONDS);
+            write(left, guarded);
+        }
+
+        @Locked("stock")
+        long sell(int left) throws Exception {
+            write(left, true);
+            return lock.fencingToken();
+        }
+
+        @Locked("later")
+        Uni<Long> later() {
+            return lock.fencingTokenAsync().flatMap(token -> lock.fencingTokenAsync("later")
+                    .map(named -> named.equals(token) ? token : -1L));
+        }
+
+        private void write(int left, boolean guarded) throws SQLException {
+            try (Connection connection = connect(); Statement statement = connection.createStatement()) {
+                if (guarded) {
+                    GUARD.check(connection, "stock", lock.fencingToken());
+                }
+                statement.executeUpdate("UPDATE stock SET amount = " + left);
+                connection.commit();
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package io.quarkiverse.lock.deployment.transactions;
+
+import static io.quarkiverse.lock.deployment.transactions.Watched.held;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.transaction.Transactional;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.Locked.OnBusy;
+import io.quarkiverse.lock.deployment.transactions.Watched.End;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Uni;
+
+/** A method under several locks has all of them until its transaction has ended, or does not run. */
+class SeveralNamesTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Accounts.class, Watched.class, Watched.End.class, Watched.Sync.class))
+            .overrideConfigKey("quarkus.lock.backend", "local")
+            .overrideRuntimeConfigKey("quarkus.lock.wait", "0")
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"patient-{a}, patient-{b}\".wait", "20s");
+
+    @Inject
+    LockManager locks;
+
+    @Inject
+    Accounts accounts;
+
+    @Test
+    void allOrNone() throws Exception {
+        assertThat(accounts.transfer("b", "a")).isEqualTo("a b");
+        try (LockHandle hold = locks.lock("account-b").acquire()) {
+            assertThatThrownBy(() -> accounts.transfer("a", "b")).isInstanceOf(LockBusyException.class)
+                    .hasMessageContaining("'account-b'");
+            assertThatThrownBy(() -> accounts.later("a", "b").await().indefinitely())
+                    .isInstanceOf(LockBusyException.class);
+            assertThatThrownBy(() -> accounts.stage("a", "b").toCompletableFuture().get(5, TimeUnit.SECONDS))
+                    .isInstanceOf(ExecutionException.class).hasCauseInstanceOf(LockBusyException.class);
+            assertThat(accounts.skipped("a", "b")).isNull();
+            assertThat(accounts.replaced("a", "b").await().indefinitely()).isEqualTo("instead");
+            assertThat(held("account-a")).isFalse();
+            assertThat(hold.isValid()).isTrue();
+        }
+        assertThat(accounts.later("b", "a").await().indefinitely()).isEqualTo("a b");
+        assertThat(accounts.stage("b", "a").toCompletableFuture().get(5, TimeUnit.SECONDS)).isEqualTo("a b");
+        assertThat(accounts.skipped("b", "a")).isEqualTo("a b");
+        assertThat(accounts.replaced("b", "a").await().indefinitely()).isEqualTo("a b");
+        assertThat(accounts.transfer("a", "a")).as("one that is there twice").isEqualTo("a");
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void nestedCallsGoThrough() {
+        assertThat(accounts.nested("a", "b")).isEqualTo("a b");
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void waitsForAllOfThem() throws Exception {
+        LockHandle hold = locks.lock("patient-b").acquire();
+        var waiting = accounts.patient("a", "b").subscribeAsCompletionStage();
+        await(() -> held("patient-a"));
+        assertThat(waiting).isNotDone();
+        hold.close();
+        assertThat(waiting.get(10, TimeUnit.SECONDS)).isEqualTo("a b");
+    }
+
+    @Test
+    void heldUntilAfterTheCommit() throws Exception {
+        accounts.book("a", "b", () -> {
+        });
+        for (Watched each : Accounts.WATCHED.get()) {
+            assertThat(each.end()).isEqualTo(End.COMMITTED_WHILE_HELD);
+        }
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void theLossOfAnyRollsBack() throws Exception {
+        for (String name : new String[] { "account-a", "account-b" }) {
+            assertThatThrownBy(() -> accounts.book("a", "b", () -> locks.forceRelease(name)))
+                    .isInstanceOf(LockLostException.class).hasMessageContaining(name);
+            assertThat(Accounts.WATCHED.get()[0].end().committed()).as(name).isFalse();
+            assertThat(locks.held()).isEmpty();
+        }
+    }
+
+    @Test
+    void theLossOfAnyRollsBackAUniFromWithin() throws Exception {
+        for (String name : new String[] { "account-a", "account-b" }) {
+            Accounts.WATCHED.set(null);
+            var booking = accounts.bookLater("a", "b").subscribeAsCompletionStage();
+            await(() -> Accounts.WATCHED.get() != null);
+            locks.forceRelease(name);
+            assertThatThrownBy(() -> booking.get(10, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class)
+                    .cause().isInstanceOf(LockLostException.class).hasMessageContaining(name);
+            assertThat(Accounts.WATCHED.get()[0].end().committed()).as(name).isFalse();
+            await(() -> locks.held().isEmpty());
+        }
+    }
+
+    @Test
+    void aCancelledUniKeepsAllUntilItHasRolledBack() throws Exception {
+        Accounts.WATCHED.set(null);
+        var booking = accounts.bookLater("a", "b").subscribe().with(result -> {
+        }, failure -> {
+        });
+        await(() -> Accounts.WATCHED.get() != null);
+        booking.cancel();
+        for (Watched each : Accounts.WATCHED.get()) {
+            assertThat(each.end()).isEqualTo(End.ROLLED_BACK_WHILE_HELD);
+        }
+        await(() -> locks.held().isEmpty());
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + 15_000_000_000L;
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    @ApplicationScoped
+    public static class Accounts {
+
+        static final AtomicReference<Watched[]> WATCHED = new AtomicReference<>();
+
+        @Inject
+        LockManager locks;
+
+        private String heldNow() {
+            return locks.held().stream().map(held -> held.name().replace("account-", "").replace("patient-", "")).sorted()
+                    .collect(Collectors.joining(" "));
+        }
+
+        @Locked({ "account-{from}", "account-{to}" })
+        String transfer(String from, String to) {
+            return heldNow();
+        }
+
+        @Locked({ "account-{from}", "account-{to}" })
+        String nested(String from, String to) {
+            return locks.lock("account-" + to).tryAcquire(Duration.ZERO).map(hold -> {
+                hold.close();
+                return heldNow();
+            }).orElse("busy");
+        }
+
+        @Locked({ "account-{from}", "account-{to}" })
+        Uni<String> later(String from, String to) {
+            return Uni.createFrom().item(this::heldNow);
+        }
+
+        @Locked({ "account-{from}", "account-{to}" })
+        CompletionStage<String> stage(String from, String to) {
+            return CompletableFuture.completedFuture(heldNow());
+        }
+
+        @Locked(value = { "account-{from}", "account-{to}" }, onBusy = OnBusy.SKIP)
+        String skipped(String from, String to) {
+            return heldNow();
+        }
+
+        @Locked(value = { "account-{from}", "account-{to}" }, onBusy = OnBusy.FALLBACK, fallbackMethod = "instead")
+        Uni<String> replaced(String from, String to) {
+            return Uni.createFrom().item(this::heldNow);
+        }
+
+        Uni<String> instead(String from, String to) {
+            return Uni.createFrom().item("instead");
+        }
+
+        @Locked({ "patient-{a}", "patient-{b}" })
+        Uni<String> patient(String a, String b) {
+            return Uni.createFrom().item(this::heldNow);
+        }
+
+        @Transactional
+        @Locked({ "account-{from}", "account-{to}" })
+        void book(String from, String to, Runnable body) {
+            watch(from, to);
+            body.run();
+        }
+
+        @Transactional
+        @Locked({ "account-{from}", "account-{to}" })
+        Uni<String> bookLater(String from, String to) {
+            watch(from, to);
+            return Uni.createFrom().nothing();
+        }
+
+        private static void watch(String from, String to) {
+            WATCHED.set(new Watched[] { Watched.transaction("account-" + from), Watched.transaction("account-" + to) });
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.quarkiverse.lock.deployment.validation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.Locked.OnBusy;
+import io.quarkiverse.lock.deployment.FakeBackends;
+import io.quarkiverse.lock.runtime.LocalBackendProvider;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkus.arc.Unremovable;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** A fallback that does not fit does not build; neither does a time that the backend cannot keep. */
+class FallbackErrorsTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Orders.class))
+            .addBuildChainCustomizer(FakeBackends.offerWith(LocalBackendProvider.class, "rows", Feature.ASYNC, Feature.LEASE))
+            .assertException(failure -> {
+                has(failure, "unnamed", "@Locked(onBusy = FALLBACK) needs a fallbackMethod", "(int[, LockBusyException])");
+                has(failure, "unused", "@Locked(fallbackMethod = \"instead\") is called only with onBusy = FALLBACK");
+                has(failure, "absent", "has no method of this name; it needs the parameters (int[, LockBusyException])");
+                has(failure, "otherParameters", "the parameters must be (java.lang.String[, LockBusyException]); there are: "
+                        + "instead(int)");
+                has(failure, "otherResult", "it returns java.lang.String instead of int");
+                has(failure, "hidden", "it is private");
+                has(failure, "itself", "has no method of this name");
+                has(failure, "notStatic", "must be static too");
+                has(failure, "keeps", "@Locked(holdAtLeast = \"5s\"): lock backend 'rows' cannot keep a name");
+                has(failure, "badTime", "@Locked(holdAtLeast = \"-5s\"): holdAtLeast must be between 0 and 24 hours");
+                assertThat(failure.getMessage()).doesNotContain("method=right");
+            });
+
+    private static void has(Throwable failure, String method, String... texts) {
+        assertThat(failure.getMessage().lines().filter(line -> line.contains(
+                "[class=" + Orders.class.getName() + ", method=" + method + "]")))
+                .as(method).anySatisfy(line -> assertThat(line).contains(texts));
+    }
+
+    @Test
+    void doesNotBuild() {
+        Assertions.fail();
+    }
+
+    @ApplicationScoped
+    @Unremovable
+    public static class Orders {
+
+        @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "rightInstead")
+        int right(int id) {
+            return id;
+        }
+
+        int rightInstead(int id, LockBusyException busy) {
+            return id;
+        }
+
+        String instead(int id) {
+            return "";
+        }
+
+        private int secret(int id) {
+            return id;
+        }
+
+        @Locked(onBusy = OnBusy.FALLBACK)
+        int unnamed(int id) {
+            return id;
+        }
+
+        @Locked(fallbackMethod = "instead")
+        String unused(int id) {
+            return "";
+        }
+
+        @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "nowhere")
+        int absent(int id) {
+            return id;
+        }
+
+        @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "instead")
+        String otherParameters(String id) {
+            return "";
+        }
+
+        @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "instead")
+        int otherResult(int id) {
+            return id;
+        }
+
+        @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "secret")
+        int hidden(int id) {
+            return secret(id);
+        }
+
+        @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "itself")
+        int itself(int id) {
+            return id;
+        }
+
+        @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "rightInstead")
+        static int notStatic(int id) {
+            return id;
+        }
+
+        @Locked(holdAtLeast = "5s")
+        void keeps() {
+        }
+
+        @Locked(holdAtLeast = "-5s")
+        void badTime() {
+        }
+    }
+}

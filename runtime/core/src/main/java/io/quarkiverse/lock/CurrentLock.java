@@ -1,0 +1,45 @@
+package io.quarkiverse.lock;
+
+import io.smallrye.common.annotation.CheckReturnValue;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * The lock in whose scope the caller is: that of the {@link Locked} method or {@code call} around it. Injectable.
+ *
+ * <pre>{@code
+ * @Inject
+ * CurrentLock lock;
+ *
+ * &#64;Locked("stock-{id}")
+ * void sell(String id) {
+ *     store.write(id, lock.fencingToken());
+ * }
+ * }</pre>
+ *
+ * Nothing here talks to the backend. A lock that was lost still has its token: what it is sent to refuses it.
+ */
+public interface CurrentLock {
+
+    /**
+     * The fencing token of the innermost lock on this thread. Where that is one of several names, ask by the name.
+     *
+     * @throws IllegalStateException if the thread is not in the scope of a lock, or locks are switched off; in a pipeline use
+     *         {@link #fencingTokenAsync()}
+     */
+    long fencingToken();
+
+    /**
+     * The fencing token of the lock of this name, on this thread.
+     *
+     * @throws IllegalStateException as for {@link #fencingToken()}
+     */
+    long fencingToken(String name);
+
+    /** {@link #fencingToken()} inside the pipeline of a {@code Uni}: of the lock that this is subscribed to under. */
+    @CheckReturnValue
+    Uni<Long> fencingTokenAsync();
+
+    /** {@link #fencingToken(String)} inside the pipeline of a {@code Uni}. */
+    @CheckReturnValue
+    Uni<Long> fencingTokenAsync(String name);
+}

@@ -1,0 +1,108 @@
+package io.quarkiverse.lock;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps a holder that was paused, and has been overtaken meanwhile, from writing to a relational database. It keeps the
+ * greatest fencing token that it has seen of each resource in a row, and refuses smaller ones:
+ *
+ * <pre>{@code
+ * CREATE TABLE quarkus_lock_fence (resource VARCHAR(255) PRIMARY KEY, token BIGINT NOT NULL)
+ *
+ * &#64;Transactional
+ * &#64;Locked("stock-{id}")
+ * void sell(String id) throws SQLException {
+ *     try (Connection connection = dataSource.getConnection()) {
+ *         guard.check(connection, "stock-" + id, lock.fencingToken()); // a CurrentLock
+ *         ...
+ *     }
+ * }
+ * }</pre>
+ *
+ * It works only in the transaction that does the writes: the row stays locked until that has ended, so that a later holder's
+ * check waits for it. Everybody who writes to the resource has to ask. Immutable, for all threads; it blocks.
+ */
+public final class FencingGuard {
+
+    private final String raise;
+    private final String read;
+    private final String insert;
+
+    /** On the table {@code quarkus_lock_fence}. */
+    public FencingGuard() {
+        this("quarkus_lock_fence");
+    }
+
+    /**
+     * @param table with the columns {@code resource}, its primary key, and {@code token}; may be qualified
+     * @throws IllegalArgumentException if that is no name of a table
+     */
+    public FencingGuard(String table) {
+        if (!table.matches("[A-Za-z_][\\w$]*(\\.[A-Za-z_][\\w$]*)*")) {
+            throw new IllegalArgumentException("'" + table + "' is not the name of a table");
+        }
+        raise = "UPDATE " + table + " SET token = ? WHERE resource = ? AND token <= ?";
+        read = "SELECT token FROM " + table + " WHERE resource = ?";
+        insert = "INSERT INTO " + table + " (resource, token) VALUES (?, ?)";
+    }
+
+    /**
+     * Returns if nobody with a greater token has been here, and remembers this one. Two who are the first ever for a resource
+     * at
+     * the same time collide in its row: one of them gets an {@link SQLException}, and can try again in a new transaction.
+     *
+     * @param connection in the transaction that is going to write, not in auto-commit mode
+     * @param resource what is written, usually the lock's name; tokens of different locks must not meet under one
+     * @param token of the current hold
+     * @throws StaleTokenException if a later holder has been here; the transaction must be rolled back
+     * @throws IllegalStateException if the connection is in auto-commit mode outside of a JTA transaction
+     * @throws SQLException from the database
+     */
+    public void check(Connection connection, String resource, long token) throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new IllegalStateException("The fencing token of '" + resource + "' is checked outside of a transaction: "
+                    + "begin one that also has the writes");
+        }
+        if (raised(connection, resource, token)) {
+            return;
+        }
+        Long seen = seen(connection, resource);
+        if (seen == null) {
+            insert(connection, resource, token);
+        } else if (seen > token || !raised(connection, resource, token)) {
+            throw new StaleTokenException(resource, "The write to '" + resource + "' is refused: its fencing token " + token
+                    + " is older than " + seen + ", with which a later holder of the lock has written");
+        }
+    }
+
+    private boolean raised(Connection connection, String resource, long token) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(raise)) {
+            statement.setLong(1, token);
+            statement.setString(2, resource);
+            statement.setLong(3, token);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    private @Nullable Long seen(Connection connection, String resource) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(read)) {
+            statement.setString(1, resource);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? rows.getLong(1) : null;
+            }
+        }
+    }
+
+    private void insert(Connection connection, String resource, long token) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(insert)) {
+            statement.setString(1, resource);
+            statement.setLong(2, token);
+            statement.executeUpdate();
+        }
+    }
+}

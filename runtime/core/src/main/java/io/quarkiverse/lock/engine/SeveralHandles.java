@@ -1,0 +1,139 @@
+package io.quarkiverse.lock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
+import io.smallrye.mutiny.Uni;
+
+/** Several holds as one: valid only while all are, lost with the first, released together. */
+final class SeveralHandles implements LockHandle, Losable {
+
+    private final OpenHandle[] handles;
+
+    /** The caller is already counted as a user of each. */
+    SeveralHandles(Holds holds) {
+        handles = new OpenHandle[holds.size()];
+        for (int i = 0; i < handles.length; i++) {
+            handles[i] = new OpenHandle(holds.get(i));
+        }
+    }
+
+    @Override
+    public String name() {
+        List<String> names = new ArrayList<>();
+        for (OpenHandle each : handles) {
+            names.add(each.name());
+        }
+        return String.join(", ", names);
+    }
+
+    @Override
+    public long fencingToken() {
+        throw new IllegalStateException("There is a fencing token for each of the locks '" + name()
+                + "': use fencingToken(name)");
+    }
+
+    @Override
+    public long fencingToken(String name) {
+        for (OpenHandle each : handles) {
+            if (each.name().equals(name)) {
+                return each.fencingToken();
+            }
+        }
+        throw new IllegalArgumentException("Lock '" + name + "' is not one of those held: " + name());
+    }
+
+    @Override
+    public boolean isValid() {
+        for (OpenHandle each : handles) {
+            if (!each.isValid()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public Duration validFor() {
+        Duration shortest = handles[0].validFor();
+        for (OpenHandle each : handles) {
+            Duration left = each.validFor();
+            shortest = left.compareTo(shortest) < 0 ? left : shortest;
+        }
+        return shortest;
+    }
+
+    @Override
+    public void onLost(Runnable callback) {
+        lost().thenRun(callback);
+    }
+
+    @Override
+    public CompletionStage<LockLostException> lost() {
+        CompletableFuture<LockLostException> first = new CompletableFuture<>();
+        for (OpenHandle each : handles) {
+            each.lost().thenAccept(first::complete);
+        }
+        return first;
+    }
+
+    @Override
+    public @Nullable LockLostException lossSoFar() {
+        for (OpenHandle each : handles) {
+            LockLostException loss = each.lossSoFar();
+            if (loss != null) {
+                return loss;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void extend(Duration lease) {
+        for (OpenHandle each : handles) {
+            each.extend(lease);
+        }
+    }
+
+    @Override
+    public Uni<Void> extendAsync(Duration lease) {
+        Uni<Void> all = Nothing.UNI;
+        for (OpenHandle each : handles) {
+            Uni<Void> one = each.extendAsync(lease);
+            all = all.chain(() -> one);
+        }
+        return all;
+    }
+
+    /** All are sent at once, the last one first. */
+    @Override
+    public Uni<Void> release() {
+        List<Uni<Void>> releases = new ArrayList<>();
+        for (int i = handles.length - 1; i >= 0; i--) {
+            releases.add(handles[i].release());
+        }
+        return Uni.join().all(releases).andCollectFailures().replaceWithVoid();
+    }
+
+    @Override
+    public void close() {
+        for (int i = handles.length - 1; i >= 0; i--) {
+            handles[i].release(); // none waits for the answer to another
+        }
+        for (OpenHandle each : handles) {
+            each.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "LockHandle[" + name() + ", valid=" + isValid() + "]";
+    }
+}

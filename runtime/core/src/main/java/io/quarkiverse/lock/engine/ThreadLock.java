@@ -1,0 +1,145 @@
+package io.quarkiverse.lock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockLostException;
+
+/** A lock as the JDK knows it: it belongs to the thread that has taken it, which may take it again and has to unlock it. */
+public final class ThreadLock implements Lock {
+
+    /** For ever, as far as anybody can tell; a clock can still have it added. */
+    private static final Duration FOREVER = Duration.ofDays(36_500);
+
+    private final DistributedLock lock;
+    private final ThreadLocks owned;
+    private final @Nullable HoldSettings settings;
+
+    /**
+     * @param owned what the threads own of the locks that this one is one of
+     * @param settings those of the lock; {@code null} where nothing is locked
+     */
+    public ThreadLock(DistributedLock lock, ThreadLocks owned, @Nullable HoldSettings settings) {
+        this.lock = lock;
+        this.owned = owned;
+        this.settings = settings;
+    }
+
+    @Override
+    public void lock() {
+        uninterruptibly(FOREVER);
+    }
+
+    @Override
+    public void lockInterruptibly() throws InterruptedException {
+        interruptibly(FOREVER);
+    }
+
+    @Override
+    public boolean tryLock() {
+        return uninterruptibly(Duration.ZERO);
+    }
+
+    @Override
+    public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        Duration wait = Duration.ofNanos(Math.max(0, unit.toNanos(time)));
+        return interruptibly(wait);
+    }
+
+    /** An interrupt costs it its place in line, and is there again when it returns. */
+    private boolean uninterruptibly(Duration wait) {
+        boolean interrupted = false;
+        try {
+            for (;;) {
+                try {
+                    return take(wait);
+                } catch (LockInterruptedException e) {
+                    interrupted |= Thread.interrupted();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private boolean interruptibly(Duration wait) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("Interrupted before lock '" + lock.name() + "' was taken");
+        }
+        try {
+            return take(wait);
+        } catch (LockInterruptedException e) {
+            Thread.interrupted(); // told by the exception
+            InterruptedException interrupted = new InterruptedException(e.getMessage());
+            interrupted.initCause(e);
+            throw interrupted;
+        }
+    }
+
+    private boolean take(Duration wait) {
+        ThreadLocks.Owned mine = owned.find(lock.name());
+        if (mine != null) {
+            throwIfLost(mine.handle);
+            if (settings != null && mine.settings != null && !mine.settings.covers(settings)) {
+                throw Failures.notEnough(lock.name(), mine.settings, settings);
+            }
+            mine.times++;
+            return true;
+        }
+        LockHandle handle = lock.tryAcquire(wait).orElse(null);
+        if (handle == null) {
+            return false;
+        }
+        owned.add(lock.name(), handle, settings);
+        return true;
+    }
+
+    @Override
+    public void unlock() {
+        ThreadLocks.Owned mine = owned.find(lock.name());
+        if (mine == null) {
+            throw new IllegalMonitorStateException("Lock '" + lock.name() + "' was not taken by this thread, "
+                    + Thread.currentThread().getName() + ", through asJavaLock(): only that one can unlock it");
+        }
+        if (--mine.times > 0) {
+            return;
+        }
+        owned.remove(lock.name());
+        LockLostException loss = loss(mine.handle); // before the release, which is no loss
+        mine.handle.close();
+        if (loss != null) {
+            throw loss;
+        }
+    }
+
+    private static void throwIfLost(LockHandle handle) {
+        LockLostException loss = loss(handle);
+        if (loss != null) {
+            throw loss;
+        }
+    }
+
+    private static @Nullable LockLostException loss(LockHandle handle) {
+        return handle instanceof Losable losable ? losable.lossSoFar() : null;
+    }
+
+    /** @throws UnsupportedOperationException always: nobody could be woken in another JVM */
+    @Override
+    public Condition newCondition() {
+        throw new UnsupportedOperationException("A distributed lock has no conditions");
+    }
+
+    @Override
+    public String toString() {
+        return "Lock[" + lock.name() + "]";
+    }
+}

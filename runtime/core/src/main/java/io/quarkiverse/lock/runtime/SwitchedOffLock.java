@@ -1,0 +1,65 @@
+package io.quarkiverse.lock.runtime;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
+
+import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.engine.ThreadLock;
+import io.quarkiverse.lock.engine.ThreadLocks;
+import io.smallrye.mutiny.Uni;
+
+/** A lock that locks nothing. */
+final class SwitchedOffLock implements DistributedLock {
+
+    private final String name;
+    private final ThreadLocks owned;
+
+    SwitchedOffLock(String name, ThreadLocks owned) {
+        this.name = name;
+        this.owned = owned;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public LockHandle acquire() {
+        return new SwitchedOffHandle(name);
+    }
+
+    @Override
+    public Optional<LockHandle> tryAcquire(Duration wait) {
+        return Optional.of(acquire());
+    }
+
+    @Override
+    public Uni<LockHandle> acquireAsync() {
+        return Uni.createFrom().item(this::acquire);
+    }
+
+    @Override
+    public Uni<LockHandle> tryAcquireAsync(Duration wait) {
+        return acquireAsync();
+    }
+
+    @Override
+    public <T> T call(Callable<T> body) throws Exception {
+        return body.call();
+    }
+
+    @Override
+    public <T> Uni<T> callAsync(Supplier<Uni<T>> body) {
+        return Uni.createFrom().deferred(body::get);
+    }
+
+    @Override
+    public Lock asJavaLock() {
+        return new ThreadLock(this, owned, null);
+    }
+}

@@ -1,0 +1,188 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
+
+/** What happens to several names while they are waited for, in virtual time. */
+class SeveralLocksTest {
+
+    private static final LockOptions SHARED = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
+
+    private final VirtualTime time = new VirtualTime();
+    private final LocalStore store = new LocalStore(time);
+    private final LockEngine one = engine();
+    private final LockEngine two = engine();
+    private final LockManager locks = one.manager(ManagerDefaults.STANDARD);
+    private final LockManager elsewhere = two.manager(ManagerDefaults.STANDARD);
+
+    private LockEngine engine() {
+        return LockEngine.builder(new LocalBackend(store, "test")).time(time).threads(CallerThreads.plain(Runnable::run))
+                .start();
+    }
+
+    @AfterEach
+    void close() {
+        one.close();
+        two.close();
+    }
+
+    @Test
+    void theWaitIsForAllOfThem() {
+        LockHandle a = elsewhere.lock("a").acquire();
+        LockHandle b = elsewhere.lock("b").acquire();
+        var waiting = subscribe(locks.all("a", "b").acquireAsync()); // for 10 s
+        time.advance(Duration.ofSeconds(6));
+        a.close();
+        time.advance(Duration.ofSeconds(3));
+        assertThat(locks.held()).hasSize(1);
+        time.advance(Duration.ofSeconds(2));
+        waiting.assertFailedWith(LockBusyException.class, "'b'");
+        assertThat(locks.held()).isEmpty();
+        assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).isPresent();
+        b.close();
+    }
+
+    @Test
+    void readersTakeThemTogether() {
+        LockHandle one = locks.all(SHARED, "a", "b").acquire();
+        LockHandle two = elsewhere.all(SHARED, "b", "a").tryAcquire(Duration.ZERO).orElseThrow();
+        assertThat(elsewhere.all("a", "c").tryAcquire(Duration.ZERO)).as("a writer").isEmpty();
+        one.close();
+        two.close();
+        assertThat(elsewhere.all("a", "b").tryAcquire(Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void aReaderOfOneOfThemCannotBeItsWriterInside() throws Exception {
+        locks.lock("b", SHARED).call(() -> {
+            assertThatThrownBy(() -> locks.all("a", "b").acquire()).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("'b' is already held SHARED here");
+            assertThatThrownBy(() -> locks.all("a", "b").call(() -> "")).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("'b' is already held SHARED here");
+            locks.all(SHARED, "a", "b").acquire().close();
+            return null;
+        });
+        assertThat(locks.held()).isEmpty();
+        var pipeline = subscribe(locks.lock("b", SHARED).callAsync(() -> locks.all("a", "b").acquireAsync()));
+        pipeline.assertFailedWith(IllegalStateException.class, "'b' is already held SHARED here");
+        assertThat(locks.held()).as("the first of them was there already").isEmpty();
+    }
+
+    @Test
+    void aThreadThatReadsCannotWriteInside() {
+        Lock reading = locks.lock("a", SHARED).asJavaLock();
+        Lock writing = locks.lock("a").asJavaLock();
+        reading.lock();
+        assertThatThrownBy(writing::lock).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'a' is already held SHARED here");
+        assertThatThrownBy(writing::tryLock).isInstanceOf(IllegalStateException.class);
+        assertThat(reading.tryLock()).isTrue();
+        reading.unlock();
+        reading.unlock();
+        writing.lock();
+        assertThat(reading.tryLock()).as("a writer may read").isTrue();
+        writing.unlock();
+        reading.unlock();
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void onlyWhoIsAloneCanKeepAName() {
+        Duration minute = Duration.ofMinutes(1);
+        assertThatThrownBy(() -> SHARED.withHoldAtLeast(minute)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("use holdAtLeast or SHARED, not both");
+        assertThatThrownBy(() -> LockOptions.DEFAULTS.withHoldAtLeast(minute).withLimit(2))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("use holdAtLeast or a limit, not both");
+    }
+
+    @Test
+    void whatIsThereIsRenewedMeanwhile() {
+        LockHandle b = elsewhere.lock("b").acquire();
+        var waiting = subscribe(locks.all("a", "b").tryAcquireAsync(Duration.ofMinutes(10)));
+        for (int i = 0; i < 30; i++) {
+            time.advance(Duration.ofSeconds(10));
+        }
+        assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
+        b.close();
+        assertThat(waiting.getItem().isValid()).isTrue();
+        waiting.getItem().close();
+    }
+
+    @Test
+    void aLossWhileItWaitsBeginsAnew() {
+        LockHandle b = elsewhere.lock("b").acquire();
+        var waiting = subscribe(locks.all("a", "b").acquireAsync());
+        long first = locks.held().get(0).fencingToken();
+        elsewhere.forceRelease("a");
+        LockHandle a = elsewhere.lock("a").acquire();
+        b.close();
+        assertThat(waiting.getItem()).as("it has lost the first one").isNull();
+        assertThat(elsewhere.lock("b").tryAcquire(Duration.ZERO)).as("and gives the other back").isPresent()
+                .hasValueSatisfying(LockHandle::close);
+        a.close();
+        LockHandle both = waiting.getItem();
+        assertThat(both.isValid()).isTrue();
+        assertThat(both.fencingToken("a")).isGreaterThan(a.fencingToken()).isGreaterThan(first);
+        both.close();
+    }
+
+    @Test
+    void aBodyThatHasNotBegunBeginsAnewToo() {
+        LockHandle b = elsewhere.lock("b").acquire();
+        var runs = new AtomicInteger();
+        var waiting = subscribe(locks.all("a", "b").callAsync(() -> Uni.createFrom().item(runs.incrementAndGet())));
+        elsewhere.forceRelease("a");
+        b.close();
+        assertThat(waiting.getItem()).isEqualTo(1);
+        assertThat(runs).hasValue(1);
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void aBodyThatHasBegunDoesNot() {
+        var runs = new AtomicInteger();
+        assertThatThrownBy(() -> locks.all("a", "b").call(() -> {
+            elsewhere.forceRelease("a");
+            return runs.incrementAndGet();
+        })).isInstanceOf(LockLostException.class).hasMessageContaining("'a'");
+        var failing = subscribe(locks.all("a", "b").callAsync(() -> {
+            runs.incrementAndGet();
+            elsewhere.forceRelease("b");
+            return Uni.createFrom().nothing();
+        }));
+        failing.assertFailedWith(LockLostException.class, "'b'");
+        assertThat(runs).hasValue(2);
+        assertThat(locks.held()).isEmpty();
+        assertThat(elsewhere.all("a", "b").tryAcquire(Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void badNamesAreRefused() {
+        assertThatThrownBy(() -> locks.all()).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> locks.all("a", "")).isInstanceOf(IllegalArgumentException.class);
+        assertThat(locks.all("a", "a").name()).isEqualTo("a");
+    }
+
+    private static <T> UniAssertSubscriber<T> subscribe(Uni<T> uni) {
+        return uni.subscribe().withSubscriber(UniAssertSubscriber.create());
+    }
+}

@@ -1,0 +1,35 @@
+package io.quarkiverse.lock.jpa;
+
+import java.sql.SQLException;
+
+import org.jspecify.annotations.Nullable;
+
+/** Lets a grant end some time from now: one last renewal, for as long as the name is to stay taken. */
+final class GrantKeep extends NameOperation<@Nullable Void> {
+
+    private final JpaGrant grant;
+    private final long nanos;
+
+    GrantKeep(JpaLockBackend backend, JpaGrant grant, long nanos) {
+        super(backend, grant.name());
+        this.grant = grant;
+        this.nanos = nanos;
+    }
+
+    @Override
+    @Nullable
+    Void run(long deadline) throws SQLException {
+        LockDatabase database = backend.database();
+        boolean[] found = new boolean[1];
+        database.<Boolean> call(deadline, connection -> {
+            found[0] = connection.update(database.statements().renew(1), JpaLockBackend.micros(nanos), id,
+                    grant.token()) == 1;
+            return true;
+        });
+        backend.known().forget(grant.token());
+        if (!found[0]) {
+            backend.listener().lost(grant, "it had ended in the database before its release");
+        }
+        return null;
+    }
+}

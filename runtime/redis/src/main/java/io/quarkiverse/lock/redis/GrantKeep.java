@@ -1,0 +1,21 @@
+package io.quarkiverse.lock.redis;
+
+import java.util.List;
+
+import io.smallrye.mutiny.subscription.UniEmitter;
+
+/** Gives a grant back some time from now. */
+final class GrantKeep extends GrantRelease {
+
+    private final long nanos;
+
+    GrantKeep(RedisLockBackend backend, RedisGrant grant, long nanos, UniEmitter<? super Void> emitter) {
+        super(Script.KEEP, backend, grant, emitter);
+        this.nanos = nanos;
+    }
+
+    @Override
+    List<String> args() {
+        return List.of(backend.retention(), backend.cluster(), grant.token(), backend.millis(nanos), refusedFor());
+    }
+}

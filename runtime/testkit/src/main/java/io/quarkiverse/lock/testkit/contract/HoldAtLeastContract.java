@@ -1,0 +1,114 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.testkit.Await;
+
+/**
+ * A name stays taken for some time from the grant, although nobody holds it. For backends with
+ * {@link io.quarkiverse.lock.spi.Feature#HOLD_AT_LEAST}.
+ */
+public abstract class HoldAtLeastContract extends ContractTest {
+
+    private static final Duration AT_LEAST = Duration.ofSeconds(2);
+    /** Far from what is measured. */
+    private static final Duration LEASE = Duration.ofMinutes(5);
+
+    @Test
+    void staysTakenAfterAnEarlyRelease() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        long before = System.nanoTime();
+        long token;
+        try (LockHandle hold = lock(a, AT_LEAST, LEASE).acquire()) {
+            token = hold.fencingToken();
+        }
+        if (since(before).compareTo(AT_LEAST.dividedBy(2)) < 0) { // else the machine was too slow to look
+            assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+            assertThat(a.lock(name()).tryAcquire(Duration.ZERO)).as("in this JVM too").isEmpty();
+        }
+        assertThat(a.locks().held()).as("nothing is held here").isEmpty();
+        try (LockHandle next = b.lock(name()).tryAcquire(SOON).orElseThrow()) {
+            assertThat(since(before)).isGreaterThanOrEqualTo(AT_LEAST);
+            assertThat(next.fencingToken()).isGreaterThan(token);
+        }
+    }
+
+    @Test
+    void whoWaitsAlreadyGetsItThen() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        long before = System.nanoTime();
+        LockHandle hold = lock(a, AT_LEAST, LEASE).acquire();
+        var there = start(() -> b.lock(name()).tryAcquire(SOON).orElseThrow());
+        var here = start(() -> a.lock(name()).tryAcquire(SOON).orElseThrow());
+        awaitWaiters(a, name(), 1);
+        hold.close();
+        var first = get(java.util.concurrent.CompletableFuture.anyOf(there, here));
+        assertThat(since(before)).isGreaterThanOrEqualTo(AT_LEAST);
+        ((LockHandle) first).close();
+        get(there).close();
+        get(here).close();
+    }
+
+    @Test
+    void outlivesItsJvm() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        long before = System.nanoTime();
+        lock(a, AT_LEAST, LEASE).acquire().close();
+        a.close();
+        try (LockHandle next = b.lock(name()).tryAcquire(SOON).orElseThrow()) {
+            assertThat(since(before)).isGreaterThanOrEqualTo(AT_LEAST);
+            assertHeld(next);
+        }
+    }
+
+    @Test
+    void mayBeLongerThanTheLease() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        long before = System.nanoTime();
+        lock(a, AT_LEAST, SHORT_LEASE).acquire().close();
+        try (LockHandle next = b.lock(name()).tryAcquire(SOON).orElseThrow()) {
+            assertThat(since(before)).isGreaterThanOrEqualTo(AT_LEAST);
+            assertHeld(next);
+        }
+    }
+
+    @Test
+    void isOverWhenTheHoldIsLonger() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle hold = lock(a, Duration.ofMillis(100), LEASE).acquire();
+        long granted = System.nanoTime();
+        Await.until("more time has passed", SOON, () -> since(granted).toMillis() > 150);
+        hold.close();
+        assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void endsWithAForcedRelease() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        lock(a, LEASE, LEASE).acquire().close();
+        assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+        assertThat(b.locks().forceRelease(name())).isTrue();
+        assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isPresent();
+    }
+
+    private DistributedLock lock(Jvm jvm, Duration atLeast, Duration lease) {
+        return jvm.locks().lock(name(), LockOptions.DEFAULTS.withLease(lease).withHoldAtLeast(atLeast));
+    }
+
+    private static Duration since(long nanos) {
+        return Duration.ofNanos(System.nanoTime() - nanos);
+    }
+}

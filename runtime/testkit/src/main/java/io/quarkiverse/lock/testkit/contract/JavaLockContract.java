@@ -1,0 +1,190 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.testkit.Await;
+
+/** {@code asJavaLock()} keeps what {@link Lock} promises. */
+public abstract class JavaLockContract extends ContractTest {
+
+    @Test
+    void belongsToItsThread() throws Exception {
+        Jvm a = jvm();
+        Lock lock = a.lock(name()).asJavaLock();
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class).hasMessageContaining(name());
+        lock.lock();
+        try {
+            get(start(() -> {
+                assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+                assertThat(lock.tryLock()).isFalse();
+                return null;
+            }));
+            assertThat(a.locks().held()).hasSize(1);
+        } finally {
+            lock.unlock();
+        }
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+        assertBecomesFree(jvm(), name(), SOON);
+    }
+
+    @Test
+    void isTakenAgainByItsThread() throws Exception {
+        Jvm a = jvm();
+        Lock one = a.lock(name()).asJavaLock();
+        Lock same = a.lock(name()).asJavaLock();
+        one.lock();
+        same.lockInterruptibly();
+        assertThat(one.tryLock()).isTrue();
+        assertThat(same.tryLock(1, TimeUnit.SECONDS)).isTrue();
+        Lock elsewhere = jvm().lock(name()).asJavaLock();
+        for (int i = 0; i < 4; i++) {
+            assertThat(elsewhere.tryLock()).as("after " + i + " of 4 unlocks").isFalse();
+            one.unlock();
+        }
+        assertThat(elsewhere.tryLock(15, TimeUnit.SECONDS)).isTrue();
+        elsewhere.unlock();
+    }
+
+    @Test
+    void anInterruptEndsLockInterruptibly() throws Exception {
+        Lock lock = jvm().lock(name()).asJavaLock();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(InterruptedException.class);
+        assertThat(Thread.currentThread().isInterrupted()).as("told by the exception").isFalse();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> lock.tryLock(1, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
+
+        Jvm b = jvm();
+        try (LockHandle hold = b.lock(name()).acquire()) {
+            assertInterruptible(b, lock::lockInterruptibly);
+            assertInterruptible(b, () -> lock.tryLock(60, TimeUnit.SECONDS));
+            assertHeld(hold);
+        }
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    }
+
+    private interface Interruptible {
+        void run() throws InterruptedException;
+    }
+
+    private void assertInterruptible(Jvm holder, Interruptible wait) throws Exception {
+        var thread = new CompletableFuture<Thread>();
+        var flag = start(() -> {
+            thread.complete(Thread.currentThread());
+            assertThatThrownBy(wait::run).isInstanceOf(InterruptedException.class);
+            return Thread.currentThread().isInterrupted();
+        });
+        awaitWaiters(holder, name(), 1);
+        thread.get().interrupt();
+        assertThat(get(flag)).isFalse();
+        awaitWaiters(holder, name(), 0);
+    }
+
+    @Test
+    void anInterruptDoesNotEndLock() throws Exception {
+        Lock lock = jvm().lock(name()).asJavaLock();
+        Jvm b = jvm();
+        LockHandle hold = b.lock(name()).acquire();
+        var thread = new CompletableFuture<Thread>();
+        var flag = start(() -> {
+            thread.complete(Thread.currentThread());
+            lock.lock();
+            boolean interrupted = Thread.interrupted();
+            lock.unlock();
+            return interrupted;
+        });
+        awaitWaiters(b, name(), 1);
+        thread.get().interrupt();
+        Await.until("the interrupt has been taken notice of", SOON, () -> !thread.join().isInterrupted());
+        awaitWaiters(b, name(), 1);
+        assertThat(flag).isNotDone();
+        hold.close();
+        assertThat(get(flag)).as("the interrupt is there again").isTrue();
+    }
+
+    @Test
+    void anInterruptDoesNotEndTryLock() {
+        Lock lock = jvm().lock(name()).asJavaLock();
+        Thread.currentThread().interrupt();
+        assertThat(lock.tryLock()).isTrue();
+        assertThat(Thread.interrupted()).isTrue();
+        lock.unlock();
+    }
+
+    @Test
+    void tryLockGivesUp() throws Exception {
+        Lock lock = jvm().lock(name()).asJavaLock();
+        try (LockHandle hold = jvm().lock(name()).acquire()) {
+            assertThat(lock.tryLock()).isFalse();
+            assertThat(lock.tryLock(50, TimeUnit.MILLISECONDS)).isFalse();
+            assertThat(lock.tryLock(-1, TimeUnit.SECONDS)).isFalse();
+            assertHeld(hold);
+        }
+        assertThat(lock.tryLock(15, TimeUnit.SECONDS)).isTrue();
+        lock.unlock();
+    }
+
+    @Test
+    void hasNoConditions() {
+        Lock lock = jvm().lock(name()).asJavaLock();
+        assertThatThrownBy(lock::newCondition).isInstanceOf(UnsupportedOperationException.class);
+    }
+
+    @Test
+    void aLossIsNotHidden() {
+        Jvm a = jvm();
+        Lock lock = a.lock(name()).asJavaLock();
+        lock.lock();
+        jvm().locks().forceRelease(name());
+        Await.until("it is lost", SOON, () -> a.locks().held().isEmpty());
+        assertThatThrownBy(lock::lock).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(lock::tryLock).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(lock::unlock).as("given up by then").isInstanceOf(IllegalMonitorStateException.class);
+        lock.lock();
+        lock.unlock();
+    }
+
+    @Test
+    void goesThroughInsideAScope() throws Exception {
+        Jvm a = jvm();
+        a.lock(name()).call(() -> {
+            Lock lock = a.lock(name()).asJavaLock();
+            lock.lock();
+            lock.unlock();
+            return null;
+        });
+        assertBecomesFree(jvm(), name(), SOON);
+    }
+
+    @Test
+    void letsOneInAtATime() throws Exception {
+        Lock[] locks = { jvm().lock(name()).asJavaLock(), jvm().lock(name()).asJavaLock() };
+        int[] inside = { 0, 0 }; // how many there are, and how many there were; guarded by the lock
+        int each = Scale.times(100, 10);
+        inLanes(4, lane -> {
+            for (int i = 0; i < each; i++) {
+                Lock lock = locks[lane % 2];
+                lock.lock();
+                try {
+                    assertThat(++inside[0]).isEqualTo(1);
+                    inside[1]++;
+                    Thread.yield();
+                    inside[0]--;
+                } finally {
+                    lock.unlock();
+                }
+            }
+        });
+        assertThat(inside[1]).isEqualTo(4 * each);
+    }
+}

@@ -1,0 +1,199 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.smallrye.mutiny.Uni;
+
+/** Several names are one lock: all or none, and nobody waits for somebody who waits for it. */
+public abstract class SeveralNamesContract extends ContractTest {
+
+    private static final Duration SHORT = Duration.ofMillis(200);
+    private static final int ACCOUNTS = 20;
+    private static final long EACH = 1_000;
+
+    private String x() {
+        return name() + "-x";
+    }
+
+    private String y() {
+        return name() + "-y";
+    }
+
+    @Test
+    void hasAllOfThemWithATokenEach() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle before = b.lock(y()).acquire();
+        before.close();
+        try (LockHandle both = a.locks().all(y(), x(), y()).acquire()) {
+            assertThat(both.name()).isEqualTo(x() + ", " + y());
+            assertHeld(both);
+            assertThat(both.validFor()).isPositive();
+            assertThat(both.fencingToken(y())).isGreaterThan(before.fencingToken());
+            assertThat(both.fencingToken(x())).isPositive();
+            assertThatThrownBy(both::fencingToken).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("fencingToken(name)");
+            assertThatThrownBy(() -> both.fencingToken("z")).isInstanceOf(IllegalArgumentException.class);
+            assertThat(b.lock(x()).tryAcquire(Duration.ZERO)).isEmpty();
+            assertThat(b.lock(y()).tryAcquire(Duration.ZERO)).isEmpty();
+            both.extend(Duration.ofSeconds(40));
+            assertThat(a.locks().held()).hasSize(2);
+        }
+        assertThat(a.locks().held()).isEmpty();
+        assertBecomesFree(b, x(), SOON);
+        assertBecomesFree(b, y(), SOON);
+    }
+
+    @Test
+    void hasNoneIfOneIsBusy() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        DistributedLock both = a.locks().all(x(), y());
+        DistributedLock impatient = a.locks().all(LockOptions.DEFAULTS.withWaitFor(SHORT), x(), y());
+        try (LockHandle hold = b.lock(y()).acquire()) {
+            assertThat(both.tryAcquire(Duration.ZERO)).isEmpty();
+            assertThat(both.tryAcquire(SHORT)).isEmpty();
+            assertThatThrownBy(impatient::acquire).isInstanceOf(LockBusyException.class).hasMessageContaining(y());
+            assertThatThrownBy(() -> impatient.call(() -> 1)).isInstanceOf(LockBusyException.class);
+            assertThatThrownBy(() -> both.tryAcquireAsync(SHORT).await().atMost(SOON))
+                    .isInstanceOf(LockBusyException.class);
+            assertThatThrownBy(() -> impatient.callAsync(() -> Uni.createFrom().item(1)).await().atMost(SOON))
+                    .isInstanceOf(LockBusyException.class);
+            assertBecomesFree(b, x(), SOON);
+            assertThat(a.locks().held()).isEmpty();
+            assertHeld(hold);
+        }
+        assertBecomesFree(a, y(), SOON);
+    }
+
+    @Test
+    void aCancelledWaitGivesBackWhatItHas() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        try (LockHandle hold = b.lock(y()).acquire()) {
+            var waiting = a.locks().all(x(), y()).acquireAsync().subscribe().with(LockHandle::close, failure -> {
+            });
+            awaitWaiters(b, y(), 1);
+            assertThat(b.lock(x()).tryAcquire(Duration.ZERO)).isEmpty();
+            waiting.cancel();
+            assertBecomesFree(b, x(), SOON);
+            awaitWaiters(b, y(), 0);
+            assertHeld(hold);
+        }
+    }
+
+    @Test
+    void isLostWithTheFirst() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        try (LockHandle both = a.locks().all(x(), y()).acquire()) {
+            b.locks().forceRelease(y());
+            Await.until("it is lost", SOON, () -> !both.isValid());
+            assertThat(both.lost()).succeedsWithin(SOON)
+                    .satisfies(loss -> assertThat(loss.getMessage()).contains(y()));
+            assertThat(both.validFor()).isZero();
+            assertThat(b.lock(x()).tryAcquire(Duration.ZERO)).as("the other one is held to the end").isEmpty();
+        }
+        assertBecomesFree(b, x(), SOON);
+        assertBecomesFree(b, y(), SOON);
+    }
+
+    @Test
+    void isAScopeOfEach() throws Exception {
+        Jvm a = jvm();
+        DistributedLock both = a.locks().all(y(), x());
+        assertThat(both.call(() -> {
+            assertThat(a.locks().held()).hasSize(2);
+            return a.lock(x()).call(() -> a.lock(y()).call(() -> both.call(() -> "inside")));
+        })).isEqualTo("inside");
+        assertThat(both.callAsync(() -> a.lock(x()).callAsync(() -> both.callAsync(() -> Uni.createFrom().item("inside"))))
+                .await().atMost(SOON)).isEqualTo("inside");
+        assertBecomesFree(a, x(), SOON);
+        assertBecomesFree(a, y(), SOON);
+    }
+
+    @Test
+    @Fault(62)
+    void fault62_noOrderMakesThemWaitForEachOther() throws Exception {
+        Jvm[] jvms = { jvm(), jvm() };
+        int each = Scale.times(400, 30);
+        inLanes(4, lane -> {
+            Jvm jvm = jvms[lane % 2];
+            for (int i = 0; i < each; i++) {
+                DistributedLock both = lane < 2 ? jvm.locks().all(x(), y()) : jvm.locks().all(y(), x());
+                if (i % 2 == 0) {
+                    both.acquire().close();
+                } else {
+                    both.callAsync(() -> Uni.createFrom().item(1)).await().atMost(SOON);
+                }
+            }
+        });
+        assertBecomesFree(jvms[0], x(), SOON);
+        assertBecomesFree(jvms[0], y(), SOON);
+    }
+
+    /** The sum stays, whoever transfers between which accounts; and nobody waits longer than all the others need. */
+    @Test
+    void transfersKeepTheSum() throws Exception {
+        var accounts = new AtomicLongArray(ACCOUNTS);
+        for (int i = 0; i < ACCOUNTS; i++) {
+            accounts.setPlain(i, EACH);
+        }
+        long end = System.nanoTime() + Duration.ofMillis(Scale.times(20_000, 1_500)).toNanos();
+        List<CompletableFuture<Integer>> all = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            Jvm jvm = jvm();
+            for (int j = 0; j < 4; j++) {
+                var random = new SplittableRandom(4 * i + j);
+                all.add(start(() -> transfers(jvm, accounts, random, end)));
+            }
+        }
+        int transfers = 0;
+        for (var one : all) {
+            transfers += get(one);
+        }
+        long sum = 0;
+        for (int i = 0; i < ACCOUNTS; i++) {
+            sum += accounts.getPlain(i);
+        }
+        assertThat(transfers).isPositive();
+        assertThat(sum).isEqualTo(ACCOUNTS * EACH);
+    }
+
+    private int transfers(Jvm jvm, AtomicLongArray accounts, SplittableRandom random, long end) {
+        int transfers = 0;
+        while (System.nanoTime() < end) {
+            int from = random.nextInt(ACCOUNTS);
+            int to = random.nextInt(ACCOUNTS);
+            try (LockHandle both = jvm.locks().all(name() + from, name() + to).acquire()) {
+                if (from != to) {
+                    long amount = random.nextInt(10);
+                    long left = accounts.getPlain(from) - amount;
+                    long more = accounts.getPlain(to) + amount;
+                    Thread.yield();
+                    accounts.setPlain(from, left);
+                    accounts.setPlain(to, more);
+                }
+                assertHeld(both);
+                transfers++;
+            }
+        }
+        return transfers;
+    }
+}
