@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.jpa;
 
 import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -72,19 +73,27 @@ final class ClaimSteps {
     @Nullable
     Answer next() throws SQLException {
         long until = claim.waits() ? database.deadline() : deadline;
-        if (!queued) {
+        if (!queued && claim.exclusive()) {
             Answer answer = database.call(until, this::tryOnce);
             if (answer != null) {
                 return answer;
             }
-        } else if (!turn && refreshAt - System.nanoTime() > 0) {
-            Turn seen = database.call(until, connection -> connection.first(database.statements().turn, Turn::read, id));
+        } else if (queued && !turn && refreshAt - System.nanoTime() > 0) {
+            Turn seen = database.call(until, this::look);
             if (seen != null && !(seen.free() && seen.mine(ticket))) {
                 waitOn(seen.now(), seen.until());
                 return null;
             }
         }
         return contend(until);
+    }
+
+    private @Nullable Turn look(LockConnection connection) throws SQLException {
+        if (claim.exclusive()) {
+            return connection.first(database.statements().turn, Turn::read, id);
+        }
+        Line line = Line.read(connection, database.statements(), id, claim.token());
+        return line == null ? null : line.turn(claim);
     }
 
     /** Null when only a place in the queue will help. */
@@ -108,11 +117,16 @@ final class ClaimSteps {
                     throw backend.explain().format(claim.name(), state.format());
                 }
                 if (state.held() || state.waitedFor()) {
-                    return new Busy(state.holder());
+                    return new Busy(state.sharedUntil() > state.now() ? sharer(connection) : state.holder());
                 }
             }
         }
         return new Busy(null);
+    }
+
+    private @Nullable String sharer(LockConnection connection) throws SQLException {
+        Line line = Line.read(connection, database.statements(), id, claim.token());
+        return line == null ? null : line.heldBy();
     }
 
     private @Nullable Answer contend(long until) throws SQLException {
@@ -124,17 +138,22 @@ final class ClaimSteps {
         }
         var contention = new Contention(database, id, claim, backend.owner());
         attempts.sending(until);
-        Contention.Outcome outcome = database.transaction(until, connection -> {
+        LockDatabase.Step<Contention.Outcome> step = connection -> {
             sentAt[0] = backend.time().nanoTime();
             return contention.run(connection);
-        });
+        };
+        Contention.Outcome outcome = database.transaction(until, step);
+        if (outcome instanceof Contention.NoRow && !claim.exclusive()) {
+            backend.firstTry().makeRow(until, id, backend.readable(claim.name()));
+            outcome = database.transaction(until, step);
+        }
         return outcome(outcome, sentAt[0]);
     }
 
     /** Null when it takes more than one statement. */
     private Contention.@Nullable Outcome quickly(long until, long[] sentAt) throws SQLException {
         QuickSteps steps = database.quickSteps();
-        if (steps == null || !claim.waits() || queued && refreshAt - System.nanoTime() <= 0) {
+        if (steps == null || !claim.waits() || !claim.exclusive() || queued && refreshAt - System.nanoTime() <= 0) {
             return null;
         }
         return database.call(until, connection -> {
@@ -152,6 +171,9 @@ final class ClaimSteps {
     private @Nullable Answer outcome(Contention.Outcome outcome, long sentAt) {
         if (outcome instanceof Contention.Granted granted) {
             othersWait = granted.waiters();
+            if (granted.room() && database.tells()) {
+                Telling.later(database, connection -> Telling.wakeFirst(database, connection, id));
+            }
             return new JpaGrant(claim, id, attempts, granted.fence(), sentAt);
         }
         if (outcome instanceof Contention.Taken taken) {
@@ -179,23 +201,10 @@ final class ClaimSteps {
         refreshAt = System.nanoTime() + REFRESH - REFRESH / 10;
         claim.heldBy(place.heldBy());
         waitOn(place.now(), place.until());
-        String holder = place.holder();
-        if (holder != null && database.tells()) {
-            tell(holder);
+        List<String> holders = place.holders();
+        if (!holders.isEmpty() && database.tells()) {
+            Telling.later(database, connection -> holders.forEach(holder -> Telling.waited(database, connection, id, holder)));
         }
-    }
-
-    private void tell(String holder) {
-        database.workers().run(() -> {
-            try {
-                database.<Boolean> call(database.deadline(), connection -> {
-                    Telling.waited(database, connection, id, holder);
-                    return true;
-                });
-            } catch (SQLException | RuntimeException e) {
-                // Then the holder finds out when its slice ends
-            }
-        });
     }
 
     private void waitOn(long now, long until) {

@@ -1,6 +1,5 @@
 package io.quarkiverse.lock.jpa;
 
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +10,8 @@ import io.quarkiverse.lock.spi.Claim;
 
 /**
  * The step of a claim that did not get its name at once: in one short transaction with the name's row locked. It grants the
- * name if nobody holds it and nobody waits before; else it makes or refreshes the claim's place in the queue.
+ * name if nobody holds it, or only those that the claim goes together with, and nobody waits before; else it makes or refreshes
+ * the claim's place in the queue. All that is SHARED or has a limit is granted here only.
  */
 final class Contention {
 
@@ -22,18 +22,29 @@ final class Contention {
     sealed interface Outcome {
     }
 
-    /** @param waiters how many others wait */
-    record Granted(long fence, int waiters) implements Outcome {
+    /**
+     * @param waiters how many others wait
+     * @param room whether the first of them would get in too
+     */
+    record Granted(long fence, int waiters, boolean room) implements Outcome {
+
+        Granted(long fence, int waiters) {
+            this(fence, waiters, false);
+        }
     }
 
     record Taken(@Nullable String heldBy) implements Outcome {
     }
 
     /**
-     * @param until when the grants of the name end
-     * @param holder the token to tell that somebody waits, if this claim has not waited before
+     * @param until when the grants of the name end, or the first of those that several have
+     * @param holders the tokens to tell that somebody waits, if this claim has not waited before
      */
-    record Queued(long now, long ticket, long until, @Nullable String heldBy, @Nullable String holder) implements Outcome {
+    record Queued(long now, long ticket, long until, @Nullable String heldBy, List<String> holders) implements Outcome {
+
+        Queued(long now, long ticket, long until, @Nullable String heldBy, @Nullable String holder) {
+            this(now, ticket, until, heldBy, holder == null ? List.of() : List.of(holder));
+        }
     }
 
     record OtherFormat(int format) implements Outcome {
@@ -43,14 +54,12 @@ final class Contention {
     record NoRow() implements Outcome {
     }
 
-    private record Place(String token, String kind, long ticket, long expires) {
-    }
-
     private final LockDatabase database;
     private final String id;
     private final Claim claim;
     private final String token;
     private final String owner;
+    private final Statements statements;
 
     Contention(LockDatabase database, String id, Claim claim, String owner) {
         this.database = database;
@@ -58,6 +67,7 @@ final class Contention {
         this.claim = claim;
         this.token = claim.token();
         this.owner = owner;
+        this.statements = database.statements();
     }
 
     /** In a transaction. */
@@ -69,83 +79,97 @@ final class Contention {
         if (row.format != LockRow.FORMAT) {
             return new OtherFormat(row.format);
         }
-        long[] clock = new long[1];
-        List<Place> places = places(connection, clock);
-        long now = clock[0];
+        Line line = Line.read(connection, statements, id, token);
+        if (line == null) {
+            return new NoRow();
+        }
+        long now = line.now();
         database.clock().read(now);
-        boolean own = token.equals(row.token) && row.expires > now;
-        boolean free = own || row.expires <= now && row.sharedUntil <= now;
-        Place mine = null;
-        Place first = null;
-        int others = 0;
-        long othersUntil = 0;
-        boolean expired = false;
-        for (Place place : places) {
-            if (place.expires <= now && !place.token.equals(token)) {
-                expired = true;
-            } else if (place.kind.equals("W")) {
-                first = first == null ? place : first;
-                if (place.token.equals(token)) {
-                    mine = place;
-                } else {
-                    others++;
-                    othersUntil = Math.max(othersUntil, place.expires);
-                }
-            }
+        if (line.expired()) {
+            connection.update(statements.dropExpired, id, now, token);
         }
-        if (expired) {
-            connection.update(database.statements().dropExpired, id, now);
+        boolean own = claim.exclusive() ? token.equals(row.token) && row.expires > now : shares(row, line);
+        if (own || line.atTheHead() && free(row, line)) {
+            return claim.exclusive() ? grant(connection, row, line, own) : share(connection, row, line, own);
         }
-        if (own || free && (first == null || first == mine)) {
-            return grant(connection, row, now, own, mine != null, others, othersUntil);
-        }
-        String heldBy = row.expires > now ? LockState.holder(row.owner, now - row.since) : null;
-        if (!claim.waits()) {
-            return new Taken(heldBy);
-        }
-        long ticket = mine != null ? mine.ticket : row.ticket + 1;
-        queue(connection, row, now, mine != null, ticket, othersUntil);
-        return new Queued(now, ticket, Math.max(row.expires, row.sharedUntil), heldBy,
-                mine == null && row.expires > now ? row.token : null);
+        String heldBy = row.expires > now ? LockState.holder(row.owner, now - row.since) : line.heldBy();
+        return claim.waits() ? queue(connection, row, line, heldBy) : new Taken(heldBy);
     }
 
-    private List<Place> places(LockConnection connection, long[] clock) throws SQLException {
-        List<Place> places = new ArrayList<>();
-        for (@Nullable
-        Place place : connection.all(database.statements().claims, row -> place(row, clock), id)) {
-            if (place != null) {
-                places.add(place);
-            }
-        }
-        return places;
+    private boolean free(LockRow row, Line line) {
+        return row.expires <= line.now()
+                && (claim.exclusive() ? row.sharedUntil <= line.now() : line.fits(Line.mode(claim), claim.limit()));
     }
 
-    private static @Nullable Place place(ResultSet row, long[] clock) throws SQLException {
-        clock[0] = row.getLong(1);
-        String token = row.getString(2);
-        return token == null ? null : new Place(token, row.getString(3), row.getLong(4), row.getLong(5));
+    /**
+     * Where the clock stands still in a transaction, what has seemed to hold it may have been over when somebody else got it.
+     */
+    private static boolean shares(LockRow row, Line line) {
+        Line.Place mine = line.mine();
+        return mine != null && !mine.waits() && mine.since() >= row.since;
     }
 
-    private Outcome grant(LockConnection connection, LockRow row, long now, boolean own, boolean queued, int others,
-            long othersUntil) throws SQLException {
+    private Outcome grant(LockConnection connection, LockRow row, Line line, boolean own) throws SQLException {
+        long now = line.now();
         long fence = own ? row.fence : Math.max(row.fence + 1, now);
-        connection.update(database.statements().take, fence, own ? row.since : now, token, owner,
-                now + JpaLockBackend.micros(claim.leaseNanos()), othersUntil, id);
-        if (queued) {
-            connection.update(database.statements().dropClaim, id, token);
+        connection.update(statements.take, fence, own ? row.since : now, token, owner,
+                now + JpaLockBackend.micros(claim.leaseNanos()), line.othersUntil(), id);
+        if (line.mine() != null) {
+            connection.update(statements.dropClaim, id, token);
         }
-        return new Granted(fence, others);
+        return new Granted(fence, line.others());
     }
 
-    private void queue(LockConnection connection, LockRow row, long now, boolean queued, long ticket, long othersUntil)
-            throws SQLException {
-        Statements statements = database.statements();
+    /** Takes the exclusive holder's token out of the row, so that nothing can prolong what it had. */
+    private Outcome share(LockConnection connection, LockRow row, Line line, boolean own) throws SQLException {
+        Line.Place mine = line.mine();
+        long now = line.now();
+        long fence = own && mine != null ? mine.fence() : Math.max(row.fence + 1, now);
+        long since = own && mine != null ? mine.since() : Math.max(row.since, now);
+        long expires = now + JpaLockBackend.micros(claim.leaseNanos());
+        connection.update(statements.share, Math.max(row.fence, fence), Math.max(expires, line.holdersUntil()),
+                line.othersUntil(), id);
+        if (mine != null) {
+            connection.update(statements.holdClaim, since, expires, fence, id, token);
+        } else {
+            connection.update(statements.insertClaim, id, token, "H", Line.mode(claim), claim.limit(), row.ticket, owner, since,
+                    expires, fence);
+        }
+        return new Granted(fence, line.others(), line.roomBeside(claim));
+    }
+
+    private Outcome queue(LockConnection connection, LockRow row, Line line, @Nullable String heldBy) throws SQLException {
+        long now = line.now();
+        Line.Place mine = line.mine();
+        boolean queued = mine != null && mine.waits();
+        long ticket = queued ? mine.ticket() : row.ticket + 1;
         long alive = now + ALIVE_MICROS;
-        connection.update(statements.queue, Math.max(ticket, row.ticket), Math.max(alive, othersUntil), id);
+        connection.update(statements.queue, Math.max(ticket, row.ticket), Math.max(alive, line.othersUntil()), id);
         if (queued) {
             connection.update(statements.refreshClaim, alive, id, token);
         } else {
-            connection.update(statements.insertWaiter, id, token, ticket, owner, now, alive);
+            if (mine != null) {
+                connection.update(statements.dropClaim, id, token);
+            }
+            connection.update(statements.insertClaim, id, token, "W", Line.mode(claim), claim.limit(), ticket, owner, now,
+                    alive,
+                    0);
         }
+        long until = claim.exclusive() ? Math.max(row.expires, row.sharedUntil) : line.firstEnd();
+        return new Queued(now, ticket, until, heldBy, queued ? List.of() : toTell(row, line));
+    }
+
+    /** Who may hand on or share what it has inside its JVM. */
+    private static List<String> toTell(LockRow row, Line line) {
+        List<String> tokens = new ArrayList<>();
+        if (row.expires > line.now() && row.token != null) {
+            tokens.add(row.token);
+        }
+        for (Line.Place holder : line.holders()) {
+            if (holder.mode().equals("S")) {
+                tokens.add(holder.token());
+            }
+        }
+        return tokens;
     }
 }

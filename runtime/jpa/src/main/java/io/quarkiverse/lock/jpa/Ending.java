@@ -1,53 +1,53 @@
 package io.quarkiverse.lock.jpa;
 
 import java.sql.SQLException;
-import java.util.List;
 
 /**
  * Takes everything of a claim out of the database, waiting or granted: in a short transaction with the name's row locked,
- * because the queue's end depends on who is left.
+ * because the ends of the queue and of what is shared depend on who is left.
  */
 final class Ending {
-
-    private record Waiting(long now, boolean other, long expires) {
-    }
 
     private Ending() {
     }
 
-    static void of(LockDatabase database, long deadline, String id, String token) throws SQLException {
-        boolean awaited = database.transaction(deadline, connection -> inTransaction(database, connection, id, token));
+    /** Whether there was anything. */
+    static boolean of(LockDatabase database, long deadline, String id, String token) throws SQLException {
+        // An attempt that has no reply may have done it
+        boolean[] any = new boolean[1];
+        boolean awaited = database.transaction(deadline,
+                connection -> inTransaction(database, connection, id, token, any));
         if (awaited) {
             database.<Boolean> call(deadline, connection -> {
                 Telling.wakeFirst(database, connection, id);
                 return true;
             });
         }
+        return any[0];
     }
 
     /** Whether others wait. */
-    private static boolean inTransaction(LockDatabase database, LockConnection connection, String id, String token)
-            throws SQLException {
+    private static boolean inTransaction(LockDatabase database, LockConnection connection, String id, String token,
+            boolean[] any) throws SQLException {
         Statements statements = database.statements();
         LockRow row = database.lockRow(connection, id);
         if (row == null || row.format != LockRow.FORMAT) {
             // Of a newer format nothing here can be the claim's: it was refused
             return false;
         }
-        connection.update(statements.dropClaim, id, token);
-        List<Waiting> left = connection.all(statements.claims, each -> new Waiting(each.getLong(1),
-                "W".equals(each.getString(3)), each.getLong(5)), id);
-        long now = left.isEmpty() ? 0 : left.get(0).now;
-        long until = 0;
-        for (Waiting each : left) {
-            if (each.other && each.expires > now) {
-                until = Math.max(until, each.expires);
-            }
+        any[0] |= connection.update(statements.dropClaim, id, token) > 0;
+        Line left = Line.read(connection, statements, id, token);
+        if (left != null) {
+            long now = left.now();
+            // The last to go leaves a trace of use. While others hold it, it would say that theirs are over.
+            boolean last = row.sharedUntil > 0 && left.holders().isEmpty();
+            connection.update(statements.settle, last ? Math.max(row.since, now) : row.since, left.holdersUntil(),
+                    left.othersUntil(), id);
         }
-        connection.update(statements.unqueue, until, id);
         if (token.equals(row.token)) {
             connection.update(statements.forget, id, token);
+            any[0] = true;
         }
-        return until > 0;
+        return left != null && left.others() > 0;
     }
 }

@@ -66,6 +66,22 @@ final class FirstTry {
         return failure;
     }
 
+    /**
+     * The row of a name that several will hold, which takes more than one statement. In no transaction: others may do so too.
+     */
+    void makeRow(long until, String id, String readableName) throws SQLException {
+        try {
+            database.<Boolean> call(until, connection -> {
+                connection.execute(database.statements().insertFree, id, readableName);
+                return true;
+            });
+        } catch (SQLException e) {
+            if (SqlFailure.of(e) != SqlFailure.DUPLICATE) {
+                throw e;
+            }
+        }
+    }
+
     /** Its row has gone. */
     void forget(String id) {
         seen.remove(id);

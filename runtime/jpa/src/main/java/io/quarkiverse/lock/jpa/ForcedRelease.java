@@ -1,14 +1,17 @@
 package io.quarkiverse.lock.jpa;
 
 import java.sql.SQLException;
-
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Ends whatever grants a name has and raises its fence. Who waits keeps its place. */
 final class ForcedRelease extends NameOperation<Boolean> {
 
+    private record Holder(String token, long fence) {
+    }
+
     /** What was ended, to be told after the commit. */
-    private record Ended(boolean any, @Nullable String token, long fence, boolean awaited) {
+    private record Ended(boolean any, List<Holder> holders, boolean awaited) {
     }
 
     ForcedRelease(JpaLockBackend backend, String name) {
@@ -21,28 +24,30 @@ final class ForcedRelease extends NameOperation<Boolean> {
         Ended ended = database.transaction(deadline, connection -> {
             Statements statements = database.statements();
             LockRow row = database.lockRow(connection, id);
-            if (row == null) {
-                return new Ended(false, null, 0, false);
+            Line line = row == null ? null : Line.read(connection, statements, id, "");
+            if (row == null || line == null) {
+                return new Ended(false, List.of(), false);
             }
             if (row.format != LockRow.FORMAT) {
                 throw backend.explain().format(name, row.format);
             }
-            Long read = connection.first(statements.now, each -> each.getLong(1));
-            long now = read == null ? 0 : read;
-            boolean held = row.expires > now || row.sharedUntil > now;
+            long now = line.now();
+            List<Holder> holders = new ArrayList<>();
+            if (row.expires > now && row.token != null) {
+                holders.add(new Holder(row.token, row.fence));
+            }
+            line.holders().forEach(each -> holders.add(new Holder(each.token(), each.fence())));
             connection.update(statements.dropHolders, id);
             connection.update(statements.clear, Math.max(row.fence + 1, now), id);
-            return new Ended(held, row.expires > now ? row.token : null, row.fence, row.queueUntil > now);
+            return new Ended(row.expires > now || row.sharedUntil > now, holders, row.queueUntil > now);
         });
-        if (ended.token != null) {
+        for (Holder holder : ended.holders) {
             // Who is in this JVM needs no message
-            database.users().forEach(user -> user.lost(ended.token, ended.fence));
+            database.users().forEach(user -> user.lost(holder.token, holder.fence));
         }
-        if (ended.token != null || ended.awaited) {
+        if (!ended.holders.isEmpty() || ended.awaited) {
             database.<Boolean> call(deadline, connection -> {
-                if (ended.token != null) {
-                    Telling.lost(database, connection, id, ended.token, ended.fence);
-                }
+                ended.holders.forEach(holder -> Telling.lost(database, connection, id, holder.token, holder.fence));
                 if (ended.awaited) {
                     Telling.wakeFirst(database, connection, id);
                 }

@@ -36,7 +36,7 @@ final class Glance implements Runnable {
         try {
             LockState state = database.call(database.deadline(),
                     connection -> connection.first(database.statements().state, LockState::read, grant.id()));
-            if (state != null && grant.token().equals(state.token())) {
+            if (state != null && (grant.claim().exclusive() ? grant.token().equals(state.token()) : state.held())) {
                 backend.listener().waiters(grant, state.waitedFor());
             }
         } catch (SQLException | RuntimeException e) {

@@ -20,6 +20,20 @@ final class GrantRelease extends NameOperation<@Nullable Void> {
     @Nullable
     Void run(long deadline) throws SQLException {
         LockDatabase database = backend.database();
+        boolean lost = grant.claim().exclusive() ? alone(database, deadline) : oneOfSeveral(database, deadline);
+        backend.known().forget(grant.token());
+        if (lost) {
+            backend.listener().lost(grant, "it had ended in the database before its release");
+        }
+        if (grant.attempts().openFor() > 0) {
+            backend.undoings().begin(id);
+            new Withdrawal(backend, id, grant.claim(), grant.attempts()).start();
+        }
+        return null;
+    }
+
+    /** Whether it had ended before. */
+    private boolean alone(LockDatabase database, long deadline) throws SQLException {
         boolean[] lost = new boolean[1];
         database.<Boolean> call(deadline, connection -> {
             // An earlier attempt may have done it and lost its reply; without one, the grant had ended before
@@ -38,14 +52,15 @@ final class GrantRelease extends NameOperation<@Nullable Void> {
             lost[0] = released == Released.ABSENT && !tried;
             return true;
         });
-        backend.known().forget(grant.token());
-        if (lost[0]) {
-            backend.listener().lost(grant, "it had ended in the database before its release");
-        }
-        if (grant.attempts().openFor() > 0) {
-            backend.undoings().begin(id);
-            new Withdrawal(backend, id, grant.claim(), grant.attempts()).start();
-        }
-        return null;
+        return lost[0];
+    }
+
+    /**
+     * The same. Not known when the first attempt fails in whatever way: the next one finds nothing if that one was the first.
+     */
+    private boolean oneOfSeveral(LockDatabase database, long deadline) throws SQLException {
+        boolean tried = grant.releaseTried;
+        grant.releaseTried = true;
+        return !Ending.of(database, deadline, id, grant.token()) && !tried;
     }
 }

@@ -30,7 +30,9 @@ import io.smallrye.mutiny.Uni;
  * under the fence {@code max(last + 1, now in µs)}. So do renewal and release, each on the condition that the row still carries
  * the claim's token. None of them runs in the caller's transaction: they are on threads of their own.</li>
  * <li>Who is not first takes the row with {@code PESSIMISTIC_WRITE} in a short transaction and is granted the name, or gets a
- * place in the queue, by ticket. While the queue lives, the UPDATE above finds nobody's name free: nobody overtakes.</li>
+ * place in the queue, by ticket. So does whoever wants it SHARED or with a limit, always: several hold it as rows of the
+ * second table, and the name's row has the time until which the last of them does. While the queue lives, or they do, the
+ * UPDATE above finds nobody's name free: nobody overtakes.</li>
  * <li>A waiting claim looks at the name with a plain SELECT now and then, and takes the row when it is the first and the name
  * is
  * free. It refreshes its place every second, and is given up for dead after five. No connection is held in between. On
@@ -139,7 +141,7 @@ public final class JpaLockBackend implements LockBackend {
 
     @Override
     public Set<Feature> features() {
-        return Set.of(Feature.ASYNC, Feature.LEASE, Feature.HOLD_AT_LEAST);
+        return Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST);
     }
 
     @Override

@@ -36,9 +36,7 @@ final class LockRows {
         trustNanos = purgeAfter == 0 ? Long.MAX_VALUE : purgeAfter / 4;
         String now = database.dialect().now();
         String table = database.lockTable();
-        insert = database.dialect().insertSql("INSERT INTO " + table
-                + " (id, name, format, fence, ticket, token, owner, since, expires, shared_until, queue_until) VALUES (?, ?, "
-                + LockRow.FORMAT + ", " + now + ", 0, NULL, NULL, " + now + ", 0, 0, 0)");
+        insert = database.statements().insertFree;
         since = "SELECT " + now + " - since FROM " + table + " WHERE id = ?";
         touch = "UPDATE " + table + " SET since = " + now + " WHERE id = ?";
     }

@@ -9,7 +9,8 @@ import io.quarkiverse.lock.spi.Claim;
 /**
  * The two contended steps that happen once in each hand-over, as one statement each where the database has such: getting in
  * line
- * behind others, and taking the name when its turn has come. Anything else about the case, and {@link Contention} does it, in
+ * behind others, and taking the name when its turn has come, both exclusively and where nobody shares it. Anything else about
+ * the case, and {@link Contention} does it, in
  * several statements and with the row locked all the while.
  * <p>
  * What the claims are is read as of the beginning of the statement, while the name's row is read again when it was waited for.
@@ -39,8 +40,9 @@ final class QuickSteps {
                 + " c WHERE c.id = ? AND (c.token = ? OR c.expires <= " + now + ") AND EXISTS (SELECT 1 FROM turn))"
                 + " SELECT fence, at, queue_until FROM turn";
         queue = "WITH place AS (UPDATE " + lockTable + " l SET ticket = l.ticket + 1, queue_until = GREATEST(l.queue_until, "
-                + alive + ") WHERE " + row + "(l.token IS NULL OR l.token <> ?) AND (l.expires > " + now
-                + " OR l.shared_until > " + now + " OR EXISTS" + others + "c.token <> ?)) RETURNING l.id, l.ticket, l.token, "
+                + alive + ") WHERE " + row + "(l.token IS NULL OR l.token <> ?) AND l.shared_until <= "
+                + now + " AND (l.expires > " + now + " OR EXISTS" + others
+                + "c.token <> ?)) RETURNING l.id, l.ticket, l.token, "
                 + "l.owner, l.since, l.expires, l.shared_until, " + now + " AS at), mine AS (INSERT INTO " + claimTable
                 + " (id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence)"
                 + " SELECT p.id, ?, 'W', 'X', 0, p.ticket, ?, p.at, p.at + " + Contention.ALIVE_MICROS

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.jboss.logging.Logger;
 
@@ -42,8 +43,10 @@ final class Renewals extends Operation<Renewal> {
     @Override
     Renewal run(long deadline) {
         Map<Long, List<JpaGrant>> byLease = new LinkedHashMap<>();
+        Map<Long, List<JpaGrant>> sharedByLease = new LinkedHashMap<>();
         for (JpaGrant grant : grants) {
-            byLease.computeIfAbsent(grant.leaseNanos(), lease -> new ArrayList<>()).add(grant);
+            (grant.claim().exclusive() ? byLease : sharedByLease)
+                    .computeIfAbsent(grant.leaseNanos(), lease -> new ArrayList<>()).add(grant);
         }
         byLease.forEach((lease, same) -> {
             // In one order everywhere, so that two statements over the same rows cannot wait for each other
@@ -52,7 +55,40 @@ final class Renewals extends Operation<Renewal> {
                 batch(deadline, lease, same.subList(i, Math.min(i + Statements.BATCH, same.size())));
             }
         });
+        sharedByLease.forEach((lease, same) -> {
+            same.sort(Comparator.comparing(JpaGrant::id));
+            for (int i = 0; i < same.size(); i += SharedRenewal.BATCH) {
+                sharedBatch(deadline, lease, same.subList(i, Math.min(i + SharedRenewal.BATCH, same.size())));
+            }
+        });
         return new Renewal(renewed, lost, unknown);
+    }
+
+    private void sharedBatch(long deadline, long leaseNanos, List<JpaGrant> batch) {
+        try {
+            long sentAt = backend.time().nanoTime();
+            Set<String> live = SharedRenewal.of(backend.database(), deadline, JpaLockBackend.micros(leaseNanos), batch);
+            for (JpaGrant grant : batch) {
+                settled(grant, live.contains(grant.token()), sentAt);
+            }
+        } catch (SQLException | RuntimeException e) {
+            notRenewed(batch, e);
+        }
+    }
+
+    private void settled(JpaGrant grant, boolean live, long sentAt) {
+        if (live) {
+            grant.confirmedAt = sentAt;
+            renewed.add(grant);
+        } else {
+            backend.known().forget(grant.token());
+            lost.add(grant);
+        }
+    }
+
+    private void notRenewed(List<JpaGrant> batch, Exception failure) {
+        LOG.debugf("%d locks were not renewed: %s", (Object) batch.size(), failure.getMessage());
+        unknown.addAll(batch);
     }
 
     private void batch(long deadline, long leaseNanos, List<JpaGrant> batch) {
@@ -73,17 +109,10 @@ final class Renewals extends Operation<Renewal> {
                 return all[0] ? Map.<String, String> of() : live(connection, batch, size);
             });
             for (JpaGrant grant : batch) {
-                if (all[0] || grant.token().equals(live.get(grant.id()))) {
-                    grant.confirmedAt = sentAt;
-                    renewed.add(grant);
-                } else {
-                    backend.known().forget(grant.token());
-                    lost.add(grant);
-                }
+                settled(grant, all[0] || grant.token().equals(live.get(grant.id())), sentAt);
             }
         } catch (SQLException | RuntimeException e) {
-            LOG.debugf("%d locks were not renewed: %s", (Object) batch.size(), e.getMessage());
-            unknown.addAll(batch);
+            notRenewed(batch, e);
         }
     }
 
@@ -103,7 +132,7 @@ final class Renewals extends Operation<Renewal> {
         return live;
     }
 
-    private static int size(int count) {
+    static int size(int count) {
         for (int size : SIZES) {
             if (count <= size) {
                 return size;

@@ -18,24 +18,30 @@ final class Statements {
     final String state;
     /** id: what {@link Turn} reads */
     final String turn;
-    /** id: now, and each claim of the locked row by ticket, if any */
+    /** id: now, and each claim of the row by ticket, if any; what {@link Line} reads */
     final String claims;
     /** now alone */
     final String now;
-    /** id, now */
+    /** id, now, token: but the place of this one, if it waits */
     final String dropExpired;
     /** id, token */
     final String dropClaim;
     /** expires, id, token */
     final String refreshClaim;
-    /** id, token, ticket, owner, since, expires */
-    final String insertWaiter;
+    /** id, token, kind, mode, limit, ticket, owner, since, expires, fence */
+    final String insertClaim;
+    /** since, expires, fence, id, token: makes a claim that is there already one that holds */
+    final String holdClaim;
+    /** id, name: the row of a name that nobody holds */
+    final String insertFree;
     /** ticket, queue_until, id */
     final String queue;
-    /** queue_until, id */
-    final String unqueue;
+    /** since, shared_until, queue_until, id */
+    final String settle;
     /** fence, since, token, owner, expires, queue_until, id */
     final String take;
+    /** fence, shared_until, queue_until, id: the name is held by several from now on */
+    final String share;
     /** id, token */
     final String release;
     /** id, token, channel, id: the same, and then {@link #wakeFirst}, each with a commit of its own */
@@ -80,19 +86,28 @@ final class Statements {
         turn = "SELECT " + now + ", l.expires, l.shared_until, (SELECT MIN(c.ticket) FROM " + claimTable
                 + " c WHERE c.id = l.id AND c.kind = 'W' AND c.expires > " + now + ") FROM " + lockTable
                 + " l WHERE l.id = ?";
-        claims = "SELECT " + now + ", c.token, c.kind, c.ticket, c.expires, c.owner, c.fence, c.since FROM " + lockTable
-                + " l LEFT JOIN " + claimTable + " c ON c.id = l.id WHERE l.id = ? ORDER BY c.ticket";
+        claims = "SELECT " + now + ", c.token, c.kind, c.ticket, c.expires, c.owner, c.fence, c.since, c.lock_mode, c.lim, "
+                + "l.expires FROM " + lockTable + " l LEFT JOIN " + claimTable
+                + " c ON c.id = l.id WHERE l.id = ? ORDER BY c.ticket";
         this.now = "SELECT " + now + dialect.fromNothing();
-        dropExpired = "DELETE FROM " + claimTable + " WHERE id = ? AND expires <= ?";
+        dropExpired = "DELETE FROM " + claimTable
+                + " WHERE id = ? AND expires <= ? AND NOT (token = ? AND kind = 'W')";
         dropClaim = "DELETE FROM " + claimTable + " WHERE id = ? AND token = ?";
         refreshClaim = "UPDATE " + claimTable + " SET expires = ? WHERE id = ? AND token = ?";
-        insertWaiter = "INSERT INTO " + claimTable
+        insertClaim = "INSERT INTO " + claimTable
                 + " (id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence) "
-                + "VALUES (?, ?, 'W', 'X', 0, ?, ?, ?, ?, 0)";
+                + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        holdClaim = "UPDATE " + claimTable
+                + " SET kind = 'H', since = ?, expires = ?, fence = ? WHERE id = ? AND token = ?";
+        insertFree = dialect.insertSql("INSERT INTO " + lockTable
+                + " (id, name, format, fence, ticket, token, owner, since, expires, shared_until, queue_until) VALUES (?, ?, "
+                + LockRow.FORMAT + ", " + now + ", 0, NULL, NULL, " + now + ", 0, 0, 0)");
         queue = "UPDATE " + lockTable + " SET ticket = ?, queue_until = ? WHERE id = ?";
-        unqueue = "UPDATE " + lockTable + " SET queue_until = ? WHERE id = ?";
+        settle = "UPDATE " + lockTable + " SET since = ?, shared_until = ?, queue_until = ? WHERE id = ?";
         take = "UPDATE " + lockTable
                 + " SET fence = ?, since = ?, token = ?, owner = ?, expires = ?, queue_until = ? WHERE id = ?";
+        share = "UPDATE " + lockTable
+                + " SET fence = ?, token = NULL, owner = NULL, expires = 0, shared_until = ?, queue_until = ? WHERE id = ?";
         forget = "UPDATE " + lockTable + " SET token = NULL, owner = NULL, expires = 0 WHERE id = ? AND token = ?";
         release = dialect.releaseSql(forget);
         clear = "UPDATE " + lockTable
@@ -123,6 +138,25 @@ final class Statements {
     String holders(int size) {
         return "SELECT " + nowText + ", id, token, expires, queue_until FROM " + lockTable + " WHERE id IN (" + marks(size)
                 + ")";
+    }
+
+    /** {@code size} ids, {@code size} tokens, now: id, token and since of those that hold, with others */
+    String sharers(int size) {
+        return "SELECT id, token, since FROM " + claimTable + " WHERE id IN (" + marks(size) + ") AND token IN (" + marks(size)
+                + ") AND kind = 'H' AND expires > ?";
+    }
+
+    /** expires, {@code size} ids, {@code size} tokens */
+    String renewSharers(int size) {
+        return "UPDATE " + claimTable + " SET expires = ? WHERE id IN (" + marks(size) + ") AND token IN (" + marks(size)
+                + ") AND kind = 'H'";
+    }
+
+    /** the end of what was renewed twice, {@code size} ids */
+    String prolong(int size) {
+        return "UPDATE " + lockTable
+                + " SET shared_until = CASE WHEN shared_until > ? THEN shared_until ELSE ? END WHERE id IN ("
+                + marks(size) + ")";
     }
 
     /** {@code size} ids, idle micros */

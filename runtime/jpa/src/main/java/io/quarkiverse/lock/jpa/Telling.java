@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.jpa;
 
 import java.sql.SQLException;
+import java.util.function.Consumer;
 
 import org.jboss.logging.Logger;
 
@@ -34,6 +35,20 @@ final class Telling {
         if (database.tells()) {
             tell(connection, Wakeups.TELL, Wakeups.CHANNEL, Wakeups.LOST + ' ' + id + ' ' + token + ' ' + fence);
         }
+    }
+
+    /** When there is a thread for it. */
+    static void later(LockDatabase database, Consumer<LockConnection> news) {
+        database.workers().run(() -> {
+            try {
+                database.<Boolean> call(database.deadline(), connection -> {
+                    news.accept(connection);
+                    return true;
+                });
+            } catch (SQLException | RuntimeException e) {
+                // Then a holder finds out when its slice ends, and who waits when it looks
+            }
+        });
     }
 
     private static void tell(LockConnection connection, String sql, Object... parameters) {

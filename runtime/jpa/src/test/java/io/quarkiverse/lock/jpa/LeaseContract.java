@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
@@ -172,6 +173,43 @@ abstract class LeaseContract {
         Await.until("the one is lost", SOON, () -> !holds.get(7).isValid());
         assertThat(holds.stream().filter(LockHandle::isValid).count()).isEqualTo(69);
         holds.forEach(LockHandle::close);
+    }
+
+    @Test
+    void sharedLeasesAreRenewedTogether() {
+        JpaLockBackend backend = backend(4);
+        LockManager locks = locks(backend);
+        LockOptions reading = LockOptions.DEFAULTS.withMode(LockMode.SHARED).withLease(Duration.ofSeconds(2));
+        LockOptions counted = LockOptions.DEFAULTS.withLimit(2).withLease(Duration.ofSeconds(2));
+        List<LockHandle> holds = new ArrayList<>();
+        for (int i = 0; i < SharedRenewal.BATCH + 6; i++) {
+            holds.add(locks.lock("read-" + i, reading).acquire());
+        }
+        holds.add(locks.lock("counted", counted).acquire());
+        holds.add(locks.lock("counted", counted).acquire());
+        Await.during("all are valid", Duration.ofSeconds(4), () -> holds.stream().allMatch(LockHandle::isValid));
+        locks(backend(2)).forceRelease("read-7");
+        Await.until("the one is lost", SOON, () -> !holds.get(7).isValid());
+        assertThat(holds.stream().filter(LockHandle::isValid).count()).isEqualTo(holds.size() - 1);
+        holds.forEach(LockHandle::close);
+    }
+
+    /** By a clock that stands still in a transaction, its lease may not seem to be over. */
+    @Test
+    void whatSomebodyElseGotTheNameAfterIsNotRenewed() throws Exception {
+        String id = Ids.of(namespace, "outrun");
+        LockHandle reader = jvm()
+                .lock("outrun", LockOptions.DEFAULTS.withMode(LockMode.SHARED).withLease(Duration.ofSeconds(6)))
+                .acquire();
+        long claims = count("quarkus_lock_claim WHERE id = '" + id + "' AND kind = 'H'");
+        // As an exclusive grant leaves it
+        execute("UPDATE quarkus_lock SET since = since + 1000000000, shared_until = 1 WHERE id = '" + id + "'");
+        long begun = System.nanoTime();
+        Await.until("it is told", SOON, () -> !reader.isValid());
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).as("by the renewal").isLessThan(Duration.ofSeconds(5));
+        assertThat(claims).isEqualTo(1);
+        assertThat(count("quarkus_lock WHERE id = '" + id + "' AND shared_until > 1")).as("prolonged").isZero();
+        reader.close();
     }
 
     @Test

@@ -11,8 +11,10 @@ import io.quarkiverse.lock.testkit.contract.HoldAtLeastContract;
 import io.quarkiverse.lock.testkit.contract.JavaLockContract;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
+import io.quarkiverse.lock.testkit.contract.LimitContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
 import io.quarkiverse.lock.testkit.contract.SeveralNamesContract;
+import io.quarkiverse.lock.testkit.contract.SharedContract;
 import io.quarkiverse.lock.testkit.contract.TokenContract;
 import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.server.H2Database;
@@ -55,6 +57,14 @@ class PortableContractTest implements ContractSubject {
 
     @Nested
     class LeftoversTest extends LeftoversContract {
+    }
+
+    @Nested
+    class LimitTest extends LimitContract {
+    }
+
+    @Nested
+    class SharedTest extends SharedContract {
     }
 
     @Nested

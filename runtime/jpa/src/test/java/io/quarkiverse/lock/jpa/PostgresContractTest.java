@@ -14,12 +14,14 @@ import io.quarkiverse.lock.testkit.contract.HoldAtLeastContract;
 import io.quarkiverse.lock.testkit.contract.JavaLockContract;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
+import io.quarkiverse.lock.testkit.contract.LimitContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
 import io.quarkiverse.lock.testkit.contract.ReentrancyContract;
 import io.quarkiverse.lock.testkit.contract.RenewalContract;
 import io.quarkiverse.lock.testkit.contract.SeveralNamesContract;
+import io.quarkiverse.lock.testkit.contract.SharedContract;
 import io.quarkiverse.lock.testkit.contract.ShutdownContract;
 import io.quarkiverse.lock.testkit.contract.TokenContract;
 import io.quarkiverse.lock.testkit.contract.ValidityContract;
@@ -77,6 +79,14 @@ class PostgresContractTest implements ContractSubject {
 
     @Nested
     class LeftoversTest extends LeftoversContract {
+    }
+
+    @Nested
+    class LimitTest extends LimitContract {
+    }
+
+    @Nested
+    class SharedTest extends SharedContract {
     }
 
     @Nested

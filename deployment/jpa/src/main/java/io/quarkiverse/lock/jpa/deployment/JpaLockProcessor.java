@@ -41,7 +41,8 @@ class JpaLockProcessor {
             return LockBackendBuildItem.inTransactions(BACKEND, 50, JpaLockBackendProvider.class.getName(),
                     "quarkus.lock.jpa.strategy=lease");
         }
-        return new LockBackendBuildItem(BACKEND, 50, Set.of(Feature.ASYNC, Feature.LEASE, Feature.HOLD_AT_LEAST),
+        return new LockBackendBuildItem(BACKEND, 50,
+                Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST),
                 JpaLockBackendProvider.class.getName());
     }
 

@@ -1,11 +1,14 @@
 package io.quarkiverse.lock.jpa.deployment;
 
+import java.util.concurrent.Callable;
+
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.persistence.EntityManager;
 import jakarta.transaction.Transactional;
 
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked;
 
 /** Reads a counter and writes it back: exact only under a lock that is released after the commit. */
@@ -25,6 +28,16 @@ public class Orders {
         int value = counter.value;
         Thread.yield();
         counter.value = value + 1;
+    }
+
+    @Locked(value = "counter-{id}", mode = LockMode.SHARED)
+    public <T> T reading(long id, Callable<T> inside) throws Exception {
+        return inside.call();
+    }
+
+    @Locked(value = "export-{id}", limit = 2)
+    public <T> T exporting(long id, Callable<T> inside) throws Exception {
+        return inside.call();
     }
 
     @Locked("counter-{id}")

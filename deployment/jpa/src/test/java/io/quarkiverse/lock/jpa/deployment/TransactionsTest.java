@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -60,6 +62,26 @@ class TransactionsTest {
             threads.shutdownNow();
         }
         assertThat(orders.value(1)).isEqualTo(100);
+    }
+
+    @Test
+    void readersAndThoseWithALimitHaveCompany() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            var inside = new CyclicBarrier(2);
+            Callable<Integer> meet = () -> inside.await(60, TimeUnit.SECONDS);
+            for (boolean reading : new boolean[] { true, false }) {
+                List<Future<Integer>> both = new ArrayList<>();
+                for (int i = 0; i < 2; i++) {
+                    both.add(threads.submit(() -> reading ? orders.reading(2, meet) : orders.exporting(2, meet)));
+                }
+                for (Future<Integer> each : both) {
+                    assertThat(each.get(120, TimeUnit.SECONDS)).isBetween(0, 1);
+                }
+            }
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     @Test

@@ -10,6 +10,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.Release;
 import io.quarkus.arc.Unremovable;
@@ -29,6 +30,7 @@ class BuildErrorsTest {
                     .contains("method=uni]", "io.smallrye.mutiny.Uni", "@RunOnVirtualThread", "quarkus.lock.jpa.strategy=lease")
                     .contains("method=stage]", "java.util.concurrent.CompletionStage")
                     .contains("method=multi]", "io.smallrye.mutiny.Multi")
+                    .contains("method=shared]", "mode = SHARED", "method=limited]", "@Locked(limit = 5)")
                     .contains("method=lease]", "@Locked(lease = \"5s\")")
                     .contains("method=renew]", "@Locked(renew = \"true\")")
                     .contains("method=maxHold]", "@TransactionConfiguration")
@@ -60,6 +62,16 @@ class BuildErrorsTest {
         @Locked("n")
         public Multi<String> multi() {
             return Multi.createFrom().empty();
+        }
+
+        @Locked(value = "n", mode = LockMode.SHARED)
+        public void shared() {
+            // not built
+        }
+
+        @Locked(value = "n", limit = 5)
+        public void limited() {
+            // not built
         }
 
         @Locked(value = "n", lease = "5s")
