@@ -57,6 +57,7 @@ public final class JpaLockBackend implements LockBackend {
 
     private final LockDatabase database;
     private final String namespace;
+    private final RecentIds ids;
     private final String owner;
     private final Known known = new Known(this);
     private final Undoings undoings = new Undoings();
@@ -75,6 +76,7 @@ public final class JpaLockBackend implements LockBackend {
     public JpaLockBackend(LockDatabase database, String namespace, String owner) {
         this.database = database;
         this.namespace = namespace;
+        ids = new RecentIds(namespace);
         this.owner = Ids.readable(owner);
         this.firstTry = new FirstTry(database);
         this.purge = new Purge(this);
@@ -169,7 +171,7 @@ public final class JpaLockBackend implements LockBackend {
     }
 
     String id(String name) {
-        return Ids.of(namespace, name);
+        return ids.of(name);
     }
 
     String readable(String name) {
