@@ -137,7 +137,7 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
         sentAt = backend.time().nanoTime();
         synced = false;
         session.zk().sync(pending.container(), this, null);
-        session.zk().getChildren(pending.container(), false, (ChildrenCallback) this, this);
+        session.zk().getChildren(pending.container(), claim.limit() > 0 ? backend.watches() : null, this, this);
     }
 
     /** This look is over. */
@@ -237,7 +237,7 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
         } else if (!claim.waits()) {
             giveUp(container + '/' + place.first());
         } else {
-            waitFor(container, place);
+            waitFor(container, place, reliable);
         }
     }
 
@@ -268,17 +268,44 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
 
     // --- the wait
 
-    private void waitFor(String container, Line.Place place) {
-        String predecessor = container + '/' + place.before();
-        if (!predecessor.equals(before)) {
-            forgetBefore();
-            before = predecessor;
+    private void waitFor(String container, Line.Place place, boolean reliable) {
+        if (place.full()) {
+            waitForRoom(container, place, reliable);
+            return;
         }
-        backend.watches().add(predecessor, this);
+        String predecessor = container + '/' + place.before();
+        wakeAt(predecessor);
         if (!place.before().equals(place.first())) {
             session.zk().getData(container + '/' + place.first(), false, this, place);
         }
         session.zk().getData(predecessor, backend.watches(), this, place.before().equals(place.first()) ? place : null);
+    }
+
+    /** Whoever goes makes room, and who gets it goes nowhere: so this one looks at all. A JVM waits but once for a name. */
+    private void waitForRoom(String container, Line.Place place, boolean watching) {
+        if (!watching) {
+            list();
+            return;
+        }
+        wakeAt(container);
+        session.zk().getData(container + '/' + place.first(), false, this, place);
+        waiting();
+    }
+
+    private void wakeAt(String path) {
+        if (!path.equals(before)) {
+            forgetBefore();
+            before = path;
+        }
+        backend.watches().add(path, this);
+    }
+
+    private void waiting() {
+        claim.trouble(null);
+        rest();
+        if (pending.over()) {
+            leave(); // whoever has ended the claim may not have known of the watch
+        }
     }
 
     /** Of the node before it, or of the holder. */
@@ -295,11 +322,7 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
             return;
         }
         if (rc == Code.OK.intValue()) {
-            claim.trouble(null);
-            rest();
-            if (pending.over()) {
-                leave(); // whoever has ended the claim may not have known of the watch
-            }
+            waiting();
         } else if (rc == Code.NONODE.intValue()) {
             list();
         } else if (Explain.connectionLost(rc)) {
