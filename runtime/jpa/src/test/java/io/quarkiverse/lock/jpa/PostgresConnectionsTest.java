@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -183,7 +184,14 @@ class PostgresConnectionsTest {
                 ((Connection) real).rollback();
                 throw new SQLException("conflict at commit", state);
             }
-        }, result -> result));
+        }, result -> result instanceof PreparedStatement step && step.toString().contains("WITH ")
+                ? proxy(PreparedStatement.class, step, called -> {
+                    if (called.equals("executeQuery") && failing.getAndDecrement() > 0) {
+                        executeInVain((Connection) real, step);
+                        throw new SQLException("conflict at the commit of a single statement", state);
+                    }
+                }, rows -> rows)
+                : result));
         LockManager a = locks.jvm();
         LockManager b = locks.jvm(unlucky, new PostgresLockDialect(), Databases.OPTIONS);
         LockHandle hold = a.lock("commit").acquire();
@@ -207,6 +215,13 @@ class PostgresConnectionsTest {
     private interface Before {
 
         void calling(String method) throws SQLException;
+    }
+
+    private static void executeInVain(Connection connection, PreparedStatement step) throws SQLException {
+        connection.setAutoCommit(false);
+        step.executeQuery().close();
+        connection.rollback();
+        connection.setAutoCommit(true);
     }
 
     private static <T> T proxy(Class<T> type, Object real, Before before, UnaryOperator<Object> after) {
