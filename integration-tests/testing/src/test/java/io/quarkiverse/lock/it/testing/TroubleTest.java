@@ -56,6 +56,7 @@ class TroubleTest {
                     .hasMessageContaining("another node");
             locks.advance(Duration.ofHours(1));
             assertThat(other.isValid()).as("the other node renews").isTrue();
+            assertThat(manager.lock("order-42").tryAcquire(Duration.ZERO)).isEmpty();
         }
         assertThat(payments.pay("42", () -> "paid")).isEqualTo("paid");
     }
