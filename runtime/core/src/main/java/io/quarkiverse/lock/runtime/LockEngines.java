@@ -10,9 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.LockEngineBuilder;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkiverse.lock.spi.LockListener;
+import io.quarkiverse.lock.spi.LockTime;
 import io.quarkus.arc.Arc;
 
 /** The engines of this application, one for each backend in use, and the managers on them. */
@@ -48,12 +50,13 @@ public final class LockEngines {
 
     private static LockEngine start(String backend, String namespace, String owner, LockRuntimeConfig config,
             @Nullable LockListener listener) {
-        return LockEngine.builder(provider(backend).create(namespace, owner))
+        LockEngineBuilder engine = LockEngine.builder(provider(backend).create(namespace, owner))
                 .margin(config.margin().orElse(null))
                 .slice(config.slice().orElse(null))
                 .threads(new QuarkusCallerThreads())
-                .listener(listener)
-                .start();
+                .listener(listener);
+        LockTime time = Arc.container().instance(LockTime.class).get();
+        return time == null ? engine.start() : engine.time(time).start(); // only tests bring one
     }
 
     private static LockBackendProvider provider(String backend) {
