@@ -88,6 +88,19 @@ public final class LockEngine implements AutoCloseable, BackendListener {
         return backend.features();
     }
 
+    /**
+     * @param call what cannot do without the feature
+     * @param instead what can
+     * @throws IllegalStateException if the backend does not have it
+     */
+    void need(Feature feature, String name, String call, String instead) {
+        if (!backend.features().contains(feature)) {
+            throw new IllegalStateException("Lock '" + name + "': " + call + " does not work, since lock backend '"
+                    + backend.name() + "' has no " + feature + ": use " + instead + ", or choose another backend with "
+                    + "quarkus.lock.backend");
+        }
+    }
+
     /** What this JVM holds now. */
     public List<HeldLock> held() {
         List<HeldLock> held = new ArrayList<>();

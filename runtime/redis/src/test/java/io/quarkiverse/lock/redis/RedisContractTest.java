@@ -20,6 +20,7 @@ import io.quarkiverse.lock.testkit.contract.LimitContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
+import io.quarkiverse.lock.testkit.contract.ReadWriteLockContract;
 import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment.BackendFactory;
 import io.quarkiverse.lock.testkit.contract.ReentrancyContract;
@@ -150,6 +151,10 @@ class RedisContractTest implements ContractSubject {
 
     @Nested
     class JavaLockTest extends JavaLockContract {
+    }
+
+    @Nested
+    class ReadWriteLockTest extends ReadWriteLockContract {
     }
 
     @Nested

@@ -35,6 +35,10 @@ class LocalContractTest implements ContractSubject {
     }
 
     @Nested
+    class ReadWriteLockTest extends ReadWriteLockContract {
+    }
+
+    @Nested
     class SeveralNamesTest extends SeveralNamesContract {
     }
 
