@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -29,6 +30,8 @@ class BuildErrorsTest {
                     .contains("method=uni]", "io.smallrye.mutiny.Uni", "@RunOnVirtualThread", "quarkus.lock.jpa.strategy=lease")
                     .contains("method=stage]", "java.util.concurrent.CompletionStage")
                     .contains("method=multi]", "io.smallrye.mutiny.Multi")
+                    .contains("method=future]", "until a java.util.concurrent.Future<java.lang.String> ends: return the result itself")
+                    .doesNotContain("a Uni")
                     .contains("method=lease]", "@Locked(lease = \"5s\")")
                     .contains("method=renew]", "@Locked(renew = \"true\")")
                     .contains("method=maxHold]", "@TransactionConfiguration")
@@ -60,6 +63,11 @@ class BuildErrorsTest {
         @Locked("n")
         public Multi<String> multi() {
             return Multi.createFrom().empty();
+        }
+
+        @Locked("n")
+        public Future<String> future() {
+            return CompletableFuture.completedFuture("done");
         }
 
         @Locked(value = "n", lease = "5s")
