@@ -7,6 +7,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.contract.AfterLossContract;
 import io.quarkiverse.lock.testkit.contract.BadInputContract;
 import io.quarkiverse.lock.testkit.contract.BodyContract;
 import io.quarkiverse.lock.testkit.contract.ClockContract;
@@ -127,6 +128,10 @@ class RedisContractTest implements ContractSubject {
         int colon = ELSEWHERE.lastIndexOf(':');
         return new RedisContractEnvironment(ELSEWHERE.substring(0, colon),
                 Integer.parseInt(ELSEWHERE.substring(colon + 1)), BACKENDS);
+    }
+
+    @Nested
+    class AfterLossTest extends AfterLossContract {
     }
 
     @Nested

@@ -11,6 +11,10 @@ class LocalContractTest implements ContractSubject {
     }
 
     @Nested
+    class AfterLossTest extends AfterLossContract {
+    }
+
+    @Nested
     class BadInputTest extends BadInputContract {
     }
 
