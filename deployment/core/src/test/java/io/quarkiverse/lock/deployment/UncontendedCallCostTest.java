@@ -62,11 +62,11 @@ class UncontendedCallCostTest {
         long bytes = Long.MAX_VALUE;
         for (int round = 0; round < ROUNDS; round++) {
             long bytesBefore = threads.getCurrentThreadAllocatedBytes();
-            long start = System.nanoTime();
+            long start = threads.getCurrentThreadCpuTime(); // not the time for which other threads had the processor
             for (int i = 0; i < CALLS; i++) {
                 call.applyAsInt(i);
             }
-            nanos = Math.min(nanos, (System.nanoTime() - start) / CALLS);
+            nanos = Math.min(nanos, (threads.getCurrentThreadCpuTime() - start) / CALLS);
             bytes = Math.min(bytes, (threads.getCurrentThreadAllocatedBytes() - bytesBefore) / CALLS);
         }
         return new Cost(nanos, bytes);

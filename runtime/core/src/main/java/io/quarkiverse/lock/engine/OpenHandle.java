@@ -98,8 +98,7 @@ final class OpenHandle implements LockHandle, Losable {
             return released;
         }
         watch.released();
-        Uni<Void> answer = hold.leave(callerWaits);
-        answer.subscribe().with(ignored -> marker.complete(null), marker::complete);
+        marker.follow(hold.leave(callerWaits));
         return marker;
     }
 

@@ -22,6 +22,17 @@ final class PendingRelease extends AbstractUni<Void> {
         }
     }
 
+    /** Ends as another release does. */
+    void follow(Uni<Void> release) {
+        if (release == Nothing.UNI) {
+            complete(null);
+        } else if (release instanceof PendingRelease pending) {
+            pending.answer.whenComplete((nothing, failure) -> complete(failure));
+        } else {
+            release.subscribe().with(nothing -> complete(null), this::complete);
+        }
+    }
+
     @Override
     public void subscribe(UniSubscriber<? super Void> subscriber) {
         Subscription subscription = new Subscription();

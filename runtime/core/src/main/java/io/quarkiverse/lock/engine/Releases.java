@@ -10,6 +10,9 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
  * Gives grants back to the backend. What fails is tried again in the background until the lease would have ended anyway.
@@ -83,7 +86,26 @@ final class Releases {
             failed.accept(e);
             return;
         }
-        release.subscribe().with(callerWaits ? CallerWaits.CONTEXT : Context.empty(), ignored -> done.run(), failed);
+        AbstractUni.subscribe(release, new Answer(callerWaits ? CallerWaits.CONTEXT : Context.empty(), done, failed));
+    }
+
+    /** Not a callback of Mutiny's: those take the caller's contexts along, which costs more than all else here. */
+    private record Answer(Context context, Runnable done, Consumer<Throwable> failed) implements UniSubscriber<Void> {
+
+        @Override
+        public void onSubscribe(UniSubscription subscription) {
+            // a release is never cancelled
+        }
+
+        @Override
+        public void onItem(@Nullable Void nothing) {
+            done.run();
+        }
+
+        @Override
+        public void onFailure(Throwable failure) {
+            failed.accept(failure);
+        }
     }
 
     /** For how long the name is to stay taken although its holder has finished; not positive if it is not. */

@@ -25,11 +25,17 @@ final class GrantRelease extends NameOperation<@Nullable Void> {
             // An earlier attempt may have done it and lost its reply; without one, the grant had ended before
             boolean tried = grant.releaseTried;
             grant.releaseTried = true;
-            Released released = database.dialect().release(connection, database.statements(), id, grant.token());
-            lost[0] = released == Released.ABSENT && !tried;
-            if (released == Released.AWAITED || released == Released.ABSENT && tried) {
-                Telling.wakeFirst(database, connection, id);
+            Released released = null;
+            if (grant.awaited && database.tells()) {
+                released = database.dialect().releaseAndWake(connection, database.statements(), id, grant.token());
             }
+            if (released == null) {
+                released = database.dialect().release(connection, database.statements(), id, grant.token());
+                if (released == Released.AWAITED || released == Released.ABSENT && tried) {
+                    Telling.wakeFirst(database, connection, id);
+                }
+            }
+            lost[0] = released == Released.ABSENT && !tried;
             return true;
         });
         backend.known().forget(grant.token());

@@ -14,6 +14,8 @@ final class JpaGrant extends Grant {
     volatile long confirmedAt;
     /** When it was last looked whether other JVMs wait. */
     volatile long glancedAt;
+    /** Others have been seen to wait: its release had better wake them at once. */
+    volatile boolean awaited;
     /** A release was sent before: that it finds nothing does not mean that the grant was lost. */
     volatile boolean releaseTried;
 

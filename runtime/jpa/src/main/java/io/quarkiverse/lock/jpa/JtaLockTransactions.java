@@ -45,6 +45,12 @@ public final class JtaLockTransactions implements LockTransactions {
         }
     }
 
+    /** What two locks of the same transaction have in common. */
+    Object current() {
+        Object key = registry.getTransactionKey();
+        return key == null ? new Object() : key; // rolled back by a timeout just now
+    }
+
     @Override
     public @Nullable Object find(Object key) {
         return registry.getResource(key);

@@ -62,6 +62,7 @@ final class Known {
     void waited(String token) {
         JpaGrant grant = held.get(token);
         if (grant != null) {
+            grant.awaited = true;
             backend.listener().waiters(grant, true);
         }
     }

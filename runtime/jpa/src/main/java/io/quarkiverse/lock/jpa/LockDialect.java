@@ -71,6 +71,12 @@ interface LockDialect {
         return connection.update(statements.release, id, token) == 0 ? Released.ABSENT : Released.FREE;
     }
 
+    /** {@link #release}, and in the same round trip the first that waits is told if there is one; null where that cannot be. */
+    default @Nullable Released releaseAndWake(LockConnection connection, Statements statements, String id, String token)
+            throws SQLException {
+        return null;
+    }
+
     /** Whether the driver takes no notice when a thread in it is interrupted. */
     default boolean bearsInterruption() {
         return false;

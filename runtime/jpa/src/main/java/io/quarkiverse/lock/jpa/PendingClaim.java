@@ -123,6 +123,7 @@ final class PendingClaim implements UniSubscription, Runnable {
     private void settle(Answer answer) {
         backend.known().settled(this);
         if (answer instanceof JpaGrant grant) {
+            grant.awaited = steps.othersWait() > 0;
             backend.known().granted(grant);
             subscriber.onItem(answer);
             if (steps.othersWait() >= 0) {

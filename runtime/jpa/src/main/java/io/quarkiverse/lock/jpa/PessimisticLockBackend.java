@@ -154,7 +154,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
             if (locked.format() != LockRow.FORMAT) {
                 throw database.explain().format(name, locked.format());
             }
-            grant.locked(Math.max(locked.fence() + 1, locked.now()), locked.session());
+            grant.locked(Math.max(locked.fence() + 1, locked.now()), locked.session(), transactions.current());
             held.put(name, grant);
             return grant.lockFence();
         } catch (SQLException | RuntimeException e) {

@@ -1,6 +1,8 @@
 package io.quarkiverse.lock.jpa;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
@@ -61,6 +63,32 @@ class PostgresLockDialect implements LockDialect {
     public Released release(LockConnection connection, Statements statements, String id, String token) throws SQLException {
         Boolean awaited = connection.first(statements.release, row -> row.getBoolean(1), id, token);
         return awaited == null ? Released.ABSENT : awaited ? Released.AWAITED : Released.FREE;
+    }
+
+    @Override
+    public @Nullable Released releaseAndWake(LockConnection connection, Statements statements, String id, String token)
+            throws SQLException {
+        Connection jdbc = connection.jdbc();
+        try (PreparedStatement both = jdbc.prepareStatement(statements.releaseAndWake)) {
+            LockConnection.bind(both, id, token, Wakeups.CHANNEL, id);
+            both.execute();
+            both.getMoreResults(); // BEGIN has none
+            try (ResultSet row = both.getResultSet()) {
+                return row.next() ? Released.AWAITED : Released.ABSENT;
+            }
+        } catch (SQLException e) {
+            rollback(jdbc, e);
+            throw e;
+        }
+    }
+
+    /** A transaction that was begun by a statement is none to the driver. */
+    private static void rollback(Connection jdbc, SQLException because) {
+        try (Statement statement = jdbc.createStatement()) {
+            statement.execute("ROLLBACK");
+        } catch (SQLException e) {
+            because.addSuppressed(e); // the connection is broken
+        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.jpa;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -16,29 +17,35 @@ final class PostgresRowLock implements RowLock {
 
     private static final String SAVE = "SAVEPOINT quarkus_lock; ";
     private static final String UNDO = "ROLLBACK TO SAVEPOINT quarkus_lock; RELEASE SAVEPOINT quarkus_lock";
-    private static final String KEEP_TIMEOUT = "SELECT set_config('quarkus_lock.timeout', current_setting('lock_timeout'), true); "
-            + "SET LOCAL lock_timeout = ";
+    private static final String TIMEOUT = "SELECT set_config('quarkus_lock.timeout', current_setting('lock_timeout'), true), "
+            + "set_config('lock_timeout', ?, true); ";
     private static final String RESTORE_TIMEOUT = ", set_config('lock_timeout', current_setting('quarkus_lock.timeout'), true)";
 
-    private final String select;
-    private final String after;
+    private final String ask;
+    private final String wait;
 
+    /** The clock is read outside of the part that waits for the row, and so after it. */
     PostgresRowLock(String table, String now) {
-        select = "SELECT format, fence FROM " + table + " WHERE id = '";
-        after = "SELECT " + now + ", pg_backend_pid()";
+        String locked = "SELECT r.format, r.fence, " + now + ", pg_backend_pid()";
+        String row = " FROM (SELECT format, fence FROM " + table + " WHERE id = ? FOR UPDATE";
+        String end = ") r; RELEASE SAVEPOINT quarkus_lock";
+        ask = SAVE + locked + row + " NOWAIT" + end;
+        wait = SAVE + TIMEOUT + locked + RESTORE_TIMEOUT + row + end;
     }
 
     @Override
     public @Nullable Locked lock(Connection connection, String id, long waitMillis, Running running) throws SQLException {
-        // The id is a hash of ours, in hexadecimal digits
-        String row = select + id + "' FOR UPDATE";
-        String sql = waitMillis == 0 ? SAVE + row + " NOWAIT; " + after + "; RELEASE SAVEPOINT quarkus_lock"
-                : SAVE + KEEP_TIMEOUT + Math.min(waitMillis, Integer.MAX_VALUE) + "; " + row + "; " + after + RESTORE_TIMEOUT
-                        + "; RELEASE SAVEPOINT quarkus_lock";
-        try (Statement statement = connection.createStatement()) {
+        // Texts that stay the same: the driver has the database remember them
+        boolean once = waitMillis == 0;
+        try (PreparedStatement statement = connection.prepareStatement(once ? ask : wait)) {
+            int parameter = 0;
+            if (!once) {
+                statement.setString(++parameter, Long.toString(Math.min(waitMillis, Integer.MAX_VALUE)));
+            }
+            statement.setString(++parameter, id);
             running.statement(statement);
             try {
-                return read(statement, statement.execute(sql), waitMillis == 0 ? 0 : 1);
+                return read(statement, statement.execute(), parameter - 1);
             } catch (SQLException e) {
                 undo(connection, e);
                 throw e;
@@ -46,21 +53,15 @@ final class PostgresRowLock implements RowLock {
         }
     }
 
-    /** The results of interest come after {@code skipped} others. */
+    /** The result of interest comes after {@code skipped} others. */
     private static @Nullable Locked read(Statement statement, boolean first, int skipped) throws SQLException {
         int number = 0;
-        Integer format = null;
-        long fence = 0;
         Locked locked = null;
         for (boolean rows = first; rows || statement.getUpdateCount() != -1; rows = statement.getMoreResults()) {
             if (rows) {
                 try (ResultSet result = statement.getResultSet()) {
-                    boolean any = result.next();
-                    if (number == skipped && any) {
-                        format = result.getInt(1);
-                        fence = result.getLong(2);
-                    } else if (number == skipped + 1 && any && format != null) {
-                        locked = new Locked(format, fence, result.getLong(1), result.getLong(2));
+                    if (number == skipped && result.next()) {
+                        locked = new Locked(result.getInt(1), result.getLong(2), result.getLong(3), result.getLong(4));
                     }
                 }
                 number++;

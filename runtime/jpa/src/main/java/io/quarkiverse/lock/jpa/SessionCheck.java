@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
 
@@ -75,14 +76,21 @@ final class SessionCheck {
         return lost;
     }
 
-    /** What can be locked here is locked by nobody. One after the other, as not all databases skip what is locked. */
+    /**
+     * What can be locked here is locked by nobody. One after the other, as not all databases skip what is locked; some wait for
+     * it, so only one row of each transaction is tried: they all live as long as their connection.
+     */
     private Set<TransactionGrant> withFreeRow(Connection connection, List<TransactionGrant> grants) throws SQLException {
-        var lost = new HashSet<TransactionGrant>();
+        var transactions = new LinkedHashMap<Object, List<TransactionGrant>>();
         for (TransactionGrant grant : grants) {
+            transactions.computeIfAbsent(grant.transaction(), key -> new ArrayList<>()).add(grant);
+        }
+        var lost = new HashSet<TransactionGrant>();
+        for (List<TransactionGrant> ofOne : transactions.values()) {
             try {
-                if (rowLock.lock(connection, grant.id(), 0, statement -> {
+                if (rowLock.lock(connection, ofOne.get(0).id(), 0, statement -> {
                 }) != null) {
-                    lost.add(grant);
+                    lost.addAll(ofOne);
                 }
             } catch (SQLException | RuntimeException e) {
                 if (RowLockFailure.of(e) != RowLockFailure.BUSY) {

@@ -38,6 +38,8 @@ final class Statements {
     final String take;
     /** id, token */
     final String release;
+    /** id, token, channel, id: the same, and then {@link #wakeFirst}, each with a commit of its own */
+    final String releaseAndWake;
     /** id, token: the same without an answer */
     final String forget;
     /** fence, id */
@@ -100,6 +102,7 @@ final class Statements {
         wakeFirst = "SELECT pg_notify(?, first.message) FROM (SELECT '" + Wakeups.TURN
                 + " ' || id || ' ' || token AS message FROM "
                 + claimTable + " WHERE id = ? AND kind = 'W' AND expires > " + now + " ORDER BY ticket LIMIT 1) first";
+        releaseAndWake = "BEGIN; " + release + "; COMMIT; " + wakeFirst;
     }
 
     Object[] grantParameters(String id, String token, String owner, long leaseMicros, long guard) {

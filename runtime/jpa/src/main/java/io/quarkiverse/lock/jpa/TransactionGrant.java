@@ -8,6 +8,7 @@ final class TransactionGrant extends Grant {
 
     private final String id;
     private volatile long session;
+    private volatile Object transaction = this;
     private volatile long fence;
 
     TransactionGrant(Claim claim, String id, long now) {
@@ -15,8 +16,10 @@ final class TransactionGrant extends Grant {
         this.id = id;
     }
 
-    void locked(long fence, long session) {
+    /** @param transaction what its locks have in common */
+    void locked(long fence, long session, Object transaction) {
         this.session = session;
+        this.transaction = transaction;
         this.fence = fence;
     }
 
@@ -37,5 +40,10 @@ final class TransactionGrant extends Grant {
     /** The database's number for the connection that has locked the row; 0 if there is none. */
     long session() {
         return session;
+    }
+
+    /** The same for all locks of one transaction. */
+    Object transaction() {
+        return transaction;
     }
 }

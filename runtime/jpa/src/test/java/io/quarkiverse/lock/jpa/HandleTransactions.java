@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
 import jakarta.transaction.Transaction;
@@ -39,6 +40,11 @@ final class HandleTransactions implements LockManager {
         // What a lease is to be like cannot be said of a transaction
         return new InTransaction(plain.lock(name, options.waitFor() == null ? LockOptions.DEFAULTS
                 : LockOptions.DEFAULTS.withWaitFor(options.waitFor())));
+    }
+
+    @Override
+    public DistributedLock all(LockOptions options, String... names) {
+        return plain.all(options, names);
     }
 
     private record InTransaction(DistributedLock plain) implements DistributedLock {
@@ -90,6 +96,11 @@ final class HandleTransactions implements LockManager {
         @Override
         public <T> Uni<T> callAsync(Supplier<Uni<T>> body) {
             return plain.callAsync(body);
+        }
+
+        @Override
+        public Lock asJavaLock() {
+            return plain.asJavaLock();
         }
     }
 

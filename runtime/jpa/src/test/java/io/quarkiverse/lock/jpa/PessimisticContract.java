@@ -35,6 +35,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.process.ChildJvm;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 
@@ -230,6 +231,7 @@ abstract class PessimisticContract {
     }
 
     @Test
+    @Fault(51)
     void fault51_aCounterIsExactOverFourJvms() throws Exception {
         List<ChildJvm> children = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -482,6 +484,7 @@ abstract class PessimisticContract {
     // --- loss
 
     @Test
+    @Fault(48)
     void fault48_aKilledConnectionIsNoticedWhileTheLockIsHeld() throws Exception {
         TransactionalJvm a = jvm(8, Duration.ofSeconds(2));
         TransactionalJvm b = jvm();
@@ -498,6 +501,7 @@ abstract class PessimisticContract {
     }
 
     @Test
+    @Fault(48)
     void fault48_whoHasLostTheConnectionReportsNoSuccess() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
@@ -583,6 +587,7 @@ abstract class PessimisticContract {
     // --- rows
 
     @Test
+    @Fault(54)
     void fault54_manyMayLockANewNameAtOnce() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();

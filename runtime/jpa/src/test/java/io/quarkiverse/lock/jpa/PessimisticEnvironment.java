@@ -39,7 +39,7 @@ final class PessimisticEnvironment implements ContractEnvironment {
 
     @Override
     public LockBackend backend(String owner) {
-        AgroalDataSource pool = Databases.pool(server.kind(), server.url(), server.user(), server.password(), 60,
+        AgroalDataSource pool = Databases.pool(server.kind(), server.url(), server.user(), server.password(), 100,
                 new NarayanaTransactionIntegration(TransactionalJvm.TRANSACTIONS, TransactionalJvm.REGISTRY));
         pools.add(pool);
         var sessions = Databases.sessions(server.kind());

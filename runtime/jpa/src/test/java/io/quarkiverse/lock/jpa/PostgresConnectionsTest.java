@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -166,8 +167,12 @@ class PostgresConnectionsTest {
     }
 
     private void awaitWaiting(String name) {
-        Await.until("it waits", SOON,
-                () -> locks.number("SELECT COUNT(*) FROM quarkus_lock_claim WHERE id = '" + locks.id(name) + "'") > 0);
+        awaitWaiting(name, 1);
+    }
+
+    private void awaitWaiting(String name, int count) {
+        Await.until("they wait", SOON, () -> locks
+                .number("SELECT COUNT(*) FROM quarkus_lock_claim WHERE id = '" + locks.id(name) + "'") >= count);
     }
 
     /** As several primaries do that agree when a transaction commits. */
@@ -183,7 +188,14 @@ class PostgresConnectionsTest {
                 ((Connection) real).rollback();
                 throw new SQLException("conflict at commit", state);
             }
-        }, result -> result));
+        }, result -> result instanceof PreparedStatement step && step.toString().contains("WITH ")
+                ? proxy(PreparedStatement.class, step, called -> {
+                    if (called.equals("executeQuery") && failing.getAndDecrement() > 0) {
+                        executeInVain((Connection) real, step);
+                        throw new SQLException("conflict at the commit of a single statement", state);
+                    }
+                }, rows -> rows)
+                : result));
         LockManager a = locks.jvm();
         LockManager b = locks.jvm(unlucky, new PostgresLockDialect(), Databases.OPTIONS);
         LockHandle hold = a.lock("commit").acquire();
@@ -207,6 +219,35 @@ class PostgresConnectionsTest {
     private interface Before {
 
         void calling(String method) throws SQLException;
+    }
+
+    /** Release and wake-up are one round trip with a transaction in it that only the database knows of. */
+    @Test
+    void aReleaseThatFailsHalfwayLeavesTheConnectionAsItWas() throws Exception {
+        LockManager a = locks.jvm(locks.pool(1), new PostgresLockDialect(), Databases.OPTIONS);
+        LockHandle first = locks.jvm().lock("halfway").acquire();
+        var second = a.lock("halfway").acquireAsync().subscribeAsCompletionStage();
+        awaitWaiting("halfway", 1);
+        var third = locks.jvm().lock("halfway").acquireAsync().subscribeAsCompletionStage();
+        awaitWaiting("halfway", 2);
+        third.thenAccept(LockHandle::close); // it fails if it looks while there is no table
+        first.close();
+        LockHandle hold = second.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        locks.execute("ALTER TABLE quarkus_lock RENAME TO elsewhere");
+        try {
+            hold.close();
+            assertThat(locks.number("SELECT COUNT(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'")).isZero();
+        } finally {
+            locks.execute("ALTER TABLE elsewhere RENAME TO quarkus_lock");
+        }
+        a.lock("halfway").tryAcquire(SOON).orElseThrow().close();
+    }
+
+    private static void executeInVain(Connection connection, PreparedStatement step) throws SQLException {
+        connection.setAutoCommit(false);
+        step.executeQuery().close();
+        connection.rollback();
+        connection.setAutoCommit(true);
     }
 
     private static <T> T proxy(Class<T> type, Object real, Before before, UnaryOperator<Object> after) {
