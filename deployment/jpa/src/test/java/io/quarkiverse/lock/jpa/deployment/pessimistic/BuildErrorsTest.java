@@ -30,7 +30,8 @@ class BuildErrorsTest {
                     .contains("method=uni]", "io.smallrye.mutiny.Uni", "@RunOnVirtualThread", "quarkus.lock.jpa.strategy=lease")
                     .contains("method=stage]", "java.util.concurrent.CompletionStage")
                     .contains("method=multi]", "io.smallrye.mutiny.Multi")
-                    .contains("method=future]", "until a java.util.concurrent.Future<java.lang.String> ends: return the result itself")
+                    .contains("method=future]",
+                            "until a java.util.concurrent.Future<java.lang.String> ends: return the result itself")
                     .doesNotContain("a Uni")
                     .contains("method=lease]", "@Locked(lease = \"5s\")")
                     .contains("method=renew]", "@Locked(renew = \"true\")")
