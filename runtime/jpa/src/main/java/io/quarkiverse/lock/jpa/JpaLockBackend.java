@@ -55,6 +55,7 @@ public final class JpaLockBackend implements LockBackend {
 
     private final LockDatabase database;
     private final String namespace;
+    private final RecentIds ids;
     private final String owner;
     private final Known known = new Known(this);
     private final Undoings undoings = new Undoings();
@@ -73,6 +74,7 @@ public final class JpaLockBackend implements LockBackend {
     public JpaLockBackend(LockDatabase database, String namespace, String owner) {
         this.database = database;
         this.namespace = namespace;
+        ids = new RecentIds(namespace);
         this.owner = Ids.readable(owner);
         this.firstTry = new FirstTry(database);
         this.purge = new Purge(this);
@@ -167,7 +169,7 @@ public final class JpaLockBackend implements LockBackend {
     }
 
     String id(String name) {
-        return Ids.of(namespace, name);
+        return ids.of(name);
     }
 
     String readable(String name) {
