@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who stands where, by the names of a path's children: the lower number comes first. The servers give numbers by counting a
  * path's children in 32 bits, so they are compared as what goes round.
+ * <p>
+ * Of those who are counted as many hold the lock as the smallest limit among them allows. They are all in front: nobody
+ * overtakes one for whom there is no room yet.
  */
 final class Line {
 
@@ -24,10 +27,11 @@ final class Line {
      * @param before the nearest of those that it has to wait for; {@code null} when it holds the lock
      * @param first who came first of all
      * @param behind how many came later and do not share it
+     * @param full what keeps it out is how many are before it: any of them may make room, not only the nearest
      */
-    record Place(boolean here, @Nullable String before, @Nullable String first, int behind) {
+    record Place(boolean here, @Nullable String before, @Nullable String first, int behind, boolean full) {
 
-        private static final Place ALONE = new Place(true, null, null, 0);
+        private static final Place ALONE = new Place(true, null, null, 0, false);
 
         boolean holds() {
             return here && before == null;
@@ -41,6 +45,10 @@ final class Line {
         }
         int ownAt = numberAt(own);
         int ownNumber = number(own, ownAt);
+        int limit = nodes.limit(own, ownAt);
+        if (limit > 0) {
+            return countedPlace(children, own, ownNumber, limit);
+        }
         boolean sharing = nodes.shares(own, ownAt);
         boolean here = false;
         String before = null;
@@ -64,7 +72,39 @@ final class Line {
                 beforeNumber = number;
             }
         }
-        return new Place(here, before, first, behind);
+        return new Place(here, before, first, behind, false);
+    }
+
+    private Place countedPlace(List<String> children, String own, int ownNumber, int ownLimit) {
+        boolean here = false;
+        String alone = null;
+        int aloneNumber = 0;
+        String first = null;
+        int firstNumber = 0;
+        int counted = 0;
+        int room = ownLimit;
+        for (String child : children) {
+            int at = numberAt(child);
+            int number = number(child, at);
+            if (first == null || number - firstNumber < 0) {
+                first = child;
+                firstNumber = number;
+            }
+            if (child.equals(own)) {
+                here = true;
+            } else if (number - ownNumber < 0) {
+                int limit = nodes.limit(child, at);
+                if (limit > 0) {
+                    counted++;
+                    room = Math.min(room, limit);
+                } else if (alone == null || number - aloneNumber > 0) {
+                    alone = child;
+                    aloneNumber = number;
+                }
+            }
+        }
+        boolean full = alone == null && counted >= room;
+        return new Place(here, full ? first : alone, first, 0, full);
     }
 
     /** Those who hold the lock: the first, and who shares it with them. What is of another kind does not count. */
@@ -72,11 +112,29 @@ final class Line {
         List<String> sorted = new ArrayList<>(children);
         sorted.removeIf(child -> !ours(child));
         sorted.sort((a, b) -> number(a, nodes.numberAt(a)) - number(b, nodes.numberAt(b)));
+        int end = Math.max(sharingAtFront(sorted), countedAtFront(sorted));
+        return sorted.subList(0, end == 0 ? Math.min(1, sorted.size()) : end);
+    }
+
+    private int sharingAtFront(List<String> sorted) {
         int end = 0;
         while (end < sorted.size() && nodes.shares(sorted.get(end), nodes.numberAt(sorted.get(end)))) {
             end++;
         }
-        return sorted.subList(0, end == 0 ? Math.min(1, sorted.size()) : end);
+        return end;
+    }
+
+    private int countedAtFront(List<String> sorted) {
+        int room = Integer.MAX_VALUE;
+        int end = 0;
+        while (end < sorted.size()) {
+            room = Math.min(room, nodes.limit(sorted.get(end), nodes.numberAt(sorted.get(end))));
+            if (end >= room) {
+                break;
+            }
+            end++;
+        }
+        return end;
     }
 
     /** Whether there is anybody who would not share it. */

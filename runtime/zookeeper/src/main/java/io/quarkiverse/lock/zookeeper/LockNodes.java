@@ -15,6 +15,13 @@ public enum LockNodes {
     /** As {@code InterProcessMutex} does. */
     MUTEX("lock-", null);
 
+    /**
+     * What stands before the kind of a node that shares the lock with as many as the number after this allows. The rest of its
+     * name is that of one who is alone: so Curator's recipes keep out of its way.
+     */
+    private static final String COUNTED = "slot-";
+    private static final int MOST_DIGITS = 10;
+
     private final String exclusive;
     private final String shared;
 
@@ -25,7 +32,7 @@ public enum LockNodes {
 
     /** What locks with such nodes can do. */
     public Set<Feature> features() {
-        return shared == null ? Set.of(Feature.ASYNC) : Set.of(Feature.ASYNC, Feature.SHARED);
+        return shared == null ? Set.of(Feature.ASYNC, Feature.LIMIT) : Set.of(Feature.ASYNC, Feature.LIMIT, Feature.SHARED);
     }
 
     /** What a node of this mode has between its id and its number. */
@@ -46,6 +53,26 @@ public enum LockNodes {
     /** Whether a node with a number is of one who shares. */
     boolean shares(String child, int numberAt) {
         return shared != null && child.startsWith(shared, numberAt - shared.length());
+    }
+
+    /** How many may hold the lock together with a node with a number; 0 if it is not one that is counted. */
+    int limit(String child, int numberAt) {
+        int end = numberAt - exclusive.length() - 1;
+        int begin = end;
+        while (begin > 0 && child.charAt(begin - 1) >= '0' && child.charAt(begin - 1) <= '9') {
+            begin--;
+        }
+        if (begin >= end || end - begin > MOST_DIGITS || !child.startsWith(COUNTED, begin - COUNTED.length())) {
+            return 0;
+        }
+        return (int) Math.min(Integer.MAX_VALUE, Long.parseLong(child, begin, end, 10));
+    }
+
+    /** What a node has before its kind. */
+    static void appendLimit(StringBuilder to, int limit) {
+        if (limit > 0) {
+            to.append(COUNTED).append(limit).append('-');
+        }
     }
 
     private static int after(String child, String kind) {

@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 import org.apache.zookeeper.AsyncCallback.ChildrenCallback;
 import org.apache.zookeeper.AsyncCallback.Create2Callback;
-import org.apache.zookeeper.AsyncCallback.DataCallback;
 import org.apache.zookeeper.AsyncCallback.StatCallback;
 import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.CreateMode;
@@ -15,7 +14,6 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Claim;
 
 /**
@@ -23,7 +21,7 @@ import io.quarkiverse.lock.spi.Claim;
  * whenever the one before it has gone. Its answers come one after the other on the event thread of the session; what comes from
  * elsewhere only counts up {@link #looks}, or ends the claim.
  */
-final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallback, DataCallback, StatCallback {
+final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallback, StatCallback {
 
     private static final AtomicIntegerFieldUpdater<NodeInLine> LEFT = AtomicIntegerFieldUpdater
             .newUpdater(NodeInLine.class, "left");
@@ -50,8 +48,8 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
     private long sentAt;
     private boolean synced;
     private long czxid;
-    private volatile @Nullable String before;
-    private @Nullable Busy busy;
+    /** Most never wait. */
+    private volatile @Nullable Ahead ahead;
     /** The node is somebody else's to care for: of the grant, of whoever deletes it. */
     private volatile int left;
     private volatile boolean gone;
@@ -128,7 +126,7 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
         }
     }
 
-    private void list() {
+    void list() {
         if (pending.over()) {
             leave();
             return;
@@ -137,11 +135,11 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
         sentAt = backend.time().nanoTime();
         synced = false;
         session.zk().sync(pending.container(), this, null);
-        session.zk().getChildren(pending.container(), false, (ChildrenCallback) this, this);
+        session.zk().getChildren(pending.container(), claim.limit() > 0 ? backend.watches() : null, this, this);
     }
 
     /** This look is over. */
-    private void rest() {
+    void rest() {
         if (!looks.compareAndSet(1, 0)) {
             list();
         }
@@ -237,7 +235,7 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
         } else if (!claim.waits()) {
             giveUp(container + '/' + place.first());
         } else {
-            waitFor(container, place);
+            ahead().waitFor(container, place, reliable);
         }
     }
 
@@ -268,69 +266,31 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
 
     // --- the wait
 
-    private void waitFor(String container, Line.Place place) {
-        String predecessor = container + '/' + place.before();
-        if (!predecessor.equals(before)) {
-            forgetBefore();
-            before = predecessor;
+    private Ahead ahead() {
+        Ahead known = ahead;
+        if (known == null) {
+            known = new Ahead(backend, pending, this);
+            ahead = known;
         }
-        backend.watches().add(predecessor, this);
-        if (!place.before().equals(place.first())) {
-            session.zk().getData(container + '/' + place.first(), false, this, place);
-        }
-        session.zk().getData(predecessor, backend.watches(), this, place.before().equals(place.first()) ? place : null);
-    }
-
-    /** Of the node before it, or of the holder. */
-    @Override
-    public void processResult(int rc, String asked, Object holder, byte[] data, Stat stat) {
-        if (busy != null) {
-            pending.answered(rc == Code.OK.intValue() ? new Busy(heldBy(data)) : busy);
-            return;
-        }
-        if (rc == Code.OK.intValue() && holder != null) {
-            claim.heldBy(heldBy(data));
-        }
-        if (!asked.equals(before)) {
-            return;
-        }
-        if (rc == Code.OK.intValue()) {
-            claim.trouble(null);
-            rest();
-            if (pending.over()) {
-                leave(); // whoever has ended the claim may not have known of the watch
-            }
-        } else if (rc == Code.NONODE.intValue()) {
-            list();
-        } else if (Explain.connectionLost(rc)) {
-            disconnected();
-        } else if (Explain.busy(rc)) {
-            again();
-        } else {
-            pending.fail(backend.explain().failure(claim.name(), rc, asked));
-        }
-    }
-
-    private String heldBy(byte[] data) {
-        return Data.of(data).owner();
+        return known;
     }
 
     private void forgetBefore() {
-        String watched = before;
-        if (watched != null) {
-            backend.watches().remove(watched, this);
+        Ahead known = ahead;
+        if (known != null) {
+            known.forget();
         }
     }
 
     // --- trouble
 
     /** Whatever was asked is asked again when the connection is back; the session may be another one then. */
-    private void disconnected() {
+    void disconnected() {
         claim.trouble(backend.explain().unreachable(claim.name(), false));
         backend.doubts().add(this);
     }
 
-    private void again() {
+    void again() {
         backend.later(AGAIN, this::list);
     }
 
@@ -359,9 +319,8 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
 
     /** Not to wait: away first, and then the answer. */
     private void giveUp(String holder) {
-        busy = new Busy(null);
         leave();
-        session.zk().getData(holder, false, this, null);
+        ahead().tell(holder);
     }
 
     /** Takes the node away, if there is one: now, or when it is known. */

@@ -52,8 +52,10 @@ final class Paths {
     String prefix(String container, Claim claim) {
         String token = claim.token();
         String kind = claim.mode() == LockMode.EXCLUSIVE ? exclusive : nodes.kind(claim.mode());
-        return new StringBuilder(container.length() + 50).append(container).append("/_c_")
+        var prefix = new StringBuilder(container.length() + 66).append(container).append("/_c_")
                 .append(token, 0, 8).append('-').append(token, 8, 12).append('-').append(token, 12, 16).append('-')
-                .append(token, 16, 20).append('-').append(token, 20, 32).append('-').append(kind).toString();
+                .append(token, 16, 20).append('-').append(token, 20, 32).append('-');
+        LockNodes.appendLimit(prefix, claim.limit());
+        return prefix.append(kind).toString();
     }
 }

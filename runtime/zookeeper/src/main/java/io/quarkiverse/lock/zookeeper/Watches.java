@@ -19,7 +19,10 @@ final class Watches implements Watcher {
         this.grants = grants;
     }
 
-    /** To be told when the node of this path has changed or gone. */
+    /**
+     * To be told when the node of this path, or what is below it, has changed or gone. One waits at a path: the engine makes
+     * one waiting claim for a name, and only readers would wait for the same node.
+     */
     void add(String path, NodeInLine waiting) {
         behind.put(path, waiting);
     }
@@ -40,7 +43,6 @@ final class Watches implements Watcher {
         }
         if (event.getType() == Event.EventType.NodeChildrenChanged) {
             grants.childrenChanged(path);
-            return;
         }
         NodeInLine waiting = behind.get(path);
         if (waiting != null) {

@@ -34,7 +34,9 @@ import io.smallrye.mutiny.Uni;
  * the servers have reaped meanwhile, is made and the node created again. First in line: granted, under the node's
  * {@code czxid} as the fence, since the numbers begin anew with each container.</li>
  * <li>Not first: it watches the node before it, and that one only. When that goes it sends {@code sync} and lists again in one
- * round trip, and is granted on what it sees then, not on the message.</li>
+ * round trip, and is granted on what it sees then, not on the message. One with a limit says so in the name of its node, which
+ * is that of an exclusive one otherwise. It is in when nobody but such nodes is before it, and fewer than the smallest of their
+ * limits and its own; while there are too many it watches the container, since any of them may make room.</li>
  * <li>A creation without a reply is looked for by its token when the connection is back; what is found counts only if it is of
  * the same session. A claim that is given up deletes its node, or looks for it and deletes it, until that is answered
  * ({@link Leftovers}). So does a release.</li>

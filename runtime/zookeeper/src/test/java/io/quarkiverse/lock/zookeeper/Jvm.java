@@ -67,8 +67,17 @@ final class Jvm implements AutoCloseable {
     }
 
     static Claim newClaim(String name, LockMode mode, boolean waits) {
+        return newClaim(name, mode, 0, waits);
+    }
+
+    private static Claim newClaim(String name, LockMode mode, int limit, boolean waits) {
         var random = ThreadLocalRandom.current();
-        return new Claim(name, random.nextLong(), random.nextLong(), mode, 0, LEASE.toNanos(), waits);
+        return new Claim(name, random.nextLong(), random.nextLong(), mode, limit, LEASE.toNanos(), waits);
+    }
+
+    /** As one of so many. */
+    Waiting counted(String name, int limit) {
+        return claim(newClaim(name, LockMode.EXCLUSIVE, limit, true));
     }
 
     Waiting claim(Claim claim) {

@@ -93,6 +93,62 @@ class LineTest {
                 ID + "lock-0000000002")).isInstanceOf(ForeignNodeException.class);
     }
 
+    private static String counted(int limit, int number) {
+        return ID + "slot-" + limit + "-__WRIT__" + String.format("%010d", number);
+    }
+
+    @Test
+    void asManyHoldItAsTheirLimitAllows() {
+        List<String> three = List.of(counted(2, 7), counted(2, 5), counted(2, 6));
+        assertThat(line.place(three, counted(2, 5)).holds()).isTrue();
+        assertThat(line.place(three, counted(2, 6)).holds()).isTrue();
+        Place last = line.place(three, counted(2, 7));
+        assertThat(last.holds()).isFalse();
+        assertThat(last.full()).isTrue();
+        assertThat(last.first()).isEqualTo(counted(2, 5));
+        assertThat(line.holders(three)).containsExactly(counted(2, 5), counted(2, 6));
+        assertThat(line.place(List.of(counted(2, 5)), counted(2, 6)).here()).isFalse();
+    }
+
+    @Test
+    void theSmallestLimitOfThoseInFrontCounts() {
+        assertThat(line.place(List.of(counted(2, 1), counted(3, 2), counted(3, 3)), counted(3, 3)).full()).isTrue();
+        assertThat(line.place(List.of(counted(3, 1), counted(3, 2), counted(2, 3)), counted(2, 3)).full()).isTrue();
+        assertThat(line.place(List.of(counted(3, 1), counted(3, 2), counted(2, 3)), counted(3, 2)).holds())
+                .as("what comes later does not count").isTrue();
+        assertThat(line.holders(List.of(counted(3, 1), counted(3, 2), counted(2, 3), counted(9, 4))))
+                .containsExactly(counted(3, 1), counted(3, 2));
+    }
+
+    @Test
+    void whoIsCountedAndWhoIsNotKeepEachOtherOut() {
+        Place behind = line.place(List.of(writer(1), counted(5, 2), reader(3), counted(5, 4)), counted(5, 4));
+        assertThat(behind.before()).isEqualTo(reader(3));
+        assertThat(behind.full()).isFalse();
+        assertThat(line.place(List.of(counted(5, 1), counted(5, 2), writer(3)), writer(3)).before()).isEqualTo(counted(5, 2));
+        assertThat(line.place(List.of(counted(5, 1), reader(2), reader(3)), reader(3)).before()).isEqualTo(counted(5, 1));
+        assertThat(line.holders(List.of(counted(5, 1), writer(2), counted(5, 3)))).containsExactly(counted(5, 1));
+        assertThat(line.holders(List.of(reader(1), counted(5, 2)))).containsExactly(reader(1));
+        assertThat(line.holders(List.of(writer(1), counted(5, 2)))).containsExactly(writer(1));
+        assertThat(line.anyAlone(List.of(reader(1), counted(5, 2)))).as("readers are not to join any more").isTrue();
+    }
+
+    @Test
+    void theLimitIsInTheNameOfTheNode() {
+        Line mutex = new Line(LockNodes.MUTEX);
+        String one = ID + "slot-2-lock-0000000001";
+        String two = ID + "slot-2-lock-0000000002";
+        String alone = ID + "lock-0000000003";
+        assertThat(mutex.place(List.of(two, one, alone), two).holds()).isTrue();
+        assertThat(mutex.place(List.of(two, one, alone), alone).before()).isEqualTo(two);
+        String huge = ID + "slot-9999999999-__WRIT__0000000001";
+        assertThat(line.place(List.of(huge, counted(2, 2)), counted(2, 2)).holds()).isTrue();
+        for (String none : List.of(ID + "slot--__WRIT__0000000001", ID + "12-__WRIT__0000000001", "-__WRIT__0000000001",
+                "slot-x-__WRIT__0000000001", "__WRIT__0000000001", ID + "slot-99999999999-__WRIT__0000000001")) {
+            assertThat(line.place(List.of(none, counted(2, 2)), counted(2, 2)).before()).as("not counted").isEqualTo(none);
+        }
+    }
+
     @Test
     void theHoldersAreTheFirstOrAllWhoShareInFront() {
         assertThat(line.holders(List.of(writer(4), writer(2)))).containsExactly(writer(2));

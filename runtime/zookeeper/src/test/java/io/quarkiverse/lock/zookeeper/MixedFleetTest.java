@@ -234,6 +234,63 @@ class MixedFleetTest extends ZooKeeperTest {
         (writes ? writers : readers).decrementAndGet();
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void whoIsCountedAndTheRecipeKeepEachOtherOut(LockNodes nodes) throws Exception {
+        DistributedLock counted = ours(nodes).lock("export", LockOptions.DEFAULTS.withLimit(2));
+        InterProcessLock recipe = recipe(nodes, root + "/export");
+        LockHandle one = counted.acquire();
+        LockHandle two = counted.acquire();
+        var got = CompletableFuture.supplyAsync(() -> {
+            try {
+                return recipe.acquire(20, TimeUnit.SECONDS);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }, threads);
+        awaitNodes("export", 3);
+        two.close();
+        awaitNodes("export", 2);
+        assertThat(counted.tryAcquire(Duration.ZERO)).as("nobody overtakes the recipe").isEmpty();
+        assertThat(got).isNotDone();
+        one.close();
+        assertThat(got.get(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(counted.tryAcquire(Duration.ofMillis(200))).isEmpty();
+        awaitNodes("export", 1); // the recipe's alone
+    }
+
+    @Test
+    void readersOfTheRecipeWaitForAllWhoAreCounted() throws Exception {
+        DistributedLock counted = ours(LockNodes.READ_WRITE).lock("export", LockOptions.DEFAULTS.withLimit(2));
+        var recipe = new InterProcessReadWriteLock(client(LONG_SESSION), root + "/export").readLock();
+        LockHandle one = counted.acquire();
+        LockHandle two = counted.acquire();
+        assertThat(recipe.acquire(200, TimeUnit.MILLISECONDS)).isFalse();
+        two.close();
+        assertThat(recipe.acquire(200, TimeUnit.MILLISECONDS)).isFalse();
+        one.close();
+        assertThat(recipe.acquire(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(counted.tryAcquire(Duration.ofMillis(200))).isEmpty();
+        recipe.release();
+        counted.acquire().close();
+    }
+
+    @Test
+    void readersOfOneJvmWithDifferentLeasesAllComeInBehindAWriterElsewhere() throws Exception {
+        LockHandle writer = ours(LockNodes.READ_WRITE).lock("catalog").acquire();
+        LockManager ours = ours(LockNodes.READ_WRITE);
+        CompletableFuture<?>[] readers = new CompletableFuture[6];
+        for (int i = 0; i < readers.length; i++) {
+            DistributedLock reading = ours.lock("catalog",
+                    SHARED.withLease(Duration.ofSeconds(20 + i % 3)).withRenew(i % 2 == 0));
+            readers[i] = CompletableFuture.runAsync(() -> reading.acquire().close(), threads);
+        }
+        awaitNodes("catalog", 2); // one claim of theirs at a time, and one watch
+        writer.close();
+        CompletableFuture.allOf(readers).get(30, TimeUnit.SECONDS);
+        awaitNodes("catalog", 0);
+    }
+
     @Test
     void theTwoRecipesOnOnePathAreFoundOutInsteadOfBothHavingIt() throws Exception {
         recipe(LockNodes.MUTEX, root + "/order-42").acquire();

@@ -12,6 +12,7 @@ import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.FencingContract;
 import io.quarkiverse.lock.testkit.contract.JavaLockContract;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
+import io.quarkiverse.lock.testkit.contract.LimitContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
@@ -69,6 +70,10 @@ class ZooKeeperContractTest implements ContractSubject {
 
     @Nested
     class LeftoversTest extends LeftoversContract {
+    }
+
+    @Nested
+    class LimitTest extends LimitContract {
     }
 
     @Nested

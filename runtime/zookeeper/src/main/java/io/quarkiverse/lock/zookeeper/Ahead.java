@@ -1,0 +1,116 @@
+package io.quarkiverse.lock.zookeeper;
+
+import org.apache.zookeeper.AsyncCallback.DataCallback;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.spi.Busy;
+
+/**
+ * What a node in line waits for: the end of the nearest one that is in its way, or room among all who are counted. One watch
+ * tells of it. Meanwhile the claim knows who holds the lock.
+ */
+final class Ahead implements DataCallback {
+
+    private final ZooKeeperLockBackend backend;
+    private final PendingClaim pending;
+    private final NodeInLine node;
+    private final Session session;
+
+    private volatile @Nullable String watched;
+    private @Nullable Busy busy;
+
+    Ahead(ZooKeeperLockBackend backend, PendingClaim pending, NodeInLine node) {
+        this.backend = backend;
+        this.pending = pending;
+        this.node = node;
+        this.session = node.session();
+    }
+
+    /** @param watching whether the container is watched since the look that has shown this */
+    void waitFor(String container, Line.Place place, boolean watching) {
+        if (place.full()) {
+            waitForRoom(container, place, watching);
+            return;
+        }
+        String nearest = container + '/' + place.before();
+        wakeAt(nearest);
+        boolean holder = place.before().equals(place.first());
+        if (!holder) {
+            ask(container + '/' + place.first(), place);
+        }
+        session.zk().getData(nearest, backend.watches(), this, holder ? place : null);
+    }
+
+    /** Whoever goes makes room, and who gets it goes nowhere: so this one looks at all. A JVM waits but once for a name. */
+    private void waitForRoom(String container, Line.Place place, boolean watching) {
+        if (!watching) {
+            node.list();
+            return;
+        }
+        wakeAt(container);
+        ask(container + '/' + place.first(), place);
+        waiting();
+    }
+
+    private void ask(String holder, @Nullable Object holds) {
+        session.zk().getData(holder, false, this, holds);
+    }
+
+    private void wakeAt(String path) {
+        if (!path.equals(watched)) {
+            forget();
+            watched = path;
+        }
+        backend.watches().add(path, node);
+    }
+
+    private void waiting() {
+        pending.claim().trouble(null);
+        node.rest();
+        if (pending.over()) {
+            node.leave(); // whoever has ended the claim may not have known of the watch
+        }
+    }
+
+    /** Not to wait: the answer is who has it. */
+    void tell(String holder) {
+        busy = new Busy(null);
+        ask(holder, null);
+    }
+
+    /** Of the node before it, or of a holder. */
+    @Override
+    public void processResult(int rc, String asked, @Nullable Object holds, byte[] data, Stat stat) {
+        if (busy != null) {
+            pending.answered(rc == Code.OK.intValue() ? new Busy(Data.of(data).owner()) : busy);
+            return;
+        }
+        if (rc == Code.OK.intValue() && holds != null) {
+            pending.claim().heldBy(Data.of(data).owner());
+        }
+        if (!asked.equals(watched)) {
+            return;
+        }
+        if (rc == Code.OK.intValue()) {
+            waiting();
+        } else if (rc == Code.NONODE.intValue()) {
+            node.list();
+        } else if (Explain.connectionLost(rc)) {
+            node.disconnected();
+        } else if (Explain.busy(rc)) {
+            node.again();
+        } else {
+            pending.fail(backend.explain().failure(pending.claim().name(), rc, asked));
+        }
+    }
+
+    /** It does not wait for that any more. */
+    void forget() {
+        String path = watched;
+        if (path != null) {
+            backend.watches().remove(path, node);
+        }
+    }
+}
