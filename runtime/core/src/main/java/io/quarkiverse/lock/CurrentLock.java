@@ -1,5 +1,7 @@
 package io.quarkiverse.lock;
 
+import java.util.Map;
+
 import io.smallrye.common.annotation.CheckReturnValue;
 import io.smallrye.mutiny.Uni;
 
@@ -42,4 +44,14 @@ public interface CurrentLock {
     /** {@link #fencingToken(String)} inside the pipeline of a {@code Uni}. */
     @CheckReturnValue
     Uni<Long> fencingTokenAsync(String name);
+
+    /**
+     * The fencing tokens of all locks in whose scope this thread is, by their names; empty outside of any, and where locks are
+     * switched off.
+     */
+    Map<String, Long> fencingTokens();
+
+    /** {@link #fencingTokens()} inside the pipeline of a {@code Uni}. */
+    @CheckReturnValue
+    Uni<Map<String, Long>> fencingTokensAsync();
 }

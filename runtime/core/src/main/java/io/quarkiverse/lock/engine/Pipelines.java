@@ -1,5 +1,8 @@
 package io.quarkiverse.lock.engine;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 import org.jspecify.annotations.Nullable;
 
 import io.smallrye.mutiny.Context;
@@ -14,6 +17,7 @@ import io.smallrye.mutiny.Uni;
 public final class Pipelines {
 
     private static final String INNERMOST = "io.quarkiverse.lock.pipeline";
+    private static final String HOLD = "io.quarkiverse.lock/";
 
     private Pipelines() {
     }
@@ -98,6 +102,17 @@ public final class Pipelines {
         return context.getOrElse(key(engine, name), () -> null);
     }
 
+    /** The fencing tokens of all holds in whose pipelines this context is, by name. */
+    public static Map<String, Long> tokens(Context context) {
+        Map<String, Long> tokens = new LinkedHashMap<>();
+        for (String key : context.keys()) {
+            if (key.startsWith(HOLD) && context.<Object> get(key) instanceof Hold hold) {
+                tokens.putIfAbsent(hold.name(), hold.fencingToken());
+            }
+        }
+        return tokens;
+    }
+
     static @Nullable Hold enclosing(Context context, LockEngine engine, String name) {
         Hold hold = context.getOrElse(key(engine, name), () -> null);
         return hold != null && hold.live() ? hold : null;
@@ -116,6 +131,6 @@ public final class Pipelines {
     }
 
     private static String key(LockEngine engine, String name) {
-        return "io.quarkiverse.lock/" + System.identityHashCode(engine) + "/" + name;
+        return HOLD + System.identityHashCode(engine) + "/" + name;
     }
 }

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.engine;
 
+import java.util.Map;
 import java.util.concurrent.Callable;
 
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,13 @@ public final class Scopes {
             hold = hold.outer;
         }
         return hold;
+    }
+
+    /** Adds the fencing tokens of the holds in whose scope the current thread is, by name; lost ones have theirs still. */
+    public void addTokens(Map<String, Long> tokens) {
+        for (Hold hold = innermost.get(); hold != null; hold = hold.outer) {
+            tokens.putIfAbsent(hold.name(), hold.fencingToken());
+        }
     }
 
     /**

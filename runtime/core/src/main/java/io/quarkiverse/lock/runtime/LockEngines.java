@@ -10,11 +10,13 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.LockEngineBuilder;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkiverse.lock.spi.LockListener;
+import io.quarkiverse.lock.spi.LockTime;
 import io.quarkus.arc.Arc;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
@@ -57,13 +59,14 @@ public final class LockEngines {
                     + "' cannot keep a name when its holder is lost: remove the property, or choose another backend with "
                     + "quarkus.lock.backend");
         }
-        return LockEngine.builder(made)
+        LockEngineBuilder engine = LockEngine.builder(made)
                 .afterLossDelay(config.afterLossDelay().orElse(null))
                 .margin(config.margin().orElse(null))
                 .slice(config.slice().orElse(null))
                 .threads(new QuarkusCallerThreads())
-                .listener(listener)
-                .start();
+                .listener(listener);
+        LockTime time = Arc.container().instance(LockTime.class).get();
+        return time == null ? engine.start() : engine.time(time).start(); // only tests bring one
     }
 
     private static LockBackendProvider provider(String backend) {

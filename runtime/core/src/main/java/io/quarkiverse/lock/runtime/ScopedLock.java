@@ -1,6 +1,8 @@
 package io.quarkiverse.lock.runtime;
 
 import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +40,20 @@ final class ScopedLock implements CurrentLock {
     @Override
     public Uni<Long> fencingTokenAsync(String name) {
         return Uni.createFrom().context(context -> Uni.createFrom().item(() -> token(inPipeline(context, name), name)));
+    }
+
+    @Override
+    public Map<String, Long> fencingTokens() {
+        Map<String, Long> tokens = new LinkedHashMap<>();
+        for (LockEngine engine : engines.all()) {
+            engine.scopes().addTokens(tokens);
+        }
+        return tokens;
+    }
+
+    @Override
+    public Uni<Map<String, Long>> fencingTokensAsync() {
+        return Uni.createFrom().context(context -> Uni.createFrom().item(() -> Pipelines.tokens(context)));
     }
 
     private @Nullable Hold onThread(@Nullable String name) {

@@ -9,7 +9,8 @@ class RedisFaultNumbersTest extends FaultNumbersContract {
 
     @Override
     protected Set<Integer> demanded() {
-        return Set.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 27, 28, 29, 30, 31,
+        return Set.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
+                31,
                 32, 33, 34, 35,
                 36, 37, 38, 39, 60, 61, 62, 63, 64, 65, 66);
     }

@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -140,13 +141,22 @@ class FencingGuardTest {
             locks.lock("inner").call(() -> {
                 assertThat(current.fencingToken()).isGreaterThan(outer).isEqualTo(current.fencingToken("inner"));
                 assertThat(current.fencingToken("outer")).isEqualTo(outer);
+                assertThat(current.fencingTokens()).hasSize(2).containsEntry("outer", outer)
+                        .containsEntry("inner", current.fencingToken());
                 assertThatThrownBy(() -> current.fencingToken("other")).isInstanceOf(IllegalStateException.class)
                         .hasMessageContaining("'other'");
                 return null;
             });
             assertThat(current.fencingToken()).isEqualTo(outer);
+            assertThat(current.fencingTokens()).isEqualTo(Map.of("outer", outer));
             return null;
         });
+        assertThat(current.fencingTokens()).isEmpty();
+        Map<String, Long> inPipelines = locks.all("left", "right")
+                .callAsync(() -> locks.lock("inner").callAsync(() -> current.fencingTokensAsync()))
+                .await().atMost(Duration.ofSeconds(5));
+        assertThat(inPipelines).containsOnlyKeys("left", "right", "inner");
+        assertThat(current.fencingTokensAsync().await().indefinitely()).isEmpty();
         long async = stock.later().await().atMost(Duration.ofSeconds(5));
         assertThat(stock.later().await().atMost(Duration.ofSeconds(5))).isGreaterThan(async);
     }

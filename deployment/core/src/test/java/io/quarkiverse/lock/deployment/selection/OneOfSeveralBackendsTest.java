@@ -17,7 +17,6 @@ import io.quarkiverse.lock.deployment.FakeBackends;
 import io.quarkiverse.lock.engine.SystemTime;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
-import io.quarkiverse.lock.runtime.LocalBackendProvider;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkus.test.QuarkusUnitTest;
@@ -57,7 +56,7 @@ class OneOfSeveralBackendsTest {
     }
 
     @Singleton
-    public static class Blue extends LocalBackendProvider {
+    public static class Blue implements LockBackendProvider {
 
         static String createdFor;
 

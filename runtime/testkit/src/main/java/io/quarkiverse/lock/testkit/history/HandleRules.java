@@ -32,6 +32,19 @@ final class HandleRules {
         violations.add(new Violation(Rule.VALIDITY, request.invoked.name(), what, request.events()));
     }
 
+    /**
+     * What has been taken is not renewed any more, so it ends with the lease it had.
+     *
+     * @param longestLease that anybody has asked for: a grant that is handed on inside a process keeps its own
+     */
+    static void checkTaken(Request request, long longestLease, List<Violation> violations) {
+        HistoryEvent valid = request.lastValid;
+        if (valid != null && request.takenBy != Long.MAX_VALUE && valid.from() > request.takenBy + longestLease) {
+            add(request, "valid " + (valid.from() - request.takenBy) / 1_000_000 + " ms after it was taken by force",
+                    violations);
+        }
+    }
+
     /** It was looked at where it was decided, so no pause excuses it. */
     static void checkArrival(HistoryEvent granted, List<Violation> violations) {
         if (granted.value() <= 0) {

@@ -19,7 +19,8 @@ import java.util.Map;
  * <li>A register behind a fence takes writes in the order of their tokens, loses none of them, and refuses none of a holder
  * that
  * is certain.</li>
- * <li>A handle is not valid after its release, after its loss, or again, and whatever is handed out is good for a while.</li>
+ * <li>A handle is not valid after its release, after its loss, or again, nor for longer than its lease after the lock was taken
+ * from it; and whatever is handed out is good for a while.</li>
  * <li>Every request is answered by its deadline, and no lock rests while somebody waits. What a fault of the store or of the
  * way to it excuses is said by {@link HistoryEvent.Kind#FAULT} and {@link HistoryEvent.Kind#PAUSED}.</li>
  * </ol>
@@ -45,8 +46,10 @@ public record HistoryChecker(Duration slack, Duration rest, Duration recovery) {
         var requests = new Requests(events);
         for (Map.Entry<String, List<Request>> each : requests.byName.entrySet()) {
             HolderRules.check(each.getKey(), each.getValue(), violations);
+            long longestLease = each.getValue().stream().mapToLong(request -> request.invoked.value()).max().orElse(0);
             for (Request request : each.getValue()) {
                 HandleRules.check(request, violations);
+                HandleRules.checkTaken(request, longestLease, violations);
                 WaiterRules.answer(request, requests.paused(request.invoked.process()), slack.toNanos(), now, violations);
             }
             WaiterRules.progress(each.getKey(), each.getValue(), requests, this, now, violations);

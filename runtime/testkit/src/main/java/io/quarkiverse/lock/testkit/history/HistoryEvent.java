@@ -41,7 +41,7 @@ public record HistoryEvent(Kind kind, String process, String name, long hold, lo
         LOST,
         /** The engine decided to hand the lock out. The value is for how many nanoseconds it was good right then. */
         GRANTED,
-        /** Somebody took the lock from its holder. */
+        /** Somebody may have taken the lock from its holder. The value is 1 if whoever had it before has it no more, else 0. */
         FORCED,
         /** The process did not run. */
         PAUSED,
@@ -96,8 +96,14 @@ public record HistoryEvent(Kind kind, String process, String name, long hold, lo
         return new HistoryEvent(Kind.GRANTED, process, name, 0, at, at, validNanos);
     }
 
+    /** The lock may have been taken from its holder. */
     public static HistoryEvent forced(String name, long from, long to) {
         return new HistoryEvent(Kind.FORCED, "", name, 0, from, to, 0);
+    }
+
+    /** The lock has been taken from its holder, if it had one. */
+    public static HistoryEvent taken(String name, long from, long to) {
+        return new HistoryEvent(Kind.FORCED, "", name, 0, from, to, 1);
     }
 
     public static HistoryEvent paused(String process, long from, long to) {

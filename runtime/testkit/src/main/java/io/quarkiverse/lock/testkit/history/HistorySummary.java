@@ -25,6 +25,8 @@ public final class HistorySummary {
     private static final class Lock {
         final List<Request> grants = new ArrayList<>();
         final Spans waited = new Spans();
+        /** When it was held, or there was a fault, or some process did not run. */
+        final Spans excused = new Spans();
     }
 
     private final Map<String, Lock> locks = new TreeMap<>();
@@ -51,8 +53,12 @@ public final class HistorySummary {
             lock.waited.add(each.invoked.from(), Math.min(now, each.answeredAt()));
             if (each.acquired != null) {
                 lock.grants.add(each);
+                long released = each.released == null ? Long.MAX_VALUE : each.released.to();
+                lock.excused.add(each.acquired.to(), Math.min(released, each.certainTo()));
             }
         }
+        this.requests.faults.forEach(each -> lock.excused.add(each.from(), each.to()));
+        this.requests.pauses.forEach(each -> lock.excused.add(each.from(), each.to()));
         lock.grants.sort((one, other) -> Long.compare(one.acquired.to(), other.acquired.to()));
         holds += lock.grants.size();
         for (int i = 1; i < lock.grants.size(); i++) {
@@ -98,23 +104,31 @@ public final class HistorySummary {
 
     /**
      * The longest that any one lock was waited for after a fault had been healed, until it was granted; without the time in
-     * which there was another fault or some process did not run.
+     * which somebody had it, there was another fault, or some process did not run.
      */
     public Duration untilNextGrant(long healed) {
         long longest = 0;
         for (Lock lock : locks.values()) {
             List<Request> after = after(lock, healed);
-            longest = Math.max(longest, undisturbed(lock, healed, after.isEmpty() ? now : after.get(0).acquired.to()));
+            long granted = after.isEmpty() ? now : after.get(0).acquired.to();
+            longest = Math.max(longest, waited(lock, lock.excused.gaps(healed, granted)));
         }
         return Duration.ofNanos(longest);
     }
 
     /**
-     * How long after the end of the leases that a process had when it ended its locks were waited for until they were granted:
-     * one time for each lock, without the time in which there was a fault or some process did not run.
+     * How a lock came from a process that had ended to another one. Without the time in which nobody waited for it, there was a
+     * fault, or some process did not run.
+     *
+     * @param afterEnd how long it took from the end of the process
+     * @param afterLease how long from the end of the lease, if that had been renewed at the very end
      */
-    public List<Duration> takeovers(String process) {
-        var takeovers = new ArrayList<Duration>();
+    public record Takeover(Duration afterEnd, Duration afterLease) {
+    }
+
+    /** One for each lock that the process had when it ended. */
+    public List<Takeover> takeovers(String process) {
+        var takeovers = new ArrayList<Takeover>();
         for (Lock lock : locks.values()) {
             for (Request each : lock.grants) {
                 if (process(each).equals(process) && each.released == null && each.killedAt != Long.MAX_VALUE
@@ -122,7 +136,9 @@ public final class HistorySummary {
                     long free = each.killedAt + each.invoked.value();
                     List<Request> next = after(lock, each.killedAt);
                     if (!next.isEmpty()) {
-                        takeovers.add(Duration.ofNanos(undisturbed(lock, free, next.get(0).acquired.to())));
+                        long granted = next.get(0).acquired.to();
+                        takeovers.add(new Takeover(Duration.ofNanos(undisturbed(lock, each.killedAt, granted)),
+                                Duration.ofNanos(undisturbed(lock, free, granted))));
                     }
                 }
             }
@@ -131,8 +147,12 @@ public final class HistorySummary {
     }
 
     private long undisturbed(Lock lock, long from, long to) {
+        return waited(lock, disturbed.gaps(from, to));
+    }
+
+    private static long waited(Lock lock, List<Span> spans) {
         long sum = 0;
-        for (Span each : disturbed.gaps(from, to)) {
+        for (Span each : spans) {
             sum += lock.waited.within(each);
         }
         return sum;

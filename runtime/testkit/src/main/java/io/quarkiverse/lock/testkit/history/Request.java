@@ -27,6 +27,8 @@ final class Request {
     long killedAt = Long.MAX_VALUE;
     /** Up to when nobody can have taken the lock from it by force. */
     long certainUntil = Long.MAX_VALUE;
+    /** By when it had been taken from it by force; never is {@link Long#MAX_VALUE}. */
+    long takenBy = Long.MAX_VALUE;
 
     Request(HistoryEvent invoked) {
         this.invoked = invoked;

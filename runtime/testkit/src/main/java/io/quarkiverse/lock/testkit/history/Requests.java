@@ -56,6 +56,7 @@ final class Requests {
             Forces force = forces.get(request.invoked.name());
             if (force != null) {
                 request.certainUntil = force.firstEndingAfter(request.invoked.from());
+                request.takenBy = force.firstTakenAfter(request.certainFrom());
             }
             byName.computeIfAbsent(request.invoked.name(), name -> new ArrayList<>()).add(request);
         }
@@ -70,6 +71,7 @@ final class Requests {
 
         private final List<HistoryEvent> byEnd;
         private final long[] earliest;
+        private final TreeMap<Long, Long> takenBy = new TreeMap<>();
 
         Forces(List<HistoryEvent> forces) {
             byEnd = forces.stream().sorted(Comparator.comparingLong(HistoryEvent::to)).toList();
@@ -79,6 +81,17 @@ final class Requests {
                 from = Math.min(from, byEnd.get(i).from());
                 earliest[i] = from;
             }
+            for (HistoryEvent each : forces) {
+                if (each.value() == 1) {
+                    takenBy.merge(each.from(), each.to(), Math::min);
+                }
+            }
+        }
+
+        /** The end of the first one that began after that and certainly took the lock; never is {@link Long#MAX_VALUE}. */
+        long firstTakenAfter(long time) {
+            var taken = takenBy.higherEntry(time);
+            return taken == null ? Long.MAX_VALUE : taken.getValue();
         }
 
         /** The earliest begin of those that end after that; never is {@link Long#MAX_VALUE}. */

@@ -16,7 +16,6 @@ import io.quarkiverse.lock.testkit.process.ChildMain;
 /** A JVM of a randomized run: a {@link RandomUser} that can be paused, killed, and told to end. */
 public final class RandomChild implements ChildMain {
 
-    private static final Duration LINGER = Duration.ofSeconds(2);
     private static final String BETWEEN = "\u001f";
 
     private @Nullable ChildBackend factory;
@@ -50,20 +49,22 @@ public final class RandomChild implements ChildMain {
     }
 
     /**
-     * {@code stop}, {@code linger}, {@code surprises}, {@code leftovers}, {@code granted}, or a deed that only the backend
+     * {@code stop}, {@code linger} with the milliseconds that all holds last at least from here on, {@code surprises},
+     * {@code leftovers}, {@code granted}, or a deed that only the backend
      * knows; the answer is
      * empty when all is well.
      */
     @Override
     public String handle(String request, Child child) throws Exception {
-        List<String> answer = switch (request) {
+        String[] word = request.split(" ");
+        List<String> answer = switch (word[0]) {
             case "stop" -> {
                 user.stop();
                 user.join();
                 yield List.of();
             }
             case "linger" -> {
-                user.linger(LINGER);
+                user.linger(Duration.ofMillis(Long.parseLong(word[1])));
                 yield List.of();
             }
             case "surprises" -> user.surprises();

@@ -133,8 +133,20 @@ public final class RedisCluster implements AutoCloseable {
         for (RedisServer node : nodes) {
             try (TinyRedis redis = node.connect()) {
                 Await.until("node " + node.port() + " knows the cluster", PATIENCE,
+                        () -> redis.list("CLUSTER", "SLOTS").size() == nodes.size());
+            }
+        }
+        awaitAgreement();
+    }
+
+    /** Returns when every node knows that all are there, as after the restart of one. */
+    public void awaitAgreement() {
+        for (RedisServer node : nodes) {
+            try (TinyRedis redis = node.connect()) {
+                Await.until("node " + node.port() + " finds the cluster well", PATIENCE,
                         () -> redis.text("CLUSTER", "INFO").contains("cluster_state:ok")
-                                && redis.list("CLUSTER", "SLOTS").size() == nodes.size());
+                                && redis.text("CLUSTER", "NODES").lines().noneMatch(line -> line.contains("fail")
+                                        || line.contains("disconnected")));
             }
         }
     }

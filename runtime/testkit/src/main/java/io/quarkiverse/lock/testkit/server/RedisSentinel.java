@@ -1,13 +1,14 @@
 package io.quarkiverse.lock.testkit.server;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 import io.quarkiverse.lock.testkit.Await;
 
 /**
- * A Redis master, its replicas, and one sentinel which alone decides that a master is down (quorum 1) and promotes a replica
- * about two seconds after it has gone.
+ * A Redis master, its replicas, and sentinels, the majority of which decides that a master is down and promotes a replica about
+ * two seconds after it has gone.
  *
  * <pre>{@code
  * try (RedisSentinel redis = RedisSentinel.start(1)) {
@@ -25,51 +26,58 @@ public final class RedisSentinel implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final RedisReplication replication;
-    private final RedisServer sentinel;
+    private final List<RedisServer> sentinels = new ArrayList<>();
 
-    private RedisSentinel(RedisReplication replication, RedisServer sentinel) {
+    private RedisSentinel(RedisReplication replication) {
         this.replication = replication;
-        this.sentinel = sentinel;
+    }
+
+    /** With one sentinel, which decides alone. */
+    public static RedisSentinel start(int replicas, String... configuration) {
+        return start(replicas, 1, configuration);
     }
 
     /**
-     * Starts all processes and returns when the sentinel could promote any of the replicas.
+     * Starts all processes and returns when the sentinels could promote any of the replicas.
      *
      * @param configuration lines of {@code redis.conf}, for master and replicas
      */
-    public static RedisSentinel start(int replicas, String... configuration) {
-        RedisReplication replication = RedisReplication.start(replicas, configuration);
+    public static RedisSentinel start(int replicas, int sentinels, String... configuration) {
+        var all = new RedisSentinel(RedisReplication.start(replicas, configuration));
         try {
-            RedisServer master = replication.master();
-            var all = new RedisSentinel(replication, RedisServer.startSentinel(
-                    "sentinel monitor " + MASTER + " " + master.host() + " " + master.port() + " 1",
-                    "sentinel down-after-milliseconds " + MASTER + " 1000",
-                    "sentinel failover-timeout " + MASTER + " 5000"));
-            try {
-                all.awaitReplicas(replicas);
-                return all;
-            } catch (RuntimeException | Error e) {
-                all.close();
-                throw e;
+            RedisServer master = all.replication.master();
+            for (int i = 0; i < sentinels; i++) {
+                all.sentinels.add(RedisServer.startSentinel(
+                        "sentinel monitor " + MASTER + " " + master.host() + " " + master.port() + " " + (sentinels / 2 + 1),
+                        "sentinel down-after-milliseconds " + MASTER + " 1000",
+                        "sentinel failover-timeout " + MASTER + " 5000"));
             }
+            all.awaitReady();
+            return all;
         } catch (RuntimeException | Error e) {
-            replication.close();
+            all.close();
             throw e;
         }
     }
 
-    /** The address as the Quarkus Redis client wants it: of the sentinel. */
+    /** The address as the Quarkus Redis client wants it: of the first sentinel. */
     public String url() {
-        return sentinel.url();
+        return sentinel().url();
     }
 
+    /** The addresses of all sentinels. */
+    public List<String> urls() {
+        return sentinels.stream().map(RedisServer::url).toList();
+    }
+
+    /** The first of them. */
     public RedisServer sentinel() {
-        return sentinel;
+        return sentinels.get(0);
     }
 
-    /** The master, as the sentinel says. */
+    /** The master, as the first sentinel says. */
     public RedisServer master() {
-        try (TinyRedis redis = sentinel.connect()) {
+        try (TinyRedis redis = sentinel().connect()) {
             int port = Integer.parseInt(redis.list("SENTINEL", "GET-MASTER-ADDR-BY-NAME", MASTER).get(1));
             return servers().stream().filter(each -> each.port() == port).findFirst().orElseThrow();
         }
@@ -95,18 +103,29 @@ public final class RedisSentinel implements AutoCloseable {
         }
     }
 
-    private void awaitReplicas(int count) {
-        try (TinyRedis redis = sentinel.connect()) {
-            Await.until("the sentinel knows the replicas", PATIENCE, () -> {
-                List<String> known = redis.list("SENTINEL", "REPLICAS", MASTER);
-                return known.stream().filter(each -> each.contains("master-link-status, ok")).count() == count;
-            });
+    /** Waits until every sentinel knows the others, and that all servers but the master are replicas which follow it. */
+    public void awaitReady() {
+        int replicas = servers().size() - 1;
+        for (RedisServer sentinel : sentinels) {
+            try (TinyRedis redis = sentinel.connect()) {
+                Await.until("the sentinel knows the replicas and the other sentinels", PATIENCE, () -> {
+                    List<String> known = redis.list("SENTINEL", "REPLICAS", MASTER);
+                    return known.stream().filter(each -> each.contains("master-link-status, ok")).count() == replicas
+                            && redis.list("SENTINEL", "SENTINELS", MASTER).size() == sentinels.size() - 1;
+                });
+            }
         }
+    }
+
+    /** Whoever is not the master. */
+    public List<RedisServer> replicas() {
+        RedisServer master = master();
+        return servers().stream().filter(each -> each != master).toList();
     }
 
     @Override
     public void close() {
-        sentinel.close();
+        sentinels.forEach(RedisServer::close);
         replication.close();
     }
 }

@@ -91,6 +91,34 @@ class HistoryCheckerTest {
         assertFine();
     }
 
+    @Test
+    void whatWasTakenByForceEndsWithItsLease() {
+        hold("a", 0, 1, 10).heldUntil(2.1 + LEASE - 0.1).releasedAt(6);
+        events.add(HistoryEvent.taken("lock", at(2), at(2.1)));
+        assertFine();
+    }
+
+    @Test
+    void whatWasTakenByForceIsKeptAlive() {
+        hold("a", 0, 1, 10).heldUntil(2.1 + LEASE + 0.1).releasedAt(6);
+        events.add(HistoryEvent.taken("lock", at(2), at(2.1)));
+        assertBroken(Rule.VALIDITY);
+    }
+
+    @Test
+    void whatWasTakenBeforeConcernsNobody() {
+        hold("a", 1, 2.05, 10).heldUntil(8).releasedAt(8);
+        events.add(HistoryEvent.taken("lock", at(2), at(2.1)));
+        assertFine();
+    }
+
+    @Test
+    void whatMayHaveBeenTakenCanBeKept() {
+        hold("a", 0, 1, 10).heldUntil(8).releasedAt(8);
+        events.add(HistoryEvent.forced("lock", at(2), at(2.1)));
+        assertFine();
+    }
+
     // --- fencing
 
     @Test

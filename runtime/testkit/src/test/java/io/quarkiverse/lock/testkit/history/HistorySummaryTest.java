@@ -41,12 +41,22 @@ class HistorySummaryTest {
     }
 
     @Test
+    void whoHasTheLockWhenTheFaultIsHealedMayKeepIt() {
+        granted("a", 1, 2);
+        events.add(HistoryEvent.valid("a", "lock", holds, 7 * SECOND, 7 * SECOND));
+        events.add(HistoryEvent.released("a", "lock", holds, 7 * SECOND, 7 * SECOND, true));
+        granted("b", 3, 8);
+        assertThat(summary().untilNextGrant(4 * SECOND)).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
     void whoIsKilledKeepsTheLockForItsLease() {
         granted("a", 1, 2);
         events.add(HistoryEvent.valid("a", "lock", holds, 4 * SECOND, 4 * SECOND));
         events.add(HistoryEvent.killed("a", 4 * SECOND));
         granted("b", 3, 8);
-        assertThat(summary().takeovers("a")).containsExactly(Duration.ofSeconds(1));
+        assertThat(summary().takeovers("a")).containsExactly(
+                new HistorySummary.Takeover(Duration.ofSeconds(4), Duration.ofSeconds(1)));
         assertThat(summary().takeovers("b")).isEmpty();
         assertThat(summary().holds()).isEqualTo(2);
         assertThat(summary().handOvers()).isEqualTo(1);

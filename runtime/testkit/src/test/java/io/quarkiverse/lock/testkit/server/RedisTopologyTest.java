@@ -44,6 +44,19 @@ class RedisTopologyTest {
     }
 
     @Test
+    void threeSentinelsPromoteAReplicaAndTakeTheFormerMasterForOne() {
+        try (var redis = RedisSentinel.start(2, 3)) {
+            assertThat(redis.urls()).hasSize(3);
+            RedisServer former = redis.master();
+            former.kill();
+            assertThat(redis.awaitPromotion(former)).isNotSameAs(former);
+            former.restart();
+            redis.awaitReady();
+            assertThat(redis.replicas()).hasSize(2).contains(former);
+        }
+    }
+
+    @Test
     void nodesShareTheSlotsAndHandThemOn() {
         try (var cluster = RedisCluster.start(3)) {
             int slot = cluster.slot("{a}");

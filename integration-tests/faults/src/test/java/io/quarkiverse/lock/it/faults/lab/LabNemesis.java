@@ -1,11 +1,10 @@
 package io.quarkiverse.lock.it.faults.lab;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
@@ -13,6 +12,7 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.testkit.history.HistoryEvent;
 import io.quarkiverse.lock.testkit.random.Nemesis;
+import io.quarkiverse.lock.testkit.random.RandomLoad;
 
 /** Does the deeds of a {@link Stand} to the JVMs of the laboratory. */
 final class LabNemesis extends Nemesis<LabDeed> {
@@ -25,19 +25,21 @@ final class LabNemesis extends Nemesis<LabDeed> {
 
     private final List<LabNode> nodes;
     private final LockManager operator;
+    private final Duration longestLease;
     private final List<Done> done = new CopyOnWriteArrayList<>();
-    private final Set<String> killed = ConcurrentHashMap.newKeySet();
 
     LabNemesis(boolean harmful, long seed, Stand stand, List<LabNode> nodes, LockManager operator,
             Consumer<HistoryEvent> history, Consumer<String> log) {
         super(round(harmful, stand), harmful, seed, history, log);
         this.nodes = nodes;
         this.operator = operator;
+        RandomLoad load = stand.load();
+        longestLease = load.longestLease().compareTo(load.keptFor()) > 0 ? load.longestLease() : load.keptFor();
     }
 
     private static List<LabDeed> round(boolean harmful, Stand stand) {
         var round = new ArrayList<LabDeed>();
-        for (List<LabDeed> each : List.of(CommonDeeds.ALL, stand.deeds())) {
+        for (List<LabDeed> each : List.of(stand.commonDeeds(), stand.deeds())) {
             each.stream().filter(deed -> deed.harmful() == harmful)
                     .forEach(deed -> round.addAll(Collections.nCopies(deed.times(), deed)));
         }
@@ -46,11 +48,6 @@ final class LabNemesis extends Nemesis<LabDeed> {
 
     List<Done> allDone() {
         return done;
-    }
-
-    /** The processes that were killed without a warning. */
-    Set<String> killed() {
-        return killed;
     }
 
     @Override
@@ -84,8 +81,9 @@ final class LabNemesis extends Nemesis<LabDeed> {
         pause(nanos);
     }
 
-    void killed(String process) {
-        killed.add(process);
+    /** No lock is kept for longer unless it is renewed. */
+    Duration longestLease() {
+        return longestLease;
     }
 
     void say(String what) {
@@ -101,18 +99,31 @@ final class LabNemesis extends Nemesis<LabDeed> {
         long from = System.nanoTime();
         try {
             operator.forceRelease(lock);
+            tell(HistoryEvent.taken(lock, from, System.nanoTime()));
         } catch (LockBackendException e) {
             log("Not forced: " + e.getMessage());
+            tell(HistoryEvent.forced(lock, from, System.nanoTime()));
         }
-        tell(HistoryEvent.forced(lock, from, System.nanoTime()));
     }
 
-    /** What takes all locks from whoever has them. */
-    void forceAll(Runnable deed) {
+    /** What may take any lock from whoever has it. */
+    void forceAny(Runnable deed) {
         long from = System.nanoTime();
-        deed.run();
+        try {
+            deed.run();
+        } finally {
+            for (String lock : Stand.NAMES) {
+                tell(HistoryEvent.forced(lock, from, System.nanoTime()));
+            }
+        }
+    }
+
+    /** What takes all locks from whoever has them, unless it fails. */
+    void takeAll(Runnable deed) {
+        long from = System.nanoTime();
+        forceAny(deed);
         for (String lock : Stand.NAMES) {
-            tell(HistoryEvent.forced(lock, from, System.nanoTime()));
+            tell(HistoryEvent.taken(lock, from, System.nanoTime()));
         }
     }
 }

@@ -4,7 +4,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -48,6 +50,8 @@ final class Laboratory implements AutoCloseable {
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
     private final LabNemesis harmful;
     private final LabNemesis harmless;
+    /** Who died while nothing else disturbed anybody. */
+    private final Set<String> killed = new LinkedHashSet<>();
     private List<Violation> violations = List.of();
 
     Laboratory(Stand stand, long seed, Mutant mutant, Path directory) {
@@ -84,6 +88,9 @@ final class Laboratory implements AutoCloseable {
         for (Thread each : threads) {
             each.join();
         }
+        if (violations.isEmpty() && failures.isEmpty()) {
+            leaveLocksBehind();
+        }
         List<String> problems = new ArrayList<>();
         failures.forEach(each -> problems.add("the nemesis failed: " + each));
         if (violations.isEmpty() && problems.isEmpty()) {
@@ -102,6 +109,22 @@ final class Laboratory implements AutoCloseable {
         });
         thread.start();
         return thread;
+    }
+
+    /** One JVM after the other dies with locks in its hands, while nothing else disturbs those that wait for them. */
+    private void leaveLocksBehind() throws InterruptedException {
+        Duration lease = harmful.longestLease();
+        for (LabNode each : nodes.subList(nodes.size() / 2, nodes.size())) {
+            CommonDeeds.linger(each, lease.plusSeconds(2));
+            TimeUnit.MILLISECONDS.sleep(700);
+            log("The end of " + each);
+            killed.add(each.jvm().process());
+            each.jvm().kill();
+            long now = System.nanoTime();
+            history.add(HistoryEvent.fault(now, now)); // places in queues are left behind as well
+            TimeUnit.MILLISECONDS.sleep(lease.plusSeconds(1).toMillis());
+            each.jvm().startAgain();
+        }
     }
 
     /** Everybody comes to an end, has nothing to complain of, and leaves nothing behind. */
@@ -156,7 +179,7 @@ final class Laboratory implements AutoCloseable {
             events.stream().sorted(Comparator.comparingLong(HistoryEvent::to)).forEach(History.writer(file));
             problems.add("the whole history is in " + file);
         }
-        return new Sitting(seed, seconds, summary, done, harmful.killed(), violations, problems,
+        return new Sitting(seed, seconds, summary, done, killed, violations, problems,
                 new Sitting.Counted(register.accepted(), register.refused(), register.damage()), List.copyOf(log));
     }
 

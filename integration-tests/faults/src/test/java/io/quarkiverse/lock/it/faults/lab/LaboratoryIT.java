@@ -24,9 +24,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class LaboratoryIT {
 
-    private static final Map<String, Supplier<Stand>> STANDS = Map.of("redis", RedisStand::new, "postgresql",
-            PostgresStand::new, "zookeeper", ZooKeeperStand::one, "zookeeper-ensemble",
-            ZooKeeperStand::ensemble);
+    private static final Map<String, Supplier<Stand>> STANDS = Map.of("redis", RedisStand::new,
+            "redis-sentinel", () -> new RedisSentinelStand(0), "redis-sentinel-acks", () -> new RedisSentinelStand(1),
+            "redis-cluster", RedisClusterStand::new, "postgresql", PostgresStand::new, "zookeeper", ZooKeeperStand::one,
+            "zookeeper-ensemble", ZooKeeperStand::ensemble);
 
     private static final String BACKENDS = System.getProperty("lock.lab.backends", "redis");
     private static final long SECONDS = Long.getLong("lock.lab.seconds", 10);

@@ -60,7 +60,7 @@ final class RedisStand implements Stand {
                 }).healedBy((site, node, length, lock) -> server.restart()),
                 LabDeed.harmful("CLIENT KILL of all connections", 1,
                         (site, node, length, lock) -> command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")),
-                LabDeed.harmful("FLUSHALL", 1, (site, node, length, lock) -> site.forceAll(() -> command("FLUSHALL"))),
+                LabDeed.harmful("FLUSHALL", 1, (site, node, length, lock) -> site.takeAll(() -> command("FLUSHALL"))),
                 LabDeed.harmless("SCRIPT FLUSH", 2, (site, node, length, lock) -> unlessDown("SCRIPT", "FLUSH")),
                 LabDeed.harmless("CLIENT KILL of the subscribers", 1,
                         (site, node, length, lock) -> unlessDown("CLIENT", "KILL", "TYPE", "pubsub")));

@@ -8,11 +8,13 @@ import java.util.Map;
 import java.util.Set;
 
 import io.quarkiverse.lock.testkit.history.HistorySummary;
+import io.quarkiverse.lock.testkit.history.HistorySummary.Takeover;
 import io.quarkiverse.lock.testkit.history.Violation;
 
 /**
  * What came of a run of the laboratory.
  *
+ * @param killed the processes that were killed while nothing else disturbed anybody
  * @param problems what is wrong besides the violations; nothing if it is empty
  * @param log what the nemesis has done
  */
@@ -49,9 +51,9 @@ record Sitting(long seed, double seconds, HistorySummary summary, List<LabNemesi
         return effects;
     }
 
-    /** How much later than the end of their leases the locks of those that were killed were granted. */
-    List<Duration> takeovers() {
-        var takeovers = new ArrayList<Duration>();
+    /** How the locks of those that were killed were granted. */
+    List<Takeover> takeovers() {
+        var takeovers = new ArrayList<Takeover>();
         killed.forEach(each -> takeovers.addAll(summary.takeovers(each)));
         return takeovers;
     }

@@ -27,6 +27,11 @@ interface Stand extends AutoCloseable {
     /** A backend in this JVM, to which nothing is done. */
     LockBackend operator();
 
+    /** What can be done to every JVM and its way to this store. */
+    default List<LabDeed> commonDeeds() {
+        return CommonDeeds.ALL;
+    }
+
     /** What can be done to the store itself, and to JVMs from its side. */
     List<LabDeed> deeds();
 

@@ -158,7 +158,7 @@ final class ZooKeeperStand implements Stand {
         }).healedBy((site, node, length, lock) -> site.nodes().forEach(each -> each.link().each(FaultProxy::pass))));
         deeds.add(LabDeed.harmful("end of a session", 3, (site, node, length, lock) -> {
             // The servers end it at once, and the client does not know before it hears from them
-            site.forceAll(() -> {
+            site.forceAny(() -> {
                 try {
                     node.jvm().current().ask(EXPIRE);
                 } catch (ChildFailure e) {

@@ -1,0 +1,160 @@
+package io.quarkiverse.lock.it.faults.lab;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.quarkiverse.lock.redis.RedisLink;
+import io.quarkiverse.lock.redis.RedisLinkOptions;
+import io.quarkiverse.lock.redis.RedisLockBackend;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.faults.ChildBackend;
+import io.quarkiverse.lock.testkit.history.HistoryChecker;
+import io.quarkiverse.lock.testkit.server.RedisSentinel;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisClientType;
+import io.vertx.redis.client.RedisOptions;
+
+/**
+ * A master, two replicas and three sentinels, without anything on a disk. Clients find the master by themselves, so there is no
+ * proxy on their way to it.
+ */
+final class RedisSentinelStand implements Stand {
+
+    private static final int REPLICAS = 2;
+    private static final int SENTINELS = 3;
+
+    private final int acks;
+    private final RedisSentinel redis = RedisSentinel.start(REPLICAS, SENTINELS);
+    private RedisServer former = redis.master();
+
+    /** @param acks how many replicas must have a grant; with one of them no fail-over may lose any */
+    RedisSentinelStand(int acks) {
+        this.acks = acks;
+    }
+
+    /** The backend of the JVMs: with so many acknowledgements, at the URLs of sentinels. */
+    public static final class Backend implements ChildBackend {
+
+        @Override
+        public LockBackend backend(String owner, List<String> arguments) {
+            RedisLinkOptions standard = RedisLinkOptions.STANDARD;
+            var options = new RedisLinkOptions(standard.keyPrefix(), standard.operationTimeout(), standard.retention(), false,
+                    standard.properties(), Integer.parseInt(arguments.get(0)));
+            return new RedisLockBackend(RedisLink.to(options, vertx -> Redis.createClient(vertx, new RedisOptions()
+                    .setType(RedisClientType.SENTINEL).setMasterName(RedisSentinel.MASTER)
+                    .setEndpoints(arguments.subList(1, arguments.size())))), "lab", owner);
+        }
+    }
+
+    @Override
+    public String name() {
+        return acks == 0 ? "redis-sentinel" : "redis-sentinel-acks";
+    }
+
+    @Override
+    public StoreLink link() {
+        return StoreLink.to(List.of());
+    }
+
+    private List<String> arguments() {
+        var arguments = new java.util.ArrayList<>(List.of(Integer.toString(acks)));
+        arguments.addAll(redis.urls());
+        return arguments;
+    }
+
+    @Override
+    public ChildBackend.Spec backend(StoreLink link) {
+        return new ChildBackend.Spec(Backend.class, arguments());
+    }
+
+    @Override
+    public LockBackend operator() {
+        return new Backend().backend("operator", arguments());
+    }
+
+    @Override
+    public List<LabDeed> commonDeeds() {
+        return CommonDeeds.OF_JVMS;
+    }
+
+    @Override
+    public List<LabDeed> deeds() {
+        return List.of(
+                LabDeed.harmful("SIGSTOP of the master", 1, (site, node, length, lock) -> {
+                    former = redis.master();
+                    former.pause();
+                    // Less than what makes the sentinels choose another one
+                    site.last(length / 2);
+                }).healedBy((site, node, length, lock) -> former.resume()),
+                LabDeed.harmful("kill -9 of the master", 2, (site, node, length, lock) -> {
+                    ready();
+                    // What the replicas have not heard of dies with it
+                    maybeLost(site, () -> failOver());
+                }).healedBy((site, node, length, lock) -> former.restart()),
+                LabDeed.harmful("kill -9 of the master, whose replicas know nothing of the last grants", 2,
+                        (site, node, length, lock) -> {
+                            ready();
+                            maybeLost(site, () -> {
+                                List<RedisServer> replicas = redis.replicas();
+                                try {
+                                    replicas.forEach(RedisServer::pause);
+                                    // Else they read later what has been sent to them meanwhile
+                                    command(former, "CLIENT", "KILL", "TYPE", "replica");
+                                    site.last(length);
+                                    former.kill();
+                                } finally {
+                                    replicas.forEach(RedisServer::resume);
+                                }
+                                redis.awaitPromotion(former);
+                            });
+                        }).healedBy((site, node, length, lock) -> former.restart()),
+                LabDeed.harmless("SCRIPT FLUSH", 2, (site, node, length, lock) -> unlessDown("SCRIPT", "FLUSH")));
+    }
+
+    private void ready() {
+        redis.awaitReady();
+        former = redis.master();
+    }
+
+    private void failOver() {
+        former.kill();
+        redis.awaitPromotion(former);
+    }
+
+    /** With acknowledgements nothing that anybody was given is lost, and nothing is excused. */
+    private void maybeLost(LabNemesis site, Runnable failOver) {
+        if (acks == 0) {
+            site.forceAny(failOver);
+        } else {
+            failOver.run();
+        }
+    }
+
+    private static void command(RedisServer server, String... words) {
+        try (TinyRedis there = server.connect()) {
+            there.command(words);
+        }
+    }
+
+    private void unlessDown(String... words) {
+        try {
+            command(redis.master(), words);
+        } catch (java.io.UncheckedIOException e) {
+            // It has nothing to forget then
+        }
+    }
+
+    /** Clients ask the sentinels again and again, ever more seldom. */
+    @Override
+    public HistoryChecker limits() {
+        HistoryChecker standard = HistoryChecker.STANDARD;
+        return new HistoryChecker(standard.slack(), standard.rest(), Duration.ofSeconds(5));
+    }
+
+    @Override
+    public void close() {
+        redis.close();
+    }
+}

@@ -1,0 +1,23 @@
+package io.quarkiverse.lock.it.testing;
+
+import java.util.concurrent.Callable;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import io.quarkiverse.lock.Locked;
+
+/** What the tests make trouble for. */
+@ApplicationScoped
+public class Payments {
+
+    @Locked(value = "order-{id}", waitFor = "5s")
+    public String pay(String id, Callable<String> work) throws Exception {
+        return work.call();
+    }
+
+    /** Has to be done within its lease. */
+    @Locked(value = "order-{id}", lease = "10s", renew = "false")
+    public String refund(String id, Callable<String> work) throws Exception {
+        return work.call();
+    }
+}

@@ -1,0 +1,86 @@
+package io.quarkiverse.lock.jpa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import io.agroal.api.AgroalDataSource;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.server.PostgresServer;
+
+/** A user with the four rights on both tables, and no others: waits, is woken, looks, and takes by force. */
+@Timeout(120)
+class PostgresPermissionTest {
+
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final LockOptions PATIENT = LockOptions.DEFAULTS.withWaitFor(SOON);
+    private static final String USER = "limited";
+
+    private static PostgresServer server;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = Databases.prepared(PostgresServer.start(Map.of()));
+        try (var locks = new Locks(server)) {
+            locks.execute("CREATE ROLE limited LOGIN PASSWORD 'limited'");
+            locks.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON quarkus_lock, quarkus_lock_claim TO limited");
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static AgroalDataSource pool() {
+        return Databases.pool(server.kind(), server.url(), USER, USER, 4);
+    }
+
+    private static LockDatabase database(AgroalDataSource pool) {
+        return LockDatabase.of(pool, Databases.sessions(server.kind()),
+                () -> DriverManager.getConnection(server.url(), USER, USER), Databases.OPTIONS);
+    }
+
+    @Test
+    void theDocumentedRightsAreEnough() throws Exception {
+        try (AgroalDataSource pool = pool(); AgroalDataSource another = pool()) {
+            LockDatabase listening = database(another);
+            try (LockEngine one = engine(database(pool)); LockEngine other = engine(listening)) {
+                handOver(one.manager(ManagerDefaults.STANDARD), other.manager(ManagerDefaults.STANDARD), listening);
+            }
+        }
+    }
+
+    private static LockEngine engine(LockDatabase database) {
+        return LockEngine.builder(new JpaLockBackend(database, "permissions", "somebody")).start();
+    }
+
+    private static void handOver(LockManager a, LockManager b, LockDatabase listening) throws Exception {
+        LockHandle first = a.lock("name").acquire();
+        CompletableFuture<LockHandle> next = b.lock("name", PATIENT).acquireAsync().subscribeAsCompletionStage();
+        Await.until("it waits, and is told by the database", SOON,
+                () -> a.inspect("name").orElseThrow().waiters() > 0 && listening.wakes());
+        first.close();
+        LockHandle second = next.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+        assertThat(a.forceRelease("name")).isTrue();
+        try (LockHandle third = a.lock("name", PATIENT).acquire()) {
+            assertThat(third.fencingToken()).isGreaterThan(second.fencingToken());
+        }
+        second.close();
+    }
+}

@@ -1,0 +1,90 @@
+package io.quarkiverse.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.server.RedisReplication;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisOptions;
+
+/** A replica is made the master, and the former one, which does not know, goes on serving its clients: fault 26. */
+class IsolatedMasterTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final LockOptions OPTIONS = LockOptions.DEFAULTS.withLease(Duration.ofSeconds(3)).withWaitFor(SOON);
+
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private RedisReplication redis;
+
+    @BeforeEach
+    void start() {
+        redis = RedisReplication.start(1);
+        opened.add(redis);
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (int i = opened.size() - 1; i >= 0; i--) {
+            opened.get(i).close();
+        }
+    }
+
+    private LockManager locks(RedisServer server, int acks) {
+        var options = new RedisLinkOptions("lock:", Duration.ofSeconds(2), Duration.ofSeconds(60), false, "quarkus.redis.",
+                acks);
+        var backend = new RedisLockBackend(RedisLink.to(options, vertx -> Redis.createClient(vertx,
+                new RedisOptions().setConnectionString(server.url()))), "test", "somebody");
+        LockEngine engine = LockEngine.builder(backend).start();
+        opened.add(engine);
+        return engine.manager(ManagerDefaults.STANDARD);
+    }
+
+    private RedisServer promoted() {
+        RedisServer replica = redis.replicas().get(0);
+        try (TinyRedis there = replica.connect()) {
+            there.command("REPLICAOF", "NO", "ONE");
+        }
+        return replica;
+    }
+
+    @Test
+    @Fault(26)
+    void fault26_withAcknowledgementsTheIsolatedMasterProlongsNothingAndTheNextHolderIsAlone() {
+        LockHandle former = locks(redis.master(), 1).lock("name", OPTIONS).acquire();
+        LockManager there = locks(promoted(), 0);
+        try (LockHandle next = there.lock("name", OPTIONS).acquire()) {
+            assertThat(former.isValid()).isFalse();
+            assertThat(next.fencingToken()).isGreaterThan(former.fencingToken());
+        }
+        former.close();
+    }
+
+    /** What the guide says is not promised without them. */
+    @Test
+    @Fault(26)
+    void fault26_withoutThemThereAreTwoAndOnlyTheFenceTellsThemApart() {
+        LockHandle former = locks(redis.master(), 0).lock("name", OPTIONS).acquire();
+        LockManager there = locks(promoted(), 0);
+        try (LockHandle next = there.lock("name", OPTIONS).acquire()) {
+            Await.during("both are valid", Duration.ofSeconds(1), () -> former.isValid() && next.isValid());
+            assertThat(next.fencingToken()).isGreaterThan(former.fencingToken());
+        }
+        former.close();
+    }
+}

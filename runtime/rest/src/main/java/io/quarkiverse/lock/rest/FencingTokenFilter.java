@@ -1,0 +1,46 @@
+package io.quarkiverse.lock.rest;
+
+import java.util.Map;
+
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.client.ClientRequestContext;
+import jakarta.ws.rs.client.ClientRequestFilter;
+
+import io.quarkiverse.lock.CurrentLock;
+import io.quarkus.arc.Unremovable;
+
+/**
+ * Sends the fencing tokens of the locks in whose scope the calling thread is, in the header {@link FencingTokenHeader#NAME}.
+ *
+ * <pre>
+ * {@code
+ * &#64;RegisterRestClient
+ * @RegisterProvider(FencingTokenFilter.class)
+ * interface StockClient { ... }
+ * }
+ * </pre>
+ *
+ * Outside of any scope, where locks are switched off, and where the header is set already, it changes nothing: it is for the
+ * server to refuse a request without a token.
+ */
+@Singleton
+@Unremovable
+public class FencingTokenFilter implements ClientRequestFilter {
+
+    private final CurrentLock lock;
+
+    FencingTokenFilter(CurrentLock lock) {
+        this.lock = lock;
+    }
+
+    @Override
+    public void filter(ClientRequestContext request) {
+        if (request.getHeaders().containsKey(FencingTokenHeader.NAME)) {
+            return;
+        }
+        Map<String, Long> tokens = lock.fencingTokens();
+        if (!tokens.isEmpty()) {
+            request.getHeaders().putSingle(FencingTokenHeader.NAME, FencingTokenHeader.of(tokens));
+        }
+    }
+}

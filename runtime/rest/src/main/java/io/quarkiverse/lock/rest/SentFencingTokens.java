@@ -1,0 +1,81 @@
+package io.quarkiverse.lock.rest;
+
+import java.util.List;
+import java.util.Map;
+
+import jakarta.enterprise.context.RequestScoped;
+import jakarta.enterprise.inject.Instance;
+import jakarta.ws.rs.ClientErrorException;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fencing tokens that came with the current request. Injectable in a server:
+ *
+ * <pre>{@code
+ * &#64;PUT
+ * &#64;Path("/stock/{id}")
+ * &#64;Transactional
+ * void write(String id, int amount) throws SQLException {
+ *     try (Connection connection = dataSource.getConnection()) {
+ *         guard.check(connection, "stock-" + id, tokens.of("stock-" + id)); // a FencingGuard
+ *         ...
+ *     }
+ * }
+ * }</pre>
+ *
+ * It only reads the header. Whether a token is stale is decided by a {@link io.quarkiverse.lock.FencingGuard} in the
+ * transaction
+ * that writes, or by a column next to the data; its {@link io.quarkiverse.lock.StaleTokenException} becomes the answer 412.
+ */
+@RequestScoped
+public class SentFencingTokens {
+
+    private static final int BAD_REQUEST = 400;
+    private static final int PRECONDITION_REQUIRED = 428;
+
+    private final Instance<HttpHeaders> headers;
+    private @Nullable Map<String, Long> tokens;
+
+    /** @param headers of the request; looked up late, because an application may have clients only */
+    SentFencingTokens(Instance<HttpHeaders> headers) {
+        this.headers = headers;
+    }
+
+    /**
+     * The token of the lock of this name.
+     *
+     * @throws ClientErrorException if the request has none, which is answered by 428, or has a header that cannot be read: 400
+     */
+    public long of(String name) {
+        Long token = tokens().get(name);
+        if (token == null) {
+            throw refusal(PRECONDITION_REQUIRED, "The request is refused: it has no fencing token of lock '" + name
+                    + "'. Send it from inside that lock, in the header " + FencingTokenHeader.NAME);
+        }
+        return token;
+    }
+
+    private Map<String, Long> tokens() {
+        Map<String, Long> known = tokens;
+        if (known == null) {
+            List<String> values = headers.get().getRequestHeader(FencingTokenHeader.NAME);
+            try {
+                known = FencingTokenHeader.parse(values == null ? List.of() : values);
+            } catch (IllegalArgumentException e) {
+                throw refusal(BAD_REQUEST, "The header " + FencingTokenHeader.NAME + " is not like 'name=1, other=2': "
+                        + e.getMessage());
+            }
+            tokens = known;
+        }
+        return known;
+    }
+
+    private static ClientErrorException refusal(int status, String message) {
+        return new ClientErrorException(message,
+                Response.status(status).type(MediaType.TEXT_PLAIN_TYPE).entity(message).build());
+    }
+}

@@ -1,0 +1,34 @@
+package io.quarkiverse.lock.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FencingTokenHeaderTest {
+
+    @Test
+    void whatIsWrittenIsRead() {
+        Map<String, Long> tokens = new LinkedHashMap<>();
+        tokens.put("stock-7", 1_763_737_200_123_456L);
+        tokens.put("a=b, c%2C \r\nX: y", 1L);
+        tokens.put("ünï-鍵", Long.MAX_VALUE);
+        String value = FencingTokenHeader.of(tokens);
+        assertThat(value).isPrintable().isASCII();
+        assertThat(FencingTokenHeader.parse(List.of(value))).isEqualTo(tokens);
+        assertThat(FencingTokenHeader.parse(List.of("a=1", " b = 2 ,c=3"))).isEqualTo(Map.of("a", 1L, "b", 2L, "c", 3L));
+        assertThat(FencingTokenHeader.parse(List.of())).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "", "a", "a=", "a=x", "a=1,a=2", "a=1;b=2", "%=1", "a=99999999999999999999" })
+    void whatIsWrongIsRefused(String value) {
+        assertThatThrownBy(() -> FencingTokenHeader.parse(List.of(value))).isInstanceOf(IllegalArgumentException.class);
+    }
+}

@@ -1,0 +1,181 @@
+package io.quarkiverse.lock.test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Singleton;
+
+import io.quarkiverse.lock.HeldLock;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkus.arc.Unremovable;
+
+/**
+ * Trouble with locks, on command, for a {@code @QuarkusTest} of an application on the backend {@code local}. Injectable.
+ *
+ * <pre>
+ * {@code
+ * &#64;Inject
+ * TestLocks locks;
+ *
+ * @Test
+ * void isToldThatItIsBusy() {
+ *     try (LockHandle other = locks.busy("order-42")) {
+ *         assertThrows(LockBusyException.class, () -> payments.pay("42"));
+ *     }
+ * }
+ * }
+ * </pre>
+ *
+ * There is another node that holds what the test tells it to, and the time of all locks can be moved on. Until a test moves it,
+ * it is the real one. All methods can be called from any thread; what is not as it should be is an {@link AssertionError}.
+ */
+@Singleton
+@Unremovable
+public class TestLocks {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final long PAUSE = 1_000_000;
+
+    private final OtherNode other;
+    private final MovableTime time;
+    private final Instance<LockManager> managers;
+    private final Set<LockHandle> busy = ConcurrentHashMap.newKeySet();
+
+    TestLocks(OtherNode other, MovableTime time, @Any Instance<LockManager> managers) {
+        this.other = other;
+        this.time = time;
+        this.managers = managers;
+    }
+
+    /**
+     * Another node holds this name from now on, until the handle is closed. It renews its lease, however far time is moved.
+     *
+     * @throws AssertionError if somebody holds the name already
+     */
+    public LockHandle busy(String name) {
+        return busy(name, LockOptions.DEFAULTS);
+    }
+
+    /**
+     * {@link #busy(String)} with options: {@code withMode(SHARED)} for a reader, {@code withRenew(false)} for a node that dies,
+     * whose lease ends when time has been moved by as much.
+     */
+    public LockHandle busy(String name, LockOptions options) {
+        Optional<LockHandle> hold = other.locks().lock(name, options).tryAcquire(Duration.ZERO);
+        LockHandle handle = hold.orElseThrow(() -> new AssertionError(
+                "Lock '" + name + "' cannot be made busy, it is: " + describe(name)));
+        busy.add(handle);
+        return handle;
+    }
+
+    /** Ends all that {@link #busy} has begun; for {@code @AfterEach}. */
+    public void endBusy() {
+        for (LockHandle handle : busy) {
+            handle.close();
+            busy.remove(handle);
+        }
+    }
+
+    /**
+     * The application loses this lock now, as if the backend had given it to somebody else: it is told, and the next in line
+     * gets the name.
+     *
+     * @throws AssertionError if the application does not hold it
+     */
+    public void lose(String name) {
+        assertHeld(name);
+        other.locks().forceRelease(name);
+    }
+
+    /**
+     * Moves the time of all locks on. What was due in that time has happened when this returns: holds were renewed or have
+     * ended, waits are over. Tasks run on this thread; threads that wait notice within some milliseconds.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public void advance(Duration duration) {
+        time.advance(duration);
+    }
+
+    /**
+     * The application holds this lock now, whichever of its threads or pipelines does, and it is valid.
+     *
+     * @throws AssertionError if not; tells who does
+     */
+    public void assertHeld(String name) {
+        if (!held(name)) {
+            throw new AssertionError("Lock '" + name + "' is not held by the application, it is: " + describe(name)
+                    + "; the application holds " + held());
+        }
+    }
+
+    /**
+     * Nobody holds this name, and nobody waits for it.
+     *
+     * @throws AssertionError if not; tells who does
+     */
+    public void assertFree(String name) {
+        if (other.locks().inspect(name).isPresent()) {
+            throw new AssertionError("Lock '" + name + "' is not free, it is: " + describe(name));
+        }
+    }
+
+    /**
+     * Returns as soon as the application holds this lock.
+     *
+     * @throws AssertionError if it does not within 10 seconds
+     */
+    public void awaitHeld(String name) {
+        await(() -> held(name), name, "held by the application");
+    }
+
+    /**
+     * Returns as soon as the application waits for this lock, which somebody else holds: one of its own threads, or the other
+     * node.
+     *
+     * @throws AssertionError if it does not within 10 seconds
+     */
+    public void awaitWaiting(String name) {
+        await(() -> other.locks().inspect(name).map(LockInfo::waiters).orElse(0) > 0, name, "waited for");
+    }
+
+    private void await(BooleanSupplier condition, String name, String what) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadline >= 0) {
+                throw new AssertionError("Lock '" + name + "' is not " + what + " within " + PATIENCE.toSeconds() + "s, it is: "
+                        + describe(name));
+            }
+            LockSupport.parkNanos(PAUSE);
+        }
+    }
+
+    private boolean held(String name) {
+        for (HeldLock hold : held()) {
+            if (hold.name().equals(name) && !hold.validFor().isZero()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private List<HeldLock> held() {
+        return managers.stream().flatMap(manager -> manager.held().stream()).distinct().toList();
+    }
+
+    private String describe(String name) {
+        return other.locks().inspect(name)
+                .map(info -> "held by " + info.holders() + " and waited for by " + info.waiters() + " nodes")
+                .orElse("free");
+    }
+}
