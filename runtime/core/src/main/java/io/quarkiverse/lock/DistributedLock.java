@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
 
 import io.smallrye.common.annotation.CheckReturnValue;
@@ -97,4 +98,32 @@ public interface DistributedLock {
      * What else can go wrong is as for {@link #acquire}. Not for event loops.
      */
     Lock asJavaLock();
+
+    /**
+     * Readers and writers as the JDK knows them, for code that wants that: the read lock is this name in
+     * {@link LockMode#SHARED}, the write lock alone, whatever mode this lock has. Both are as {@link #asJavaLock} says, and
+     * views
+     * of the same lock.
+     *
+     * <pre>{@code
+     * ReadWriteLock lock = locks.lock("catalog").asReadWriteLock();
+     * lock.readLock().lock();
+     * try {
+     *     return catalog.find(id);
+     * } finally {
+     *     lock.readLock().unlock();
+     * }
+     * }</pre>
+     *
+     * A thread that has the write lock may take the read lock, and stays alone until it has given back both. One that has only
+     * the read lock may not take the write lock: an {@link IllegalStateException}, also of {@code tryLock()}, since it would
+     * wait
+     * for itself. A writer that waits is let in before readers that come later.
+     *
+     * @throws IllegalStateException if the backend has no {@link LockMode#SHARED}, or this lock has a limit or
+     *         {@code holdAtLeast}
+     */
+    default ReadWriteLock asReadWriteLock() {
+        throw new UnsupportedOperationException("Lock '" + name() + "' has no view for readers and writers");
+    }
 }

@@ -19,11 +19,12 @@ import jakarta.interceptor.InterceptorBinding;
  * }</pre>
  *
  * <b>When it is held.</b> The lock is taken before {@code @Transactional} begins and given back after the commit. A method that
- * returns a {@code Uni} or a {@code CompletionStage} holds it until that ends; a {@code Uni} takes it anew with each
- * subscription. If a transaction is already active, the lock belongs to that transaction and is given back once it has ended.
+ * returns a {@code Uni}, {@code Multi} or {@code CompletionStage} holds it until that ends or is cancelled; a {@code Uni} or
+ * {@code Multi} takes it anew with each subscription. If a transaction is already active, the lock belongs to that transaction
+ * and is given back once it has ended.
  * <p>
  * <b>Nesting.</b> A call made from inside the method for a lock that is already held there goes through: on the same thread for
- * blocking code, in the same pipeline for a {@code Uni}.
+ * blocking code, in the same pipeline for a {@code Uni} or {@code Multi}.
  * <p>
  * <b>Failure.</b> The call fails with {@link LockBusyException} when the wait is over (see {@link #onBusy}), with
  * {@link LockLostException} when the lock was lost before the method ended (see {@link #onLost}), with
@@ -134,7 +135,8 @@ public @interface Locked {
         FAIL,
         /**
          * Does not run the method. The call returns nothing: {@code void}, an empty {@code Optional}, {@code null}, or a
-         * {@code Uni} or {@code CompletionStage} of {@code null}. Methods that return a primitive are refused at build time.
+         * {@code Uni} or {@code CompletionStage} of {@code null}, a {@code Multi} without items. Methods that return a
+         * primitive are refused at build time.
          */
         SKIP,
         /**
@@ -149,7 +151,8 @@ public @interface Locked {
         /** What {@code quarkus.lock.on-lost} says. */
         DEFAULT,
         /**
-         * A {@code Uni} or {@code CompletionStage} fails with {@link LockLostException} at once, a blocking method at its end;
+         * A {@code Uni}, {@code Multi} or {@code CompletionStage} fails with {@link LockLostException} at once, a blocking
+         * method at its end;
          * a transaction begun inside is rolled back.
          */
         FAIL,

@@ -27,7 +27,8 @@ class LockBackendsProcessor {
     @BuildStep
     LockBackendBuildItem local() {
         return new LockBackendBuildItem(LocalBackendProvider.NAME, 0,
-                Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST),
+                Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
+                        Feature.AFTER_LOSS_DELAY),
                 LocalBackendProvider.class.getName());
     }
 

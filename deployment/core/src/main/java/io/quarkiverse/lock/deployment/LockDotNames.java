@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import org.jboss.jandex.DotName;
 
 import io.quarkiverse.lock.Locked;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /** Types that the build looks for. */
@@ -16,6 +17,7 @@ final class LockDotNames {
     static final DotName WITH_TRANSACTION = DotName
             .createSimple("io.quarkus.hibernate.reactive.panache.common.WithTransaction");
     static final DotName UNI = DotName.createSimple(Uni.class);
+    static final DotName MULTI = DotName.createSimple(Multi.class);
     static final DotName COMPLETION_STAGE = DotName.createSimple(CompletionStage.class);
     static final DotName COMPLETABLE_FUTURE = DotName.createSimple(CompletableFuture.class);
     static final DotName CONTINUATION = DotName.createSimple("kotlin.coroutines.Continuation");

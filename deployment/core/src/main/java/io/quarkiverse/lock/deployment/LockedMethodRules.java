@@ -45,7 +45,7 @@ final class LockedMethodRules {
     LockedMethodBuildItem check() {
         String manager = manager();
         OnBusy onBusy = candidate.constant("onBusy", OnBusy.class, OnBusy.FAIL);
-        ReturnKind returns = returns(onBusy);
+        ReturnKind returns = returns(manager, onBusy);
         checkFeatures(manager, returns);
         LockMode mode = candidate.constant("mode", LockMode.class, LockMode.EXCLUSIVE);
         int limit = candidate.number("limit");
@@ -104,8 +104,10 @@ final class LockedMethodRules {
         }
     }
 
-    private ReturnKind returns(OnBusy onBusy) {
-        String wrong = ReturnTypeRules.check(index, candidate.method());
+    private ReturnKind returns(String manager, OnBusy onBusy) {
+        LockBackendBuildItem backend = managers.backend(manager);
+        String wrong = ReturnTypeRules.check(index, candidate.method(),
+                backend != null && backend.otherThanTransactional() != null);
         if (wrong != null) {
             problem(wrong);
         }

@@ -46,21 +46,30 @@ final class ReturnTypeRules {
         if (type.equals(LockDotNames.UNI)) {
             return ReturnKind.UNI;
         }
+        if (type.equals(LockDotNames.MULTI)) {
+            return ReturnKind.MULTI;
+        }
         return type.equals(LockDotNames.COMPLETION_STAGE) || type.equals(LockDotNames.COMPLETABLE_FUTURE)
                 ? ReturnKind.COMPLETION_STAGE
                 : ReturnKind.BLOCKING;
     }
 
-    /** What is wrong with the return type; {@code null} if nothing is. */
-    static @Nullable String check(IndexView index, MethodInfo method) {
+    /**
+     * What is wrong with the return type; {@code null} if nothing is.
+     *
+     * @param inTransaction whether the lock lives in the transaction of a thread, and so not until anything reactive ends
+     */
+    static @Nullable String check(IndexView index, MethodInfo method, boolean inTransaction) {
         List<Type> parameters = method.parameterTypes();
         if (!parameters.isEmpty() && parameters.get(parameters.size() - 1).name().equals(LockDotNames.CONTINUATION)) {
-            return "@Locked does not hold the lock of a Kotlin suspend function while it is suspended: make the function return "
-                    + "a Uni, or use LockManager inside";
+            return "@Locked does not hold the lock of a Kotlin suspend function while it is suspended: "
+                    + (inTransaction ? "make it an ordinary function, on a worker or virtual thread (@Blocking, "
+                            + "@RunOnVirtualThread)" : "make the function return a Uni or a Multi, or use LockManager inside");
         }
         if (kind(method) == ReturnKind.BLOCKING && outlives(index, method.returnType())) {
-            return "@Locked does not hold the lock until a " + method.returnType() + " ends: return a value, a Uni, a "
-                    + "CompletionStage or a CompletableFuture";
+            return "@Locked does not hold the lock until a " + method.returnType() + " ends: return "
+                    + (inTransaction ? "the result itself, on a worker or virtual thread (@Blocking, @RunOnVirtualThread)"
+                            : "a value, a Uni, a Multi, a CompletionStage or a CompletableFuture");
         }
         return null;
     }

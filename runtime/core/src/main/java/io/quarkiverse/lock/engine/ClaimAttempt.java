@@ -45,7 +45,8 @@ class ClaimAttempt implements UniSubscriber<Answer> {
     /** Whether a grant for this claim is also right for {@code hold}. */
     boolean suits(Hold hold) {
         HoldSettings wanted = hold.settings;
-        return claim.waits() && wanted.leaseNanos() == claim.leaseNanos() && wanted.mode() == claim.mode()
+        return claim.waits() && wanted.leaseNanos() + queue.engine.afterLossNanos() == claim.leaseNanos()
+                && wanted.mode() == claim.mode()
                 && wanted.limit() == claim.limit();
     }
 

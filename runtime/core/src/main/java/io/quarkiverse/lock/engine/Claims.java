@@ -14,13 +14,17 @@ final class Claims {
     private final long tokenHigh;
     private final AtomicLong tokenLow;
 
-    Claims(SecureRandom random) {
+    private final long afterLossNanos;
+
+    /** @param afterLossNanos for how much longer the backend keeps what is not given back */
+    Claims(SecureRandom random, long afterLossNanos) {
+        this.afterLossNanos = afterLossNanos;
         tokenHigh = random.nextLong();
         tokenLow = new AtomicLong(random.nextLong());
     }
 
     Claim make(String name, HoldSettings settings) {
-        return new Claim(name, tokenHigh, tokenLow.getAndIncrement(), settings.mode(), settings.limit(), settings.leaseNanos(),
-                settings.waitNanos() != 0);
+        return new Claim(name, tokenHigh, tokenLow.getAndIncrement(), settings.mode(), settings.limit(),
+                settings.leaseNanos() + afterLossNanos, settings.waitNanos() != 0);
     }
 }

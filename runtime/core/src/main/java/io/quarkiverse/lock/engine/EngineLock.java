@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.spi.Feature;
 import io.smallrye.mutiny.Uni;
 
 /** A name with its settings; all state is in the engine. */
@@ -81,6 +83,12 @@ class EngineLock implements DistributedLock {
     @Override
     public Lock asJavaLock() {
         return new ThreadLock(this, engine.threadLocks(), settings);
+    }
+
+    @Override
+    public ReadWriteLock asReadWriteLock() {
+        engine.need(Feature.SHARED, name, "asReadWriteLock()", "asJavaLock()");
+        return ThreadReadWriteLock.of(name, settings, engine.threadLocks(), side -> new EngineLock(engine, name, side));
     }
 
     @Override

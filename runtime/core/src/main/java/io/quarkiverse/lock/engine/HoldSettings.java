@@ -44,6 +44,11 @@ public record HoldSettings(@Nullable String template, long waitNanos, long lease
                 mode, limit);
     }
 
+    /** The same for readers, or for who is alone. */
+    HoldSettings withMode(LockMode mode) {
+        return new HoldSettings(template, waitNanos, leaseNanos, renew, maxHoldNanos, onLost, holdAtLeastNanos, mode, limit);
+    }
+
     /** Alone, as opposed to together with others who share it or are counted. */
     boolean exclusive() {
         return mode == LockMode.EXCLUSIVE && limit == 0;

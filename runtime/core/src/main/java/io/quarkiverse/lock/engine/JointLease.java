@@ -35,8 +35,8 @@ final class JointLease extends Lease {
         HoldSettings wanted = reader.settings;
         return wanted.mode() == LockMode.SHARED && wanted.goesWith(holder().settings)
                 && wanted.keptAlive() && holder().settings.keptAlive()
-                && wanted.leaseNanos() == grant.claim().leaseNanos()
-                && grant.leaseNanos() <= wanted.leaseNanos();
+                && wanted.leaseNanos() == ours(grant.claim().leaseNanos())
+                && leaseNanos() <= wanted.leaseNanos();
     }
 
     void join(Hold reader, long now) {

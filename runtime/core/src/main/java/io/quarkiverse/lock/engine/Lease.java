@@ -37,13 +37,28 @@ class Lease {
         this.grant = grant;
         this.holder = holder;
         this.sliceEnd = time.nanoTime() + slice().length(false);
-        this.deadline = grant.sentAt() + grant.grantedNanos() - margin().of(grant.grantedNanos());
+        long granted = granted(grant, queue.engine);
+        this.deadline = grant.sentAt() + granted - margin().of(granted);
         this.clockGap = clockGap;
         this.renewalDue = firstRenewal(holder, grant.sentAt());
     }
 
     private long firstRenewal(Hold holder, long from) {
-        return holder.settings.renew() ? from + grant.leaseNanos() / 3 : Long.MAX_VALUE;
+        return holder.settings.renew() ? from + leaseNanos() / 3 : Long.MAX_VALUE;
+    }
+
+    /** For how long it is granted to us; the backend keeps it for longer, in case it gets lost. */
+    static long granted(Grant grant, LockEngine engine) {
+        return grant.provisional() ? grant.grantedNanos() : grant.grantedNanos() - engine.afterLossNanos();
+    }
+
+    /** For how long each renewal keeps it for us. */
+    final long leaseNanos() {
+        return ours(grant.leaseNanos());
+    }
+
+    final long ours(long kept) {
+        return kept - queue.engine.afterLossNanos();
     }
 
     private Margin margin() {
@@ -108,12 +123,12 @@ class Lease {
 
     /** Whether the machine seems to have been suspended since the last confirmation, so that the deadline cannot be trusted. */
     boolean clocksParted(LockTime time) {
-        return Math.abs(Sent.clockGap(time) - clockGap) * NANOS_PER_MILLI > margin().of(grant.leaseNanos());
+        return Math.abs(Sent.clockGap(time) - clockGap) * NANOS_PER_MILLI > margin().of(leaseNanos());
     }
 
     /** The backend keeps the grant that long from when the renewal was sent; all else about it stays as doubtful as it is. */
     void keptFor(long nanos, Sent sent) {
-        long until = sent.nanos() + nanos - margin().of(nanos);
+        long until = sent.nanos() + ours(nanos) - margin().of(ours(nanos));
         if (until - deadline > 0) {
             deadline = until;
         }
@@ -123,13 +138,13 @@ class Lease {
     /** It need not be confirmed again before its time. */
     void confirmedBy(Sent sent, long kept) {
         clockGap = sent.clockGap();
-        renewalDue = mayRenewAt(sent.nanos()) ? sent.nanos() + kept / 3 : Long.MAX_VALUE;
+        renewalDue = mayRenewAt(sent.nanos()) ? sent.nanos() + ours(kept) / 3 : Long.MAX_VALUE;
     }
 
     /** For a renewal that was sent before a doubt: what it left undone is due as it was, or with the next regular renewal. */
     void renewalDueAfter(Sent sent, long kept) {
         if (mayRenewAt(sent.nanos())) {
-            renewalDue = Math.min(renewalDue, sent.nanos() + kept / 3);
+            renewalDue = Math.min(renewalDue, sent.nanos() + ours(kept) / 3);
         }
     }
 
@@ -154,7 +169,7 @@ class Lease {
                 && handOvers + 1 < slice().handOvers(othersWait)
                 && next.settings.exclusive()
                 && next.settings.leaseNanos() == holder.settings.leaseNanos()
-                && grant.leaseNanos() <= next.settings.leaseNanos() // a backend may give less, an extension more
+                && leaseNanos() <= next.settings.leaseNanos() // a backend may give less, an extension more
                 && next.settings.renew() && holder.settings.renew()
                 // whose name is to stay taken has nothing to hand on, and needs a whole lease of its own
                 && holder.settings.holdAtLeastNanos() == 0 && next.settings.holdAtLeastNanos() == 0
@@ -163,7 +178,7 @@ class Lease {
 
     /** One that is being confirmed can be handed on meanwhile: most are given back before the answer is there. */
     final long enoughToPass() {
-        return (grant.provisional() ? grant.grantedNanos() : grant.leaseNanos()) / 3;
+        return (grant.provisional() ? grant.grantedNanos() : leaseNanos()) / 3;
     }
 
     /**

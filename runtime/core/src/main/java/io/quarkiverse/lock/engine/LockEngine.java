@@ -45,7 +45,8 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     private final Events events;
     private final Margin margin;
     private final Slice slice;
-    private final Claims claims = new Claims(new SecureRandom());
+    private final long afterLossNanos;
+    private final Claims claims;
     private final Failures failures;
     private final NameTable names = new NameTable(this);
     private final Renewals renewals = new Renewals(this);
@@ -65,6 +66,8 @@ public final class LockEngine implements AutoCloseable, BackendListener {
         events = new Events(settings.listener, backend instanceof TransactionalBackend);
         margin = new Margin(settings.margin);
         slice = new Slice(settings.slice);
+        afterLossNanos = settings.afterLossDelay == null ? 0 : settings.afterLossDelay.toNanos();
+        claims = new Claims(new SecureRandom(), afterLossNanos);
         failures = new Failures(backend, time);
         shutdown = new Shutdown(this, settings.ownTime() ? time : null);
     }
@@ -88,6 +91,19 @@ public final class LockEngine implements AutoCloseable, BackendListener {
         return backend.features();
     }
 
+    /**
+     * @param call what cannot do without the feature
+     * @param instead what can
+     * @throws IllegalStateException if the backend does not have it
+     */
+    void need(Feature feature, String name, String call, String instead) {
+        if (!backend.features().contains(feature)) {
+            throw new IllegalStateException("Lock '" + name + "': " + call + " does not work, since lock backend '"
+                    + backend.name() + "' has no " + feature + ": use " + instead + ", or choose another backend with "
+                    + "quarkus.lock.backend");
+        }
+    }
+
     /** What this JVM holds now. */
     public List<HeldLock> held() {
         List<HeldLock> held = new ArrayList<>();
@@ -105,7 +121,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     /** Renews one hold now, for another lease from now on. */
     Uni<Void> extend(Hold hold, Duration lease) {
         Lease current = hold.lease();
-        renewals.raiseLease(current.grant, lease.toNanos());
+        renewals.raiseLease(current.grant, lease.toNanos() + afterLossNanos);
         Sent sent = Sent.now(time);
         return backend.renew(List.of(current.grant)).flatMap(renewal -> {
             renewals.answered(renewal, sent);
@@ -276,6 +292,11 @@ public final class LockEngine implements AutoCloseable, BackendListener {
 
     Margin margin() {
         return margin;
+    }
+
+    /** For how much longer than for its holder the backend keeps what is not given back. */
+    long afterLossNanos() {
+        return afterLossNanos;
     }
 
     Slice slice() {

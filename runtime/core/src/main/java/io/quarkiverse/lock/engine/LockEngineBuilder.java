@@ -18,6 +18,8 @@ public final class LockEngineBuilder {
     @Nullable
     Duration slice;
     @Nullable
+    Duration afterLossDelay;
+    @Nullable
     LockListener listener;
     private @Nullable LockTime time;
     private @Nullable CallerThreads threads;
@@ -36,6 +38,15 @@ public final class LockEngineBuilder {
     /** For how long a grant is handed on inside the JVM once another JVM waits; default 5 ms. */
     public LockEngineBuilder slice(@Nullable Duration slice) {
         this.slice = slice;
+        return this;
+    }
+
+    /**
+     * For how long the backend keeps a name for nobody when a lease has ended without a release; default not at all. Only for
+     * backends with {@link io.quarkiverse.lock.spi.Feature#AFTER_LOSS_DELAY}.
+     */
+    public LockEngineBuilder afterLossDelay(@Nullable Duration afterLossDelay) {
+        this.afterLossDelay = afterLossDelay;
         return this;
     }
 

@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.LockBusyException;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
@@ -15,10 +14,10 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
- * One subscription to a {@link LockedUni}: first the wait, then the body, then the release, then the result. It ends once: with
- * the body, with the loss of the lock, or with the subscriber's cancellation.
+ * One subscription to something that runs under a lock: first the wait, then the body, then the release, then the end. It ends
+ * once: with the body, with the loss of the lock, or with the subscriber's cancellation.
  */
-final class LockedPipeline<T> implements UniSubscription, Pipelines.Running {
+abstract sealed class LockedPipeline implements Pipelines.Running permits UniPipeline, MultiPipeline {
 
     private enum Stage {
         WAITING,
@@ -27,16 +26,12 @@ final class LockedPipeline<T> implements UniSubscription, Pipelines.Running {
     }
 
     private final LockEngine engine;
-    private final Pipelines.Body<T> body;
-    private final boolean skipIfBusy;
-    private final UniSubscriber<? super T> downstream;
     private final Executor here;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
     private volatile @Nullable UniSubscription wait;
-    private volatile @Nullable UniSubscription upstream;
     private volatile @Nullable LossGuard guard;
     /** Of the same call, for another of its locks. */
-    private volatile @Nullable LockedPipeline<?> around;
+    private volatile @Nullable LockedPipeline around;
     /** Why the body has to end before its time. Written before, and read after, what sits in the body makes itself known. */
     private volatile @Nullable Throwable stop;
     private final AtomicBoolean left = new AtomicBoolean();
@@ -44,12 +39,8 @@ final class LockedPipeline<T> implements UniSubscription, Pipelines.Running {
     private Hold hold;
     private Context inside;
 
-    LockedPipeline(LockEngine engine, Pipelines.Body<T> body, boolean skipIfBusy,
-            UniSubscriber<? super T> downstream) {
+    LockedPipeline(LockEngine engine) {
         this.engine = engine;
-        this.body = body;
-        this.skipIfBusy = skipIfBusy;
-        this.downstream = downstream;
         this.here = engine.threads().here();
     }
 
@@ -63,29 +54,28 @@ final class LockedPipeline<T> implements UniSubscription, Pipelines.Running {
         void fail(Throwable failure);
     }
 
-    void start(HoldUni lock) {
-        downstream.onSubscribe(this);
+    final void waitFor(HoldUni lock) {
         AbstractUni.subscribe(lock, new Wait());
     }
 
-    Hold hold() {
+    final Hold hold() {
         return hold;
     }
 
     /** What the body's subscribers see. */
-    Context inside() {
+    final Context inside() {
         return inside;
     }
 
     @Override
-    public Pipelines.Running within(Pipelines.Running around) {
-        this.around = (LockedPipeline<?>) around;
+    public final Pipelines.Running within(Pipelines.Running around) {
+        this.around = (LockedPipeline) around;
         return this;
     }
 
-    void guardedBy(LossGuard inner) {
+    final void guardedBy(LossGuard inner) {
         guard = inner;
-        LockedPipeline<?> outer = around;
+        LockedPipeline outer = around;
         if (outer != null) {
             outer.guardedBy(inner);
             Throwable reason = outer.stop();
@@ -95,30 +85,59 @@ final class LockedPipeline<T> implements UniSubscription, Pipelines.Running {
         }
     }
 
-    @Nullable
-    Throwable stop() {
+    final @Nullable Throwable stop() {
         return stop;
     }
 
-    boolean failsOnLoss() {
+    final boolean failsOnLoss() {
         return hold.failsOnLoss();
+    }
+
+    final boolean cancelled() {
+        return cancelled;
+    }
+
+    // --- what it is a pipeline of
+
+    /** What its own subscriber sees. */
+    abstract Context outside();
+
+    /** Makes the body and subscribes to it. */
+    abstract void begin(Hold granted);
+
+    /** Whether the body can be cancelled by now. */
+    abstract boolean begun();
+
+    abstract void cancelBody();
+
+    /** The wait has ended without the lock. */
+    abstract void refused(Throwable failure);
+
+    /** The lock has been given back. */
+    abstract void ended(@Nullable Throwable failure);
+
+    /** Whether what sits inside a transaction in the body is to fail, instead of the body being cancelled. */
+    boolean failsFromWithin() {
+        return guard != null;
+    }
+
+    final boolean guarded() {
+        return guard != null;
     }
 
     // --- the three ways to end
 
-    private void bodyEnded(@Nullable T item, @Nullable Throwable failure) {
+    final void bodyEnded(@Nullable Throwable failure) {
         if (!stage.compareAndSet(Stage.BODY, Stage.ENDED)) {
             leaveQuietly(); // cancelled or lost before the body could be told
+            return;
+        }
+        boolean lost = hold.lostForGood();
+        if (failure != null) {
+            suppress(failure, lost ? hold.loss() : null);
+            end(failure);
         } else {
-            boolean lost = hold.lostForGood();
-            if (failure != null) {
-                suppress(failure, lost ? hold.loss() : null);
-                end(null, failure);
-            } else if (lost && failsOnLoss()) {
-                end(null, hold.loss());
-            } else {
-                end(item, null);
-            }
+            end(lost && failsOnLoss() ? hold.loss() : null);
         }
     }
 
@@ -126,8 +145,7 @@ final class LockedPipeline<T> implements UniSubscription, Pipelines.Running {
         stop(hold.loss());
     }
 
-    @Override
-    public void cancel() {
+    public final void cancel() {
         cancelled = true;
         if (!stage.compareAndSet(Stage.WAITING, Stage.ENDED)) {
             stop(new CancellationException("The caller cancelled"));
@@ -142,21 +160,31 @@ final class LockedPipeline<T> implements UniSubscription, Pipelines.Running {
     private void stop(Throwable reason) {
         stop = reason;
         LossGuard inner = guard;
-        if (inner != null) {
+        if (inner != null && failsFromWithin()) {
             here.execute(() -> inner.fail(reason)); // a rollback belongs where the body was
             return;
         }
-        UniSubscription current = upstream;
-        if (current == null) {
+        if (!begun()) {
             return; // the body is just being made, and will look for the reason
         }
         if (stage.compareAndSet(Stage.BODY, Stage.ENDED)) {
-            current.cancel();
-            if (cancelled) {
-                leaveQuietly();
-            } else {
-                here.execute(() -> end(null, reason));
+            try {
+                cancelBody();
+            } finally {
+                if (cancelled) {
+                    leaveQuietly();
+                } else {
+                    here.execute(() -> end(reason));
+                }
             }
+        }
+    }
+
+    /** To be called once the body can be cancelled: it may have been meant to be before. */
+    final void lookForStop() {
+        Throwable reason = stop;
+        if (reason != null && !failsFromWithin()) {
+            stop(reason);
         }
     }
 
@@ -168,27 +196,25 @@ final class LockedPipeline<T> implements UniSubscription, Pipelines.Running {
         return left.compareAndSet(false, true) ? hold.leave() : Nothing.UNI;
     }
 
-    private void end(@Nullable T item, @Nullable Throwable failure) {
+    private void end(@Nullable Throwable failure) {
         Uni<Void> release = leave();
         if (release == Nothing.UNI) {
-            emit(item, failure, null);
+            tell(failure, null);
             return;
         }
         release.subscribe().with(
-                ignored -> here.execute(() -> emit(item, failure, null)),
-                releaseFailure -> here.execute(() -> emit(item, failure, releaseFailure)));
+                ignored -> here.execute(() -> tell(failure, null)),
+                releaseFailure -> here.execute(() -> tell(failure, releaseFailure)));
     }
 
-    private void emit(@Nullable T item, @Nullable Throwable failure, @Nullable Throwable releaseFailure) {
+    private void tell(@Nullable Throwable failure, @Nullable Throwable releaseFailure) {
         if (cancelled) {
             return;
         }
         if (failure != null) {
             suppress(failure, releaseFailure);
-            downstream.onFailure(failure);
-        } else {
-            downstream.onItem(item);
         }
+        ended(failure);
     }
 
     private static void suppress(Throwable primary, @Nullable Throwable other) {
@@ -197,13 +223,13 @@ final class LockedPipeline<T> implements UniSubscription, Pipelines.Running {
         }
     }
 
-    // --- what it listens to
+    // --- the wait
 
     private final class Wait implements UniSubscriber<Hold> {
 
         @Override
         public Context context() {
-            return downstream.context();
+            return outside();
         }
 
         @Override
@@ -220,60 +246,18 @@ final class LockedPipeline<T> implements UniSubscription, Pipelines.Running {
             if (!stage.compareAndSet(Stage.WAITING, Stage.BODY)) {
                 return; // cancelled, and the cancellation of the wait gives the hold back
             }
-            inside = Pipelines.inside(downstream.context(), LockedPipeline.this, granted);
+            inside = Pipelines.inside(outside(), LockedPipeline.this, granted);
             if (failsOnLoss()) {
                 granted.lost().thenRun(LockedPipeline.this::lost);
             }
-            Uni<T> made;
-            try {
-                made = body.under(granted, LockedPipeline.this);
-            } catch (Throwable failure) {
-                bodyEnded(null, failure);
-                return;
-            }
-            if (made == null) {
-                bodyEnded(null, new NullPointerException("The body of lock '" + granted.name() + "' returned no Uni"));
-                return;
-            }
-            AbstractUni.subscribe(made, new Body());
+            begin(granted);
         }
 
         @Override
         public void onFailure(Throwable failure) {
             if (stage.compareAndSet(Stage.WAITING, Stage.ENDED)) {
-                if (skipIfBusy && failure instanceof LockBusyException) {
-                    downstream.onItem(null);
-                } else {
-                    downstream.onFailure(failure);
-                }
+                refused(failure);
             }
-        }
-    }
-
-    private final class Body implements UniSubscriber<T> {
-
-        @Override
-        public Context context() {
-            return inside;
-        }
-
-        @Override
-        public void onSubscribe(UniSubscription subscription) {
-            upstream = subscription;
-            Throwable reason = stop;
-            if (reason != null && guard == null) {
-                stop(reason);
-            }
-        }
-
-        @Override
-        public void onItem(T item) {
-            bodyEnded(item, null);
-        }
-
-        @Override
-        public void onFailure(Throwable failure) {
-            bodyEnded(null, failure);
         }
     }
 }

@@ -20,6 +20,6 @@ final class LockedUni<T> extends AbstractUni<T> {
 
     @Override
     public void subscribe(UniSubscriber<? super T> subscriber) {
-        new LockedPipeline<>(engine, body, skipIfBusy, subscriber).start(lock);
+        new UniPipeline<>(engine, body, skipIfBusy, subscriber).start(lock);
     }
 }

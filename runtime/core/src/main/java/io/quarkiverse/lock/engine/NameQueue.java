@@ -293,8 +293,9 @@ final class NameQueue extends OwnLeases {
         if (!goesWithAll(grant.claim())) {
             return false;
         }
-        long left = grant.sentAt() + grant.grantedNanos() - engine.time().nanoTime();
-        return left >= grant.grantedNanos() / 4;
+        long granted = Lease.granted(grant, engine);
+        long left = grant.sentAt() + granted - engine.time().nanoTime();
+        return left >= granted / 4;
     }
 
     /** The first in line does not get it; the claim was for it alone, so the next one needs its own. */

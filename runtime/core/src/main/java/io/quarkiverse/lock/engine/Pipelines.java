@@ -6,6 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 import io.smallrye.mutiny.Context;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -36,6 +37,14 @@ public final class Pipelines {
         Uni<T> under(Hold hold, Running pipeline);
     }
 
+    /** As {@link Body}, of many items. */
+    @FunctionalInterface
+    public interface MultiBody<T> {
+
+        /** @param pipeline for {@link #failingInside} */
+        Multi<T> under(Hold hold, Running pipeline);
+    }
+
     /** Holds the lock while the {@code Uni} that {@code body} makes runs; anew for each subscription. */
     public static <T> Uni<T> locked(LockEngine engine, String name, HoldSettings settings, Body<T> body) {
         return new LockedUni<>(engine, new HoldUni(engine, name, settings, null), body, false);
@@ -53,6 +62,17 @@ public final class Pipelines {
     }
 
     /**
+     * Holds the lock from the subscription to the end of the {@code Multi} that {@code body} makes, or to its cancellation.
+     *
+     * @param known a hold to run under if it is still live; {@code null} to find or make one
+     * @param skipIfBusy there are no items when the wait is over, instead of a failure
+     */
+    public static <T> Multi<T> lockedMulti(LockEngine engine, String name, HoldSettings settings, @Nullable Hold known,
+            boolean skipIfBusy, MultiBody<T> body) {
+        return new LockedMulti<>(engine, new HoldUni(engine, name, settings, known), body, skipIfBusy);
+    }
+
+    /**
      * For what must fail from within when the lock of the enclosing pipeline is lost, or the caller cancels: a transaction
      * around {@code body} then sees a failure and rolls back, where a mere cancellation would leave it open.
      *
@@ -60,12 +80,20 @@ public final class Pipelines {
      *        pipeline's {@link Context}, as JTA's transactions do; inside it is there again
      */
     public static <T> Uni<T> failingInside(Uni<T> body, @Nullable Running pipeline) {
-        return new LossGuardUni<>(body, (LockedPipeline<?>) pipeline);
+        return new LossGuardUni<>(body, (LockedPipeline) pipeline);
+    }
+
+    /**
+     * {@link #failingInside(Uni, Running)}, for many items. A cancellation goes through, as long as the lock is there: it is an
+     * ordinary end.
+     */
+    public static <T> Multi<T> failingInside(Multi<T> body, @Nullable Running pipeline) {
+        return new LossGuardMulti<>(body, (LockedPipeline) pipeline);
     }
 
     /** The hold in whose pipeline this context is, the innermost of them. */
     public static @Nullable Hold innermostHold(Context context) {
-        LockedPipeline<?> pipeline = innermost(context);
+        LockedPipeline pipeline = innermost(context);
         return pipeline == null ? null : pipeline.hold();
     }
 
@@ -90,11 +118,11 @@ public final class Pipelines {
         return hold != null && hold.live() ? hold : null;
     }
 
-    static @Nullable LockedPipeline<?> innermost(Context context) {
+    static @Nullable LockedPipeline innermost(Context context) {
         return context.getOrElse(INNERMOST, () -> null);
     }
 
-    static Context inside(Context outside, LockedPipeline<?> pipeline, Hold hold) {
+    static Context inside(Context outside, LockedPipeline pipeline, Hold hold) {
         Context inside = Context.empty();
         for (String key : outside.keys()) {
             inside = inside.put(key, outside.get(key));

@@ -151,7 +151,7 @@ final class Renewals {
             lease.queue.lose(lease, lease.renewalDue() == Long.MAX_VALUE ? LossReasons.RENEWAL_OVER : LossReasons.NOT_RENEWED);
             return false;
         }
-        if (lease.renewalDue() - now <= lease.grant.leaseNanos() / SOON || lease.clocksParted(engine.time())) {
+        if (lease.renewalDue() - now <= lease.leaseNanos() / SOON || lease.clocksParted(engine.time())) {
             underWay(lease, now);
             due.add(lease.grant);
         }
@@ -172,7 +172,7 @@ final class Renewals {
     }
 
     private static long retryDelay(Lease lease) {
-        return lease.grant.leaseNanos() / 12;
+        return lease.leaseNanos() / 12;
     }
 
     private void renew(List<Grant> batch, Runnable then) {

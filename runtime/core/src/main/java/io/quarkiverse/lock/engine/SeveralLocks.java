@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.spi.Feature;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -160,6 +162,12 @@ final class SeveralLocks implements DistributedLock {
     @Override
     public Lock asJavaLock() {
         return new ThreadLock(this, engine.threadLocks(), settings);
+    }
+
+    @Override
+    public ReadWriteLock asReadWriteLock() {
+        engine.need(Feature.SHARED, name, "asReadWriteLock()", "asJavaLock()");
+        return ThreadReadWriteLock.of(name, settings, engine.threadLocks(), side -> new SeveralLocks(engine, names, side));
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockMode;
 
 /** A lock as the JDK knows it: it belongs to the thread that has taken it, which may take it again and has to unlock it. */
 public final class ThreadLock implements Lock {
@@ -21,15 +22,22 @@ public final class ThreadLock implements Lock {
     private final DistributedLock lock;
     private final ThreadLocks owned;
     private final @Nullable HoldSettings settings;
+    private final boolean sharing;
 
     /**
      * @param owned what the threads own of the locks that this one is one of
      * @param settings those of the lock; {@code null} where nothing is locked
      */
     public ThreadLock(DistributedLock lock, ThreadLocks owned, @Nullable HoldSettings settings) {
+        this(lock, owned, settings, settings != null && settings.mode() == LockMode.SHARED);
+    }
+
+    /** @param sharing whether it is one side, that of the readers, of a lock that has two */
+    ThreadLock(DistributedLock lock, ThreadLocks owned, @Nullable HoldSettings settings, boolean sharing) {
         this.lock = lock;
         this.owned = owned;
         this.settings = settings;
+        this.sharing = sharing;
     }
 
     @Override
@@ -92,25 +100,28 @@ public final class ThreadLock implements Lock {
             if (settings != null && mine.settings != null && !mine.settings.covers(settings)) {
                 throw Failures.notEnough(lock.name(), mine.settings, settings);
             }
-            mine.times++;
+            mine.taken(sharing);
             return true;
         }
         LockHandle handle = lock.tryAcquire(wait).orElse(null);
         if (handle == null) {
             return false;
         }
-        owned.add(lock.name(), handle, settings);
+        mine = new ThreadLocks.Owned(handle, settings);
+        mine.taken(sharing);
+        owned.add(lock.name(), mine);
         return true;
     }
 
     @Override
     public void unlock() {
         ThreadLocks.Owned mine = owned.find(lock.name());
-        if (mine == null) {
-            throw new IllegalMonitorStateException("Lock '" + lock.name() + "' was not taken by this thread, "
-                    + Thread.currentThread().getName() + ", through asJavaLock(): only that one can unlock it");
+        if (mine == null || !mine.takenBy(sharing)) {
+            throw new IllegalMonitorStateException("Lock '" + lock.name() + "' was not taken"
+                    + (mine == null ? "" : sharing ? " to be shared" : " exclusively") + " by this thread, "
+                    + Thread.currentThread().getName() + ", through a java.util.concurrent lock: only that one can unlock it");
         }
-        if (--mine.times > 0) {
+        if (!mine.unlocked(sharing)) {
             return;
         }
         owned.remove(lock.name());

@@ -17,11 +17,29 @@ public final class ThreadLocks {
         final LockHandle handle;
         /** How it was taken; {@code null} where nothing is locked. */
         final @Nullable HoldSettings settings;
-        int times = 1;
+        /** How often it is to be unlocked, by those who share it and by those who do not. */
+        private int shared;
+        private int alone;
 
         Owned(LockHandle handle, @Nullable HoldSettings settings) {
             this.handle = handle;
             this.settings = settings;
+        }
+
+        void taken(boolean sharing) {
+            shared += sharing ? 1 : 0;
+            alone += sharing ? 0 : 1;
+        }
+
+        boolean takenBy(boolean sharing) {
+            return (sharing ? shared : alone) > 0;
+        }
+
+        /** Whether that was the last time. */
+        boolean unlocked(boolean sharing) {
+            shared -= sharing ? 1 : 0;
+            alone -= sharing ? 0 : 1;
+            return shared + alone == 0;
         }
     }
 
@@ -31,13 +49,13 @@ public final class ThreadLocks {
         return all == null ? null : all.get(name);
     }
 
-    void add(String name, LockHandle handle, @Nullable HoldSettings settings) {
+    void add(String name, Owned owned) {
         Map<String, Owned> all = mine.get();
         if (all == null) {
             all = new HashMap<>();
             mine.set(all);
         }
-        all.put(name, new Owned(handle, settings));
+        all.put(name, owned);
     }
 
     void remove(String name) {

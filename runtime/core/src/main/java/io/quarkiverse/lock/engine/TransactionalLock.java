@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
 
 import io.quarkiverse.lock.LockHandle;
@@ -66,6 +67,12 @@ final class TransactionalLock extends EngineLock {
     public Lock asJavaLock() {
         throw locks.unsupported(name, "asJavaLock() does not work, since the lock ends with its transaction and not with "
                 + "unlock(): use call().");
+    }
+
+    @Override
+    public ReadWriteLock asReadWriteLock() {
+        throw locks.unsupported(name, "asReadWriteLock() does not work, since the lock is exclusive, and ends with its "
+                + "transaction and not with unlock(): use call().");
     }
 
     private <T> Uni<T> blockingOnly(String method, String instead) {

@@ -320,7 +320,8 @@ public final class LocalBackend implements InMemoryBackend {
 
     @Override
     public Set<Feature> features() {
-        return EnumSet.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST);
+        return EnumSet.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
+                Feature.AFTER_LOSS_DELAY);
     }
 
     @Override

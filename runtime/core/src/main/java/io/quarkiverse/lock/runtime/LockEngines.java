@@ -12,10 +12,13 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.LockEngineBuilder;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkiverse.lock.spi.LockListener;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkus.arc.Arc;
+import io.quarkus.runtime.configuration.ConfigurationException;
 
 /** The engines of this application, one for each backend in use, and the managers on them. */
 public final class LockEngines {
@@ -50,7 +53,14 @@ public final class LockEngines {
 
     private static LockEngine start(String backend, String namespace, String owner, LockRuntimeConfig config,
             @Nullable LockListener listener) {
-        LockEngineBuilder engine = LockEngine.builder(provider(backend).create(namespace, owner))
+        LockBackend made = provider(backend).create(namespace, owner);
+        if (config.afterLossDelay().isPresent() && !made.features().contains(Feature.AFTER_LOSS_DELAY)) {
+            throw new ConfigurationException("quarkus.lock.after-loss-delay: lock backend '" + backend
+                    + "' cannot keep a name when its holder is lost: remove the property, or choose another backend with "
+                    + "quarkus.lock.backend");
+        }
+        LockEngineBuilder engine = LockEngine.builder(made)
+                .afterLossDelay(config.afterLossDelay().orElse(null))
                 .margin(config.margin().orElse(null))
                 .slice(config.slice().orElse(null))
                 .threads(new QuarkusCallerThreads())

@@ -16,6 +16,7 @@ import io.quarkiverse.lock.engine.Hold;
 import io.quarkiverse.lock.engine.Pipelines;
 import io.quarkiverse.lock.engine.Stages;
 import io.quarkiverse.lock.engine.TransactionalLocks;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -54,6 +55,7 @@ public class LockLossInterceptor {
         return switch (method.returns()) {
             case BLOCKING -> method.several() ? several(invocation, method) : blocking(invocation, method);
             case UNI -> Pipelines.failingInside((Uni<?>) invocation.proceed(), LockedInterceptor.pipeline(invocation));
+            case MULTI -> Pipelines.failingInside((Multi<?>) invocation.proceed(), LockedInterceptor.pipeline(invocation));
             case COMPLETION_STAGE -> stage(invocation, method);
         };
     }

@@ -59,6 +59,14 @@ public interface LockRuntimeConfig {
     @ConfigDocDefault("5ms")
     Optional<Duration> slice();
 
+    /**
+     * For how long nobody gets a lock whose lease has ended without a release: the holder may not have noticed yet, or not have
+     * stopped. A holder that has noticed and ended makes the lock free earlier; one that releases in time, or by force, at
+     * once. At most 24 hours; not on every backend.
+     */
+    @ConfigDocDefault("no delay")
+    Optional<Duration> afterLossDelay();
+
     /** Describes this JVM to people who look at who holds a lock. */
     @ConfigDocDefault("host name, process id and application name")
     Optional<String> owner();

@@ -70,12 +70,22 @@ public class LockedInterceptor {
             case BLOCKING -> method.several() ? severalBlocking(invocation, method)
                     : blocking(invocation, method, method.name(invocation.getParameters()), null);
             case UNI -> uni(invocation, method);
+            case MULTI -> new LockedStream(this, invocation, method).multi();
             case COMPLETION_STAGE -> {
                 SeveralNames several = several(invocation, method);
                 yield stage(invocation, method,
                         several == null ? method.name(invocation.getParameters()) : several.next(), several);
             }
         };
+    }
+
+    Transactions.@Nullable Current transaction() {
+        return transactions.current();
+    }
+
+    /** For the pipelines of another attempt at the same call. */
+    static void forgetPipeline(InvocationContext invocation) {
+        invocation.getContextData().remove(PIPELINE);
     }
 
     private static @Nullable SeveralNames several(InvocationContext invocation, LockedMethod method) {
@@ -227,7 +237,7 @@ public class LockedInterceptor {
         return Uni.createFrom().deferred(() -> {
             SeveralNames several = new SeveralNames(method, invocation.getParameters());
             return Uni.createFrom().deferred(() -> {
-                invocation.getContextData().remove(PIPELINE);
+                forgetPipeline(invocation);
                 return locked(invocation, method, begun, several);
             }).onFailure(several::beginsAnew).retry().indefinitely();
         });
@@ -267,7 +277,7 @@ public class LockedInterceptor {
     }
 
     /** @param around that of the name taken before, in this same call and subscription */
-    private static void keep(InvocationContext invocation, Pipelines.@Nullable Running around, Pipelines.Running pipeline) {
+    static void keep(InvocationContext invocation, Pipelines.@Nullable Running around, Pipelines.Running pipeline) {
         invocation.getContextData().put(PIPELINE, around == null ? pipeline : pipeline.within(around));
     }
 
@@ -370,7 +380,7 @@ public class LockedInterceptor {
 
     // --- transactions that were there before
 
-    private void activeTransaction(Transactions.@Nullable Current transaction, LockedMethod method, String name) {
+    void activeTransaction(Transactions.@Nullable Current transaction, LockedMethod method, String name) {
         if (transaction == null || method.activeTransaction() == ActiveTransaction.JOIN) {
             return;
         }
@@ -384,7 +394,7 @@ public class LockedInterceptor {
         }
     }
 
-    private static void bind(Transactions.@Nullable Current transaction, Hold hold, LockedMethod method,
+    static void bind(Transactions.@Nullable Current transaction, Hold hold, LockedMethod method,
             @Nullable SeveralNames several) {
         if (transaction == null || method.release() == Release.ON_RETURN) {
             return;

@@ -25,6 +25,10 @@ final class ManagerSettings {
         if (slice.isNegative()) {
             problems.add("quarkus.lock.slice must not be negative, but is " + slice);
         }
+        Duration delay = config.afterLossDelay().orElse(Duration.ZERO);
+        if (delay.isNegative() || delay.compareTo(Duration.ofHours(24)) > 0) {
+            problems.add("quarkus.lock.after-loss-delay must be between 0 and 24 hours, but is " + delay);
+        }
         Duration margin = config.margin().orElse(Duration.ZERO);
         if (margin.isNegative()) {
             problems.add("quarkus.lock.margin must not be negative, but is " + margin);

@@ -6,6 +6,8 @@ public enum ReturnKind {
     BLOCKING,
     /** When the {@code Uni} it returns ends, for each subscription. */
     UNI,
+    /** When the {@code Multi} it returns ends or is cancelled, for each subscription. */
+    MULTI,
     /** When the {@code CompletionStage} it returns ends. */
     COMPLETION_STAGE
 }

@@ -4,12 +4,14 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.engine.ThreadLock;
 import io.quarkiverse.lock.engine.ThreadLocks;
+import io.quarkiverse.lock.engine.ThreadReadWriteLock;
 import io.smallrye.mutiny.Uni;
 
 /** A lock that locks nothing. */
@@ -61,5 +63,10 @@ final class SwitchedOffLock implements DistributedLock {
     @Override
     public Lock asJavaLock() {
         return new ThreadLock(this, owned, null);
+    }
+
+    @Override
+    public ReadWriteLock asReadWriteLock() {
+        return new ThreadReadWriteLock(this, owned);
     }
 }

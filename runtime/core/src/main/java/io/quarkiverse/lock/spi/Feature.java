@@ -11,5 +11,10 @@ public enum Feature {
     /** A lease of its own for each lock. */
     LEASE,
     /** A name that stays taken for a while after its release: {@link LockBackend#releaseAfter}. */
-    HOLD_AT_LEAST
+    HOLD_AT_LEAST,
+    /**
+     * A name that stays taken for a while after its holder's lease has ended without a release: the store keeps a grant for as
+     * long as it is told, whatever becomes of the JVM that has it.
+     */
+    AFTER_LOSS_DELAY
 }

@@ -237,6 +237,8 @@ class JointHoldTest {
         LockManager limitsOnly = engine.manager(ManagerDefaults.STANDARD);
         assertThatThrownBy(() -> limitsOnly.lock("a", SHARED)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll("'answering'", "SHARED", "quarkus.lock.backend");
+        assertThatThrownBy(() -> limitsOnly.lock("a").asReadWriteLock()).isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("'a'", "'answering'", "SHARED", "asJavaLock()", "quarkus.lock.backend");
         limitsOnly.lock("a", LIMITED);
     }
 

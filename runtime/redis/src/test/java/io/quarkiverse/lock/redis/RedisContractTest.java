@@ -7,6 +7,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.contract.AfterLossContract;
 import io.quarkiverse.lock.testkit.contract.BadInputContract;
 import io.quarkiverse.lock.testkit.contract.BodyContract;
 import io.quarkiverse.lock.testkit.contract.ClockContract;
@@ -20,6 +21,7 @@ import io.quarkiverse.lock.testkit.contract.LimitContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
+import io.quarkiverse.lock.testkit.contract.ReadWriteLockContract;
 import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment.BackendFactory;
 import io.quarkiverse.lock.testkit.contract.ReentrancyContract;
@@ -129,6 +131,10 @@ class RedisContractTest implements ContractSubject {
     }
 
     @Nested
+    class AfterLossTest extends AfterLossContract {
+    }
+
+    @Nested
     class BadInputTest extends BadInputContract {
     }
 
@@ -150,6 +156,10 @@ class RedisContractTest implements ContractSubject {
 
     @Nested
     class JavaLockTest extends JavaLockContract {
+    }
+
+    @Nested
+    class ReadWriteLockTest extends ReadWriteLockContract {
     }
 
     @Nested

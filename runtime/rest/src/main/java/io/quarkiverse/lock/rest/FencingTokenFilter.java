@@ -12,13 +12,11 @@ import io.quarkus.arc.Unremovable;
 /**
  * Sends the fencing tokens of the locks in whose scope the calling thread is, in the header {@link FencingTokenHeader#NAME}.
  *
- * <pre>
- * {@code
- * &#64;RegisterRestClient
+ * <pre>{@code
+ * @RegisterRestClient
  * @RegisterProvider(FencingTokenFilter.class)
  * interface StockClient { ... }
- * }
- * </pre>
+ * }</pre>
  *
  * Outside of any scope, where locks are switched off, and where the header is set already, it changes nothing: it is for the
  * server to refuse a request without a token.

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReadWriteLock;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -22,6 +23,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /** Switched off, everything runs and nothing is locked. */
@@ -74,6 +76,13 @@ class SwitchedOffTest {
         assertThat(locks.lock("a").tryAcquire(Duration.ZERO)).isPresent();
         assertThat(locks.lock("a").call(() -> 7)).isEqualTo(7);
         assertThat(locks.lock("a").callAsync(() -> Uni.createFrom().item(8)).await().indefinitely()).isEqualTo(8);
+        ReadWriteLock readersAndWriters = locks.lock("a").asReadWriteLock();
+        readersAndWriters.readLock().lock();
+        readersAndWriters.writeLock().lock();
+        readersAndWriters.readLock().unlock();
+        assertThatThrownBy(readersAndWriters.readLock()::unlock).isInstanceOf(IllegalMonitorStateException.class);
+        readersAndWriters.writeLock().unlock();
+        assertThat(meeting.items().collect().asList().await().indefinitely()).containsExactly(1, 2);
         assertThat(locks.held()).isEmpty();
         assertThat(locks.inspect("a")).isEmpty();
         assertThat(locks.forceRelease("a")).isFalse();
@@ -94,6 +103,10 @@ class SwitchedOffTest {
 
         Uni<String> later() {
             return Uni.createFrom().item("later");
+        }
+
+        Multi<Integer> items() {
+            return Multi.createFrom().items(1, 2);
         }
 
         CompletionStage<String> stage() {

@@ -46,8 +46,7 @@ class DefinitionErrorsTest {
                 has(failure, "noHold", "@Locked(maxHold = \"0\"): max-hold must be positive");
                 has(failure, "badRenew", "@Locked(renew = \"yes\"): 'yes' is neither true nor false");
                 has(failure, "skippedInt", "@Locked(onBusy = SKIP): return type int cannot say that the call was skipped");
-                has(failure, "multi", "does not hold the lock until a", "Multi", "return a value, a Uni");
-                has(failure, "future", "ScheduledFuture");
+                has(failure, "future", "does not hold the lock until a", "ScheduledFuture", "return a value, a Uni, a Multi");
                 has(failure, "publisher", "Flow$Publisher");
                 has(failure, "suspended", "Kotlin suspend function");
                 has(failure, "countedReaders", "@Locked(mode = SHARED, limit = 2): SHARED calls are not counted");
@@ -175,8 +174,8 @@ class DefinitionErrorsTest {
             return 1;
         }
 
-        @Locked
-        Multi<String> multi() {
+        @Locked("order-{order.id}")
+        Multi<String> rightToo(Order order) {
             return Multi.createFrom().empty();
         }
 

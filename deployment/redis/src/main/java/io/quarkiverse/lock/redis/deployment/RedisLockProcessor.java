@@ -24,7 +24,8 @@ class RedisLockProcessor {
     @BuildStep
     LockBackendBuildItem backend() {
         return new LockBackendBuildItem("redis", 100,
-                Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST),
+                Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
+                        Feature.AFTER_LOSS_DELAY),
                 RedisLockBackendProvider.class.getName());
     }
 

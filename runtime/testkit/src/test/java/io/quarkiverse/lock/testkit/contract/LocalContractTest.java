@@ -11,6 +11,10 @@ class LocalContractTest implements ContractSubject {
     }
 
     @Nested
+    class AfterLossTest extends AfterLossContract {
+    }
+
+    @Nested
     class BadInputTest extends BadInputContract {
     }
 
@@ -32,6 +36,10 @@ class LocalContractTest implements ContractSubject {
 
     @Nested
     class JavaLockTest extends JavaLockContract {
+    }
+
+    @Nested
+    class ReadWriteLockTest extends ReadWriteLockContract {
     }
 
     @Nested

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -31,6 +32,9 @@ class BuildErrorsTest {
                     .contains("method=stage]", "java.util.concurrent.CompletionStage")
                     .contains("method=multi]", "io.smallrye.mutiny.Multi")
                     .contains("method=shared]", "mode = SHARED", "method=limited]", "@Locked(limit = 5)")
+                    .contains("method=future]",
+                            "until a java.util.concurrent.Future<java.lang.String> ends: return the result itself")
+                    .doesNotContain("a Uni")
                     .contains("method=lease]", "@Locked(lease = \"5s\")")
                     .contains("method=renew]", "@Locked(renew = \"true\")")
                     .contains("method=maxHold]", "@TransactionConfiguration")
@@ -72,6 +76,11 @@ class BuildErrorsTest {
         @Locked(value = "n", limit = 5)
         public void limited() {
             // not built
+        }
+
+        @Locked("n")
+        public Future<String> future() {
+            return CompletableFuture.completedFuture("done");
         }
 
         @Locked(value = "n", lease = "5s")

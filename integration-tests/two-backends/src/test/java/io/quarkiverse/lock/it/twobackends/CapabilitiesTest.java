@@ -1,0 +1,85 @@
+package io.quarkiverse.lock.it.twobackends;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.engine.SystemTime;
+import io.quarkiverse.lock.jpa.JpaLockBackend;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.redis.RedisLink;
+import io.quarkiverse.lock.redis.RedisLinkOptions;
+import io.quarkiverse.lock.redis.RedisLockBackend;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.zookeeper.LockNodes;
+
+/**
+ * The guide's table of what backends can do is what they say of themselves. {@code -Dlock.docs.write=true} writes it anew.
+ */
+class CapabilitiesTest {
+
+    private static final Path TABLE = Path.of("..", "..", "docs", "modules", "ROOT", "pages", "includes", "capabilities.adoc");
+
+    @Test
+    void theGuideSaysWhatTheBackendsSay() throws IOException {
+        String table = table();
+        if (Boolean.getBoolean("lock.docs.write")) {
+            Files.writeString(TABLE, table);
+        }
+        assertThat(Files.readString(TABLE)).as(TABLE + " is not what the backends' features() say; write it with "
+                + "-Dlock.docs.write=true").isEqualTo(table);
+    }
+
+    /** Nothing is started: a backend knows what it can do without its server. */
+    private static Map<String, Set<Feature>> backends() {
+        Map<String, Set<Feature>> backends = new LinkedHashMap<>();
+        try (SystemTime time = new SystemTime()) {
+            backends.put("local", new LocalBackend(new LocalStore(time)).features());
+        }
+        backends.put("Redis", new RedisLockBackend(RedisLink.to(RedisLinkOptions.STANDARD, vertx -> {
+            throw new IllegalStateException("No server is asked");
+        }), "capabilities", "test").features());
+        backends.put("ZooKeeper, `nodes=read-write`", LockNodes.READ_WRITE.features());
+        backends.put("ZooKeeper, `nodes=mutex`", LockNodes.MUTEX.features());
+        backends.put("JPA, `strategy=lease`", new JpaLockBackend(null, "capabilities", "test").features());
+        return backends;
+    }
+
+    private static String words(Feature feature) {
+        return switch (feature) {
+            case SHARED -> "xref:modes.adoc[`SHARED`], `asReadWriteLock()`";
+            case LIMIT -> "xref:modes.adoc#limit[`limit`]";
+            case ASYNC -> "Methods that return a `Uni`, `Multi` or `CompletionStage`, and the `Async` twins";
+            case LEASE -> "A lease of its own for each lock";
+            case HOLD_AT_LEAST -> "xref:locked.adoc#hold-at-least[`holdAtLeast`]";
+            case AFTER_LOSS_DELAY -> "xref:losing.adoc#after-loss-delay[`quarkus.lock.after-loss-delay`]";
+        };
+    }
+
+    private static String table() {
+        Map<String, Set<Feature>> backends = backends();
+        StringBuilder table = new StringBuilder("// Made by CapabilitiesTest of integration-tests/two-backends, do not edit\n");
+        table.append("[cols=\"3").append(",1".repeat(backends.size())).append("\"]\n|===\n|");
+        backends.keySet().forEach(name -> table.append(" |").append(name));
+        table.append("\n\n");
+        Map<Feature, String> rows = new EnumMap<>(Feature.class);
+        for (Feature feature : Feature.values()) {
+            rows.put(feature, words(feature));
+        }
+        rows.forEach((feature, words) -> {
+            table.append('|').append(words);
+            backends.values().forEach(features -> table.append(features.contains(feature) ? " |yes" : " |no"));
+            table.append('\n');
+        });
+        return table.append("|===\n").toString();
+    }
+}

@@ -1,0 +1,63 @@
+package io.quarkiverse.lock.engine;
+
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.LockMode;
+
+/**
+ * Readers and writers as the JDK knows them: the two sides of one name. A thread that writes may read too, and stays alone
+ * until
+ * it has given back both; one that reads may not write.
+ */
+public final class ThreadReadWriteLock implements ReadWriteLock {
+
+    private final ThreadLock reading;
+    private final ThreadLock writing;
+
+    /** Where nothing is locked. */
+    public ThreadReadWriteLock(DistributedLock unlocked, ThreadLocks owned) {
+        this(unlocked, null, unlocked, null, owned);
+    }
+
+    private ThreadReadWriteLock(DistributedLock shared, @Nullable HoldSettings sharing, DistributedLock alone,
+            @Nullable HoldSettings writing, ThreadLocks owned) {
+        this.reading = new ThreadLock(shared, owned, sharing, true);
+        this.writing = new ThreadLock(alone, owned, writing, false);
+    }
+
+    /** Makes the lock of one side. */
+    interface Side {
+        DistributedLock with(HoldSettings settings);
+    }
+
+    /** @throws IllegalStateException if the lock has a limit, or keeps its name for some time: readers can do neither */
+    static ThreadReadWriteLock of(String name, HoldSettings settings, ThreadLocks owned, Side side) {
+        if (settings.limit() > 0 || settings.holdAtLeastNanos() > 0) {
+            throw new IllegalStateException("Lock '" + name + "' has "
+                    + (settings.limit() > 0 ? "a limit" : "holdAtLeast") + ", which readers cannot have: ask for "
+                    + "asReadWriteLock() of a lock without it");
+        }
+        HoldSettings shared = settings.withMode(LockMode.SHARED);
+        HoldSettings alone = settings.withMode(LockMode.EXCLUSIVE);
+        return new ThreadReadWriteLock(side.with(shared), shared, side.with(alone), alone, owned);
+    }
+
+    @Override
+    public Lock readLock() {
+        return reading;
+    }
+
+    @Override
+    public Lock writeLock() {
+        return writing;
+    }
+
+    @Override
+    public String toString() {
+        return "ReadWriteLock[" + writing + "]";
+    }
+}

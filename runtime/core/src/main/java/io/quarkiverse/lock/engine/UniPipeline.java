@@ -1,0 +1,107 @@
+package io.quarkiverse.lock.engine;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.smallrye.mutiny.Context;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
+
+/** One subscription to a {@link LockedUni}: its result comes after the release. */
+final class UniPipeline<T> extends LockedPipeline implements UniSubscription {
+
+    private final Pipelines.Body<T> body;
+    private final boolean skipIfBusy;
+    private final UniSubscriber<? super T> downstream;
+    private volatile @Nullable UniSubscription upstream;
+    /** Written before the body is told to have ended. */
+    private @Nullable T item;
+
+    UniPipeline(LockEngine engine, Pipelines.Body<T> body, boolean skipIfBusy, UniSubscriber<? super T> downstream) {
+        super(engine);
+        this.body = body;
+        this.skipIfBusy = skipIfBusy;
+        this.downstream = downstream;
+    }
+
+    void start(HoldUni lock) {
+        downstream.onSubscribe(this);
+        waitFor(lock);
+    }
+
+    @Override
+    Context outside() {
+        return downstream.context();
+    }
+
+    @Override
+    void begin(Hold granted) {
+        Uni<T> made;
+        try {
+            made = body.under(granted, this);
+        } catch (Throwable failure) {
+            bodyEnded(failure);
+            return;
+        }
+        if (made == null) {
+            bodyEnded(new NullPointerException("The body of lock '" + granted.name() + "' returned no Uni"));
+            return;
+        }
+        AbstractUni.subscribe(made, new Body());
+    }
+
+    @Override
+    boolean begun() {
+        return upstream != null;
+    }
+
+    @Override
+    void cancelBody() {
+        upstream.cancel();
+    }
+
+    @Override
+    void refused(Throwable failure) {
+        if (skipIfBusy && failure instanceof LockBusyException) {
+            downstream.onItem(null);
+        } else {
+            downstream.onFailure(failure);
+        }
+    }
+
+    @Override
+    void ended(@Nullable Throwable failure) {
+        if (failure != null) {
+            downstream.onFailure(failure);
+        } else {
+            downstream.onItem(item);
+        }
+    }
+
+    private final class Body implements UniSubscriber<T> {
+
+        @Override
+        public Context context() {
+            return inside();
+        }
+
+        @Override
+        public void onSubscribe(UniSubscription subscription) {
+            upstream = subscription;
+            lookForStop();
+        }
+
+        @Override
+        public void onItem(T result) {
+            item = result;
+            bodyEnded(null);
+        }
+
+        @Override
+        public void onFailure(Throwable failure) {
+            bodyEnded(failure);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.helpers.test.AssertSubscriber;
+import io.smallrye.mutiny.subscription.MultiSubscriber;
+
+/** Many items under one lock, in virtual time and on one thread. */
+class MultiPipelineTest {
+
+    private final VirtualTime time = new VirtualTime();
+    private final LocalStore store = new LocalStore(time);
+    private final LockEngine engine = LockEngine.builder(new LocalBackend(store, "test")).time(time)
+            .threads(CallerThreads.plain(Runnable::run)).start();
+    private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+    private final HoldSettings settings = HoldSettings.of(ManagerDefaults.STANDARD, LockOptions.DEFAULTS);
+    private final Source source = new Source();
+
+    @AfterEach
+    void nothingIsLeft() {
+        assertThat(engine.held()).isEmpty();
+        assertThat(locks.inspect("a")).isEmpty();
+        engine.close();
+    }
+
+    private Multi<String> locked(Multi<String> body) {
+        return Pipelines.lockedMulti(engine, "a", settings, null, false, (hold, pipeline) -> body);
+    }
+
+    private AssertSubscriber<String> subscribe(Multi<String> items, int requested) {
+        return items.subscribe().withSubscriber(AssertSubscriber.create(requested));
+    }
+
+    @Test
+    void itemsPassAndTheEndComesAfterTheRelease() {
+        AtomicBoolean heldAtTheEnd = new AtomicBoolean(true);
+        var subscriber = subscribe(locked(source).onCompletion().invoke(() -> heldAtTheEnd.set(!engine.held().isEmpty())), 5);
+        source.subscriber.onItem("x");
+        assertThat(engine.held()).hasSize(1);
+        source.subscriber.onItem("y");
+        source.subscriber.onCompletion();
+        subscriber.assertCompleted().assertItems("x", "y");
+        assertThat(heldAtTheEnd).isFalse();
+    }
+
+    @Test
+    void whatIsRequestedWhileItWaitsIsRequestedLater() {
+        LockHandle hold = locks.lock("a").acquire();
+        var subscriber = subscribe(locked(source), 2);
+        subscriber.request(3);
+        assertThat(source.subscriber).isNull();
+        hold.close();
+        assertThat(source.requested).isEqualTo(5);
+        subscriber.request(1);
+        assertThat(source.requested).isEqualTo(6);
+        subscriber.cancel();
+        assertThat(source.cancelled).isTrue();
+    }
+
+    @Test
+    void aWaitThatIsOverFails() {
+        LockHandle hold = locks.lock("a").acquire();
+        var subscriber = subscribe(locked(source), 1);
+        time.advance(Duration.ofSeconds(11));
+        subscriber.assertFailedWith(LockBusyException.class, "'a'");
+        hold.close();
+    }
+
+    @Test
+    void aLossFailsItAndCancelsTheBody() {
+        var subscriber = subscribe(locked(source), 5);
+        source.subscriber.onItem("x");
+        locks.forceRelease("a");
+        assertThat(source.cancelled).isTrue();
+        subscriber.assertFailedWith(LockLostException.class, "'a'");
+        source.subscriber.onItem("y");
+        source.subscriber.onCompletion();
+        subscriber.assertItems("x");
+    }
+
+    @Test
+    void theEndWaitsForAnItemThatIsOnItsWay() {
+        List<String> seen = new ArrayList<>();
+        locked(source).subscribe().with(item -> {
+            locks.forceRelease("a"); // while the item is being taken, as from another thread
+            seen.add(item);
+        }, failure -> seen.add(failure.getClass().getSimpleName()));
+        source.subscriber.onItem("x");
+        assertThat(seen).containsExactly("x", "LockLostException");
+    }
+
+    @Test
+    void aSourceMayAnswerEachRequestAtOnce() {
+        var subscriber = subscribe(locked(Multi.createBy().repeating().supplier(() -> "x").atMost(3)), 3);
+        subscriber.assertCompleted().assertItems("x", "x", "x");
+    }
+
+    @Test
+    void aBodyThatIsMadeWhileTheCallerCancelsIsCancelledToo() {
+        Multi<String> items = Pipelines.lockedMulti(engine, "a", settings, null, false, (hold, pipeline) -> {
+            ((Flow.Subscription) pipeline).cancel();
+            return source;
+        });
+        subscribe(items, 1);
+        assertThat(source.cancelled).isTrue();
+    }
+
+    @Test
+    void anotherLockOfTheSameNameInsideGoesThrough() {
+        var subscriber = subscribe(locked(locked(locked(source))), 5);
+        source.subscriber.onItem("x");
+        source.subscriber.onFailure(new IllegalStateException("on purpose"));
+        subscriber.assertFailedWith(IllegalStateException.class, "on purpose").assertItems("x");
+    }
+
+    /** What a test tells its subscriber by hand. */
+    private static final class Source extends io.smallrye.mutiny.operators.AbstractMulti<String>
+            implements Flow.Subscription {
+
+        MultiSubscriber<? super String> subscriber;
+        long requested;
+        boolean cancelled;
+
+        @Override
+        public void subscribe(MultiSubscriber<? super String> to) {
+            subscriber = to;
+            to.onSubscribe(this);
+        }
+
+        @Override
+        public void request(long n) {
+            requested += n;
+        }
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+        }
+    }
+}

@@ -1,0 +1,231 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.testkit.Await;
+
+/**
+ * {@code asReadWriteLock()} keeps what {@link ReadWriteLock} and {@link Lock} promise. For backends with
+ * {@link io.quarkiverse.lock.spi.Feature#SHARED}.
+ */
+public abstract class ReadWriteLockContract extends ContractTest {
+
+    @Test
+    void readersReadTogetherAndWritersWriteAlone() throws Exception {
+        ReadWriteLock a = jvm().lock(name()).asReadWriteLock();
+        ReadWriteLock b = jvm().lock(name()).asReadWriteLock();
+        a.readLock().lock();
+        b.readLock().lockInterruptibly();
+        get(start(() -> {
+            assertThat(a.writeLock().tryLock()).isFalse();
+            assertThat(b.writeLock().tryLock(50, TimeUnit.MILLISECONDS)).isFalse();
+            return null;
+        }));
+        a.readLock().unlock();
+        b.readLock().unlock();
+        a.writeLock().lock();
+        get(start(() -> {
+            assertThat(a.readLock().tryLock()).isFalse();
+            assertThat(b.readLock().tryLock(50, TimeUnit.MILLISECONDS)).isFalse();
+            assertThat(b.writeLock().tryLock()).isFalse();
+            return null;
+        }));
+        a.writeLock().unlock();
+        assertBecomesFree(jvm(), name(), SOON);
+    }
+
+    @Test
+    void isTheNameThatOthersLock() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        // The mode that it is asked with is that of neither side
+        ReadWriteLock lock = a.locks().lock(name(), LockOptions.DEFAULTS.withMode(LockMode.SHARED)).asReadWriteLock();
+        lock.readLock().lock();
+        b.shared(name()).acquire().close();
+        assertThat(b.lock(name()).tryAcquire(java.time.Duration.ZERO)).isEmpty();
+        assertThat(get(start(() -> a.lock(name()).asJavaLock().tryLock()))).as("the other view").isFalse();
+        lock.readLock().unlock();
+        lock.writeLock().lock();
+        assertThat(b.locks().lock(name(), LockOptions.DEFAULTS.withMode(LockMode.SHARED)).tryAcquire(java.time.Duration.ZERO))
+                .isEmpty();
+        lock.writeLock().unlock();
+    }
+
+    @Test
+    void eachSideIsUnlockedByWhoHasTakenIt() throws Exception {
+        Jvm a = jvm();
+        ReadWriteLock lock = a.lock(name()).asReadWriteLock();
+        lock.readLock().lock();
+        assertThatThrownBy(lock.writeLock()::unlock).isInstanceOf(IllegalMonitorStateException.class)
+                .hasMessageContaining(name()).hasMessageContaining("exclusively");
+        get(start(() -> {
+            assertThatThrownBy(lock.readLock()::unlock).isInstanceOf(IllegalMonitorStateException.class);
+            return null;
+        }));
+        lock.readLock().unlock();
+        assertThatThrownBy(lock.readLock()::unlock).isInstanceOf(IllegalMonitorStateException.class);
+        lock.writeLock().lock();
+        assertThatThrownBy(lock.readLock()::unlock).isInstanceOf(IllegalMonitorStateException.class)
+                .hasMessageContaining("shared");
+        lock.writeLock().unlock();
+        assertThat(a.locks().held()).isEmpty();
+    }
+
+    @Test
+    void isTakenAgainByItsThread() throws Exception {
+        ReadWriteLock lock = jvm().lock(name()).asReadWriteLock();
+        Lock elsewhere = jvm().lock(name()).asReadWriteLock().writeLock();
+        lock.readLock().lock();
+        assertThat(lock.readLock().tryLock()).isTrue();
+        lock.readLock().unlock();
+        assertThat(elsewhere.tryLock()).isFalse();
+        lock.readLock().unlock();
+        assertThat(elsewhere.tryLock(15, TimeUnit.SECONDS)).isTrue();
+        elsewhere.unlock();
+    }
+
+    @Test
+    void aWriterMayReadAndStaysAloneUntilBothAreGivenBack() throws Exception {
+        ReadWriteLock lock = jvm().lock(name()).asReadWriteLock();
+        Lock reader = jvm().lock(name()).asReadWriteLock().readLock();
+        lock.writeLock().lock();
+        lock.readLock().lock();
+        lock.writeLock().unlock();
+        assertThat(reader.tryLock()).as("one has it still, alone").isFalse();
+        lock.readLock().unlock();
+        assertThat(reader.tryLock(15, TimeUnit.SECONDS)).isTrue();
+        reader.unlock();
+    }
+
+    @Test
+    void aReaderMayNotWrite() {
+        ReadWriteLock lock = jvm().lock(name()).asReadWriteLock();
+        lock.readLock().lock();
+        assertThatThrownBy(lock.writeLock()::lock).isInstanceOf(IllegalStateException.class).hasMessageContaining(name());
+        assertThatThrownBy(lock.writeLock()::tryLock).isInstanceOf(IllegalStateException.class);
+        lock.readLock().unlock();
+        assertThat(lock.writeLock().tryLock()).isTrue();
+        lock.writeLock().unlock();
+    }
+
+    @Test
+    void anInterruptEndsTheWaitOfEitherSide() throws Exception {
+        ReadWriteLock lock = jvm().lock(name()).asReadWriteLock();
+        for (Lock side : List.of(lock.readLock(), lock.writeLock())) {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(side::lockInterruptibly).isInstanceOf(InterruptedException.class);
+            assertThat(Thread.currentThread().isInterrupted()).as("told by the exception").isFalse();
+        }
+        Jvm holder = jvm();
+        try (LockHandle hold = holder.lock(name()).acquire()) {
+            for (Lock side : List.of(lock.readLock(), lock.writeLock())) {
+                var thread = new CompletableFuture<Thread>();
+                var flag = start(() -> {
+                    thread.complete(Thread.currentThread());
+                    assertThatThrownBy(side::lockInterruptibly).isInstanceOf(InterruptedException.class);
+                    return Thread.currentThread().isInterrupted();
+                });
+                awaitWaiters(holder, name(), 1);
+                thread.get().interrupt();
+                assertThat(get(flag)).isFalse();
+                awaitWaiters(holder, name(), 0);
+            }
+            assertHeld(hold);
+        }
+        assertThatThrownBy(lock.readLock()::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    }
+
+    @Test
+    void anInterruptDoesNotEndLock() throws Exception {
+        Lock lock = jvm().lock(name()).asReadWriteLock().readLock();
+        Jvm holder = jvm();
+        LockHandle hold = holder.lock(name()).acquire();
+        var thread = new CompletableFuture<Thread>();
+        var flag = start(() -> {
+            thread.complete(Thread.currentThread());
+            lock.lock();
+            boolean interrupted = Thread.interrupted();
+            lock.unlock();
+            return interrupted;
+        });
+        awaitWaiters(holder, name(), 1);
+        thread.get().interrupt();
+        Await.until("the interrupt has been taken notice of", SOON, () -> !thread.join().isInterrupted());
+        awaitWaiters(holder, name(), 1);
+        assertThat(flag).isNotDone();
+        hold.close();
+        assertThat(get(flag)).as("the interrupt is there again").isTrue();
+    }
+
+    @Test
+    void hasNoConditions() {
+        ReadWriteLock lock = jvm().lock(name()).asReadWriteLock();
+        assertThatThrownBy(lock.readLock()::newCondition).isInstanceOf(UnsupportedOperationException.class);
+        assertThatThrownBy(lock.writeLock()::newCondition).isInstanceOf(UnsupportedOperationException.class);
+    }
+
+    @Test
+    void hasNoLimitAndKeepsNoName() {
+        Jvm a = jvm();
+        assertThatThrownBy(a.limited(name(), 2)::asReadWriteLock).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(name()).hasMessageContaining("limit");
+    }
+
+    @Test
+    void aLossIsNotHidden() {
+        Jvm a = jvm();
+        ReadWriteLock lock = a.lock(name()).asReadWriteLock();
+        for (Lock side : List.of(lock.readLock(), lock.writeLock())) {
+            side.lock();
+            jvm().locks().forceRelease(name());
+            Await.until("it is lost", SOON, () -> a.locks().held().isEmpty());
+            assertThatThrownBy(side::lock).isInstanceOf(LockLostException.class);
+            assertThatThrownBy(side::unlock).isInstanceOf(LockLostException.class);
+            assertThatThrownBy(side::unlock).as("given up by then").isInstanceOf(IllegalMonitorStateException.class);
+        }
+    }
+
+    @Test
+    void whatAWriterWritesReadersRead() throws Exception {
+        ReadWriteLock[] locks = { jvm().lock(name()).asReadWriteLock(), jvm().lock(name()).asReadWriteLock() };
+        List<Integer> written = new ArrayList<>(); // guarded by the lock
+        int each = Scale.times(40, 5);
+        inLanes(4, lane -> {
+            ReadWriteLock lock = locks[lane % 2];
+            for (int i = 0; i < each; i++) {
+                if (lane < 2) {
+                    lock.writeLock().lock();
+                    try {
+                        written.add(written.size());
+                    } finally {
+                        lock.writeLock().unlock();
+                    }
+                } else {
+                    lock.readLock().lock();
+                    try {
+                        int size = written.size();
+                        Thread.yield();
+                        assertThat(written).hasSize(size);
+                    } finally {
+                        lock.readLock().unlock();
+                    }
+                }
+            }
+        });
+        assertThat(written).hasSize(2 * each);
+    }
+}
