@@ -12,11 +12,7 @@ import io.quarkus.arc.Unremovable;
 /**
  * Sends the fencing tokens of the locks in whose scope the calling thread is, in the header {@link FencingTokenHeader#NAME}.
  *
- * <pre>{@code
- * @RegisterRestClient
- * @RegisterProvider(FencingTokenFilter.class)
- * interface StockClient { ... }
- * }</pre>
+ * For one client: {@code @RegisterProvider(FencingTokenFilter.class)} on the interface that has {@code @RegisterRestClient}.
  *
  * Outside of any scope, where locks are switched off, and where the header is set already, it changes nothing: it is for the
  * server to refuse a request without a token.
