@@ -25,8 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
@@ -41,6 +40,7 @@ import io.quarkiverse.lock.testkit.server.PostgresServer;
 class PostgresConnectionsTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
+    private static final List<String> CONFLICTS = List.of("40001", "08006");
 
     private static PostgresServer server;
 
@@ -176,10 +176,29 @@ class PostgresConnectionsTest {
     }
 
     /** As several primaries do that agree when a transaction commits. */
-    @ParameterizedTest
-    @ValueSource(strings = { "40001", "08006" })
+    @Test
     @Fault(58)
-    void fault58_aCommitThatFailsGrantsNothing(String state) throws Exception {
+    void fault58_aCommitThatFailsGrantsNothing() throws Exception {
+        for (String state : CONFLICTS) {
+            commitsFail(state, new PostgresLockDialect() {
+                @Override
+                public @Nullable QuickSteps quickSteps(String lockTable, String claimTable) {
+                    return null;
+                }
+            });
+        }
+    }
+
+    @Test
+    @Fault(58)
+    void fault58_aStatementWhoseCommitFailsGrantsNothing() throws Exception {
+        for (String state : CONFLICTS) {
+            commitsFail(state, new PostgresLockDialect());
+        }
+    }
+
+    private void commitsFail(String state, LockDialect dialect) throws Exception {
+        String name = "commit-" + state;
         DataSource pool = locks.pool(8);
         var failing = new AtomicInteger();
         DataSource unlucky = proxy(DataSource.class, pool, called -> {
@@ -197,21 +216,21 @@ class PostgresConnectionsTest {
                 }, rows -> rows)
                 : result));
         LockManager a = locks.jvm();
-        LockManager b = locks.jvm(unlucky, new PostgresLockDialect(), Databases.OPTIONS);
-        LockHandle hold = a.lock("commit").acquire();
+        LockManager b = locks.jvm(unlucky, dialect, Databases.OPTIONS);
+        LockHandle hold = a.lock(name).acquire();
         failing.set(2);
-        CompletableFuture<LockHandle> waiting = b.lock("commit").acquireAsync().subscribeAsCompletionStage();
+        CompletableFuture<LockHandle> waiting = b.lock(name).acquireAsync().subscribeAsCompletionStage();
         Await.until("its place in the queue is there in the end", SOON, () -> failing.get() <= 0);
-        awaitWaiting("commit");
+        awaitWaiting(name);
         failing.set(2);
         hold.close();
         LockHandle granted = waiting.get(SOON.toSeconds(), TimeUnit.SECONDS);
         assertThat(failing.get()).as("commits failed").isLessThanOrEqualTo(0);
         assertThat(granted.fencingToken()).isGreaterThan(hold.fencingToken());
-        assertThat(locks.number("SELECT fence FROM quarkus_lock WHERE id = '" + locks.id("commit") + "'"))
+        assertThat(locks.number("SELECT fence FROM quarkus_lock WHERE id = '" + locks.id(name) + "'"))
                 .isEqualTo(granted.fencingToken() / 1024);
         assertThat(locks.number("SELECT COUNT(*) FROM quarkus_lock WHERE token IS NOT NULL AND id = '"
-                + locks.id("commit") + "'")).isEqualTo(1);
+                + locks.id(name) + "'")).isEqualTo(1);
         granted.close();
     }
 
