@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -174,6 +175,18 @@ class ActiveTransactionTest {
         assertThat(locks.lock("order").callAsync(() -> items).await().atMost(SOON)).isTrue();
         assertThat(held("order")).isFalse();
         transaction.rollback();
+    }
+
+    @Test
+    void aTransactionThatHasCommittedMeanwhileTakesNoLock() throws Exception {
+        LockHandle hold = locks.lock("order").acquire();
+        transaction.begin();
+        var paying = orders.payLater().subscribeAsCompletionStage();
+        transaction.commit();
+        hold.close();
+        assertThatThrownBy(() -> paying.get(10, TimeUnit.SECONDS)).cause().isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("is ending: no lock is taken for it");
+        assertThat(held("order")).isFalse();
     }
 
     @Test
