@@ -141,6 +141,14 @@ abstract sealed class LockedPipeline implements Pipelines.Running permits UniPip
         }
     }
 
+    /** What comes after the end is nobody's to be told but the thread's. */
+    final void notSubscribed(RuntimeException failure) {
+        if (stage.get() == Stage.ENDED) {
+            throw failure;
+        }
+        bodyEnded(failure);
+    }
+
     private void lost() {
         stop(hold.loss());
     }
