@@ -128,6 +128,20 @@ class SeveralLocksTest {
     }
 
     @Test
+    void aDoubtThatIsOverWhenItIsReportedIsALossAllTheSame() {
+        HoldSettings settings = HoldSettings.of(ManagerDefaults.STANDARD, LockOptions.DEFAULTS);
+        Holds holds = new Holds(2);
+        Hold a = one.scopes().acquire("a", settings);
+        Hold b = one.scopes().acquire("b", settings);
+        holds.add(a);
+        holds.add(b);
+        assertThat(holds.loss()).isInstanceOf(LockLostException.class).hasMessageContaining("'a'");
+        locks.forceRelease("b");
+        assertThat(holds.loss()).as("the one that is lost").hasMessageContaining("'b'");
+        holds.leave();
+    }
+
+    @Test
     void onlyWhoIsAloneCanKeepAName() {
         Duration minute = Duration.ofMinutes(1);
         assertThatThrownBy(() -> SHARED.withHoldAtLeast(minute)).isInstanceOf(IllegalArgumentException.class)
