@@ -93,6 +93,13 @@ abstract sealed class LockedPipeline implements Pipelines.Running permits UniPip
         return hold.failsOnLoss();
     }
 
+    /** Of the locks of this call the first that is not valid, if that is a failure; whether or not it has been told yet. */
+    final @Nullable Throwable lossNow() {
+        LockedPipeline outer = around;
+        Throwable loss = outer == null ? null : outer.lossNow();
+        return loss != null ? loss : failsOnLoss() && !hold.valid() ? hold.loss() : null;
+    }
+
     final boolean cancelled() {
         return cancelled;
     }

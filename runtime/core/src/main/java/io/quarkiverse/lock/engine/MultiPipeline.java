@@ -84,7 +84,7 @@ final class MultiPipeline<T> extends LockedPipeline implements Flow.Subscription
      */
     @Override
     boolean failsFromWithin() {
-        return guarded() && (!cancelled() || failsOnLoss() && !hold().valid());
+        return guarded() && (!cancelled() || lossNow() != null);
     }
 
     @Override
