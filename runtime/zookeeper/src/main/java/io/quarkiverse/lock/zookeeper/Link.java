@@ -139,15 +139,26 @@ final class Link implements RootNode.Outcome {
         user.disconnected();
     }
 
+    /** Curator tells after it has made the next client, which may be in use by now: then {@link #up} has ended the former. */
     void over() {
         Session ended;
         guard.lock();
         try {
             ended = current;
-            current = null;
+            if (ended != null && ended.zk().getState().isAlive()) {
+                if (ended.zk().getState().isConnected()) {
+                    return;
+                }
+                ended = null; // the next one, whose connection is gone as well: not everybody is told of that
+            } else {
+                current = null;
+            }
+            connected = false;
+            usable = null;
         } finally {
             guard.unlock();
         }
+        user.disconnected();
         if (ended != null) {
             end(ended);
         }
