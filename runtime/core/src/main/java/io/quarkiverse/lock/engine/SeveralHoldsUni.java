@@ -1,22 +1,31 @@
 package io.quarkiverse.lock.engine;
 
+import java.util.concurrent.Executor;
+
 import org.jspecify.annotations.Nullable;
 
+import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
-/** Takes several names for each subscriber, one after the other: all, or none. */
+/**
+ * Takes several names for each subscriber, one after the other: all, or none. {@link AllOrNone} does the same on a thread that
+ * waits.
+ */
 final class SeveralHoldsUni extends AbstractUni<Holds> {
 
     private final LockEngine engine;
     private final String[] names;
     private final HoldSettings settings;
+    private final @Nullable Hold @Nullable [] known;
 
-    SeveralHoldsUni(LockEngine engine, String[] names, HoldSettings settings) {
+    /** @param known for each name a hold to join if it is still live, or {@code null} to look in the subscriber's pipeline */
+    SeveralHoldsUni(LockEngine engine, String[] names, HoldSettings settings, @Nullable Hold @Nullable [] known) {
         this.engine = engine;
         this.names = names;
         this.settings = settings;
+        this.known = known;
     }
 
     @Override
@@ -36,6 +45,7 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
 
         private final transient UniSubscriber<? super Holds> subscriber;
         private final transient Patience patience = new Patience(engine, settings);
+        private final transient Executor here = engine.threads().here();
         private transient Holds holds = new Holds(names.length);
         private transient @Nullable AsyncWait wait;
         /** Nothing is to come any more: it was cancelled, or has failed. */
@@ -52,7 +62,8 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
                 return;
             }
             String name = names[number];
-            Hold enclosing = Pipelines.enclosing(subscriber.context(), engine, name);
+            Hold bound = known == null ? null : known[number];
+            Hold enclosing = bound != null ? bound : Pipelines.enclosing(subscriber.context(), engine, name);
             boolean entered;
             try {
                 entered = enclosing != null && enclosing.enterFor(settings);
@@ -98,11 +109,10 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
             }
             if (late) {
                 if (!hold.refused()) {
-                    hold.leave();
+                    hold.leaveUnused();
                 }
             } else if (hold.refused()) {
-                holds.leave();
-                subscriber.onFailure(whyRefused(hold));
+                failAfterGivingBack(whyRefused(hold));
             } else {
                 next();
             }
@@ -118,8 +128,18 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
             } finally {
                 unlock();
             }
-            holds.leave();
-            subscriber.onFailure(failure);
+            failAfterGivingBack(failure);
+        }
+
+        /** What stands in for the body may want the names itself. */
+        private void failAfterGivingBack(RuntimeException failure) {
+            Uni<Void> given = holds.giveBack();
+            if (given == Nothing.UNI) {
+                subscriber.onFailure(failure);
+            } else {
+                given.subscribe().with(nothing -> here.execute(() -> subscriber.onFailure(failure)),
+                        ignored -> here.execute(() -> subscriber.onFailure(failure)));
+            }
         }
 
         private RuntimeException whyRefused(Hold hold) {
@@ -152,11 +172,11 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
                 unlock();
             }
             RuntimeException loss = again ? null : all.loss(); // before they are given back, which is no loss
-            all.leave();
             if (loss == null) {
+                all.giveBack();
                 next();
             } else {
-                subscriber.onFailure(loss);
+                failAfterGivingBack(loss);
             }
         }
 
@@ -176,7 +196,7 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
             if (waiting != null) {
                 waiting.cancel();
             }
-            holds.leave();
+            holds.giveBack();
         }
     }
 }
