@@ -1,9 +1,15 @@
 package io.quarkiverse.lock.engine;
 
+import java.util.concurrent.locks.LockSupport;
+
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockLostException;
+
 /**
- * Takes several names on a thread that waits: one after the other, in the same order as everybody. If one of them is lost while
+ * Takes several names on a thread that waits: in one step where that can be, else one after the other, in the same order as
+ * everybody. If one of them is lost while
  * the others are waited for, all are given back and it begins anew. {@link SeveralHoldsUni} does the same without a thread.
  */
 public final class AllOrNone {
@@ -12,12 +18,14 @@ public final class AllOrNone {
     private final String[] names;
     private final HoldSettings settings;
     private final @Nullable Hold @Nullable [] known;
+    private final Patience patience;
 
     private AllOrNone(LockEngine engine, String[] names, HoldSettings settings, @Nullable Hold @Nullable [] known) {
         this.engine = engine;
         this.names = names;
         this.settings = settings;
         this.known = known;
+        this.patience = new Patience(engine, settings);
     }
 
     /**
@@ -25,7 +33,7 @@ public final class AllOrNone {
      *
      * @param names in canonical order, see {@link NamesInOrder}
      * @param known for each name a hold to join if it is still live, or {@code null}
-     * @throws io.quarkiverse.lock.LockLostException if one was lost, and there is no time left to begin anew
+     * @throws LockLostException if one was lost, and there is no time left to begin anew
      */
     public static Holds take(LockEngine engine, String[] names, HoldSettings settings,
             @Nullable Hold @Nullable [] known) {
@@ -33,36 +41,61 @@ public final class AllOrNone {
     }
 
     private Holds take() {
-        Patience patience = new Patience(engine, settings);
         for (;;) {
-            Holds holds = new Holds(names.length);
-            boolean taken = false;
-            try {
-                takeInto(holds, patience);
-                taken = holds.allValid();
-                if (taken || holds.refused() != null) {
-                    return holds;
-                }
-                if (patience.over()) {
-                    throw holds.loss();
-                }
-            } finally {
-                if (!taken) {
-                    holds.giveBackBlocking();
-                }
+            Holds together = together();
+            Holds holds = together != null ? together : oneByOne();
+            if (holds.refused() != null || holds.allValid()) {
+                return holds;
+            }
+            LockLostException loss = holds.loss(); // before they are given back, which is no loss
+            holds.giveBackBlocking();
+            if (patience.over()) {
+                throw loss;
             }
         }
     }
 
-    private void takeInto(Holds holds, Patience patience) {
-        for (int i = 0; i < names.length; i++) {
-            Hold joined = join(i);
-            Hold hold = joined != null ? joined : engine.scopes().tryAcquire(names[i], patience.left());
-            holds.add(hold);
-            if (hold.refused()) {
-                return;
+    private Holds oneByOne() {
+        Holds holds = new Holds(names.length);
+        boolean taken = false;
+        try {
+            for (int i = 0; i < names.length && holds.refused() == null; i++) {
+                Hold joined = join(i);
+                holds.add(joined != null ? joined : engine.scopes().tryAcquire(names[i], patience.left()));
+            }
+            taken = holds.refused() == null;
+            return holds;
+        } finally {
+            if (!taken) {
+                holds.giveBackBlocking();
             }
         }
+    }
+
+    /** {@code null} if they have to be taken one by one. */
+    private @Nullable Holds together() {
+        if (engine.threads().blockingForbidden()) {
+            return null;
+        }
+        Thread caller = Thread.currentThread();
+        HoldSettings left = patience.left();
+        long deadline = engine.time().nanoTime() + engine.scopes().patience(left);
+        Together asked = Together.start(engine, names, left, this::join, caller, over -> LockSupport.unpark(caller));
+        if (asked == null) {
+            return null;
+        }
+        while (!asked.over()) {
+            boolean interrupted = Thread.currentThread().isInterrupted();
+            long nanos = deadline - engine.time().nanoTime();
+            if ((interrupted || nanos <= 0) && asked.cancel()) {
+                if (interrupted) {
+                    throw new LockInterruptedException(String.join(", ", names));
+                }
+                return null;
+            }
+            engine.time().park(asked, nanos);
+        }
+        return asked.taken();
     }
 
     private @Nullable Hold join(int index) {

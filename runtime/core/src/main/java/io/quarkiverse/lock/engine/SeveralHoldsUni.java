@@ -4,16 +4,22 @@ import java.util.concurrent.Executor;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.spi.LockTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
- * Takes several names for each subscriber, one after the other: all, or none. {@link AllOrNone} does the same on a thread that
+ * Takes several names for each subscriber: all, or none; in one step where that can be, else one after the other.
+ * {@link AllOrNone} does the same on a thread that
  * waits.
  */
 final class SeveralHoldsUni extends AbstractUni<Holds> {
+
+    /** Nobody is told of each hold, only of all. */
+    private static final Hold.Waiter NOBODY = hold -> {
+    };
 
     private final LockEngine engine;
     private final String[] names;
@@ -32,7 +38,7 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
     public void subscribe(UniSubscriber<? super Holds> subscriber) {
         Subscription subscription = new Subscription(subscriber);
         subscriber.onSubscribe(subscription);
-        subscription.next();
+        subscription.begin();
     }
 
     /**
@@ -48,11 +54,82 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
         private final transient Executor here = engine.threads().here();
         private transient Holds holds = new Holds(names.length);
         private transient @Nullable AsyncWait wait;
+        private transient @Nullable Together together;
+        private transient LockTime.@Nullable Timer deadline;
         /** Nothing is to come any more: it was cancelled, or has failed. */
         private boolean over;
 
         Subscription(UniSubscriber<? super Holds> subscriber) {
             this.subscriber = subscriber;
+        }
+
+        void begin() {
+            Together started;
+            try {
+                started = Together.start(engine, names, patience.left(), this::join, NOBODY,
+                        asked -> here.execute(() -> answered(asked)));
+            } catch (IllegalStateException e) {
+                fail(e);
+                return;
+            }
+            if (started == null) {
+                next();
+                return;
+            }
+            LockTime.Timer timer = engine.time().schedule(engine.scopes().patience(patience.left()), () -> {
+                if (started.cancel()) {
+                    here.execute(() -> answered(started));
+                }
+            });
+            lock();
+            boolean late;
+            try {
+                late = over;
+                together = started;
+                deadline = timer;
+            } finally {
+                unlock();
+            }
+            if (late) {
+                started.cancel();
+            }
+            if (late || started.over()) {
+                timer.cancel();
+            }
+        }
+
+        private void answered(Together asked) {
+            Holds all = asked.taken();
+            LockTime.Timer timer;
+            boolean late;
+            lock();
+            try {
+                late = over;
+                timer = deadline;
+                if (!late && all != null) {
+                    holds = all;
+                }
+            } finally {
+                unlock();
+            }
+            if (timer != null) {
+                timer.cancel();
+            }
+            if (late) {
+                if (all != null) {
+                    all.giveBack();
+                }
+            } else if (all != null) {
+                allThere();
+            } else {
+                next();
+            }
+        }
+
+        private @Nullable Hold join(int number) {
+            Hold bound = known == null ? null : known[number];
+            Hold enclosing = bound != null ? bound : Pipelines.enclosing(subscriber.context(), engine, names[number]);
+            return enclosing != null && enclosing.enterFor(settings) ? enclosing : null;
         }
 
         void next() {
@@ -62,17 +139,15 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
                 return;
             }
             String name = names[number];
-            Hold bound = known == null ? null : known[number];
-            Hold enclosing = bound != null ? bound : Pipelines.enclosing(subscriber.context(), engine, name);
-            boolean entered;
+            Hold joined;
             try {
-                entered = enclosing != null && enclosing.enterFor(settings);
+                joined = join(number);
             } catch (IllegalStateException e) {
                 fail(e);
                 return;
             }
-            if (entered) {
-                settled(enclosing);
+            if (joined != null) {
+                settled(joined);
                 return;
             }
             AsyncWait started = AsyncWait.start(engine, name, patience.left(), this::settled);
@@ -174,7 +249,7 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
             RuntimeException loss = again ? null : all.loss(); // before they are given back, which is no loss
             if (loss == null) {
                 all.giveBack();
-                next();
+                begin();
             } else {
                 failAfterGivingBack(loss);
             }
@@ -183,6 +258,8 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
         @Override
         public void cancel() {
             AsyncWait waiting;
+            Together asked;
+            LockTime.Timer timer;
             lock();
             try {
                 if (over) {
@@ -190,8 +267,16 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
                 }
                 over = true;
                 waiting = wait;
+                asked = together;
+                timer = deadline;
             } finally {
                 unlock();
+            }
+            if (timer != null) {
+                timer.cancel();
+            }
+            if (asked != null) {
+                asked.cancel();
             }
             if (waiting != null) {
                 waiting.cancel();

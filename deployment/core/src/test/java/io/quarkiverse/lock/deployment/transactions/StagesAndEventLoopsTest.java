@@ -189,10 +189,13 @@ class StagesAndEventLoopsTest {
     @Test
     void theLossOfAnyFailsAStageOnAnEventLoop() throws Exception {
         for (String name : new String[] { "order", "stock" }) {
-            CompletableFuture<CompletionStage<String>> made = onEventLoop(() -> orders.both(CompletableFuture::new));
+            CompletableFuture<String> body = new CompletableFuture<>();
+            CompletableFuture<CompletionStage<String>> made = onEventLoop(() -> orders.both(() -> body));
             CompletableFuture<String> stage = get(made).toCompletableFuture();
             locks.forceRelease(name);
             assertThatThrownBy(() -> get(stage)).cause().isInstanceOf(LockLostException.class).hasMessageContaining(name);
+            body.complete("too late");
+            assertThat(held("order") || held("stock")).isFalse();
         }
     }
 
