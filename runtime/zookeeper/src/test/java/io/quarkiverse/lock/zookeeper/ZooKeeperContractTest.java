@@ -16,6 +16,7 @@ import io.quarkiverse.lock.testkit.contract.LimitContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
+import io.quarkiverse.lock.testkit.contract.ReadWriteLockContract;
 import io.quarkiverse.lock.testkit.contract.ReentrancyContract;
 import io.quarkiverse.lock.testkit.contract.RenewalContract;
 import io.quarkiverse.lock.testkit.contract.SeveralNamesContract;
@@ -86,6 +87,10 @@ class ZooKeeperContractTest implements ContractSubject {
 
     @Nested
     class OwnershipTest extends OwnershipContract {
+    }
+
+    @Nested
+    class ReadWriteLockTest extends ReadWriteLockContract {
     }
 
     @Nested
