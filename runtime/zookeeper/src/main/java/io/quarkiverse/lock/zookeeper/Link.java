@@ -203,7 +203,7 @@ final class Link implements RootNode.Outcome {
         } finally {
             guard.unlock();
         }
-        if (session.leaseNanos() <= 0) {
+        if (session.leaseNanos() <= options.afterLossDelay().toNanos()) {
             checked();
             refuse(new Parking.Refused(0, root, null, session.timeoutMillis()));
         } else {

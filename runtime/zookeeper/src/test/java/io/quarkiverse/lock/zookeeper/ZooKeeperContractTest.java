@@ -4,6 +4,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
+import io.quarkiverse.lock.testkit.contract.AfterLossContract;
 import io.quarkiverse.lock.testkit.contract.BadInputContract;
 import io.quarkiverse.lock.testkit.contract.BodyContract;
 import io.quarkiverse.lock.testkit.contract.ClockContract;
@@ -47,6 +48,10 @@ class ZooKeeperContractTest implements ContractSubject {
     @Override
     public ContractEnvironment newEnvironment() {
         return new ZooKeeperContractEnvironment(server, ZooKeeperChildBackend::make);
+    }
+
+    @Nested
+    class AfterLossTest extends AfterLossContract {
     }
 
     @Nested
