@@ -77,6 +77,17 @@ final class Grants implements DataCallback, ChildrenCallback {
         }
     }
 
+    /** What they were granted for counts by the shorter time at once, though nothing has confirmed them under it yet. */
+    void shortened(Session session) {
+        for (ZooKeeperGrant each : held.values()) {
+            if (each.session() == session) {
+                each.shortened();
+                backend.listener().suspect(each);
+                endsAt(each.endsAt());
+            }
+        }
+    }
+
     void ended(Session session) {
         for (ZooKeeperGrant each : List.copyOf(held.values())) {
             if (each.session() == session) {
