@@ -46,11 +46,12 @@ final class Grants implements DataCallback, ChildrenCallback {
 
     /** Takes it out; {@code false} if it was out already. */
     boolean remove(ZooKeeperGrant grant) {
+        boolean first = grant.end(); // before looking for it among the crowds: who puts it there looks at that afterwards
         held.remove(grant.path(), grant);
         if (grant.hinted()) {
             crowds.remove(grant.container(), grant);
         }
-        return grant.end();
+        return first;
     }
 
     @Nullable
