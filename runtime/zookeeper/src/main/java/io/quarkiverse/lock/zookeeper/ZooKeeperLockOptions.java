@@ -16,7 +16,8 @@ import org.apache.zookeeper.data.ACL;
  * @param tickTime the servers' {@code tickTime}, which a client cannot ask for; too high a value only makes locks expire
  *        earlier
  * @param acl what everything below the root, and the root itself, is created with
- * @param afterLossDelay what of each lease is not the holder's, but keeps others away after it: {@code quarkus.lock.after-loss-delay}
+ * @param afterLossDelay what of each lease is not the holder's, but keeps others away after it:
+ *        {@code quarkus.lock.after-loss-delay}
  */
 public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operationTimeout, Duration tickTime,
         List<ACL> acl, Duration afterLossDelay) {

@@ -18,7 +18,8 @@ class UnsupportedTest extends ZooKeeperTest {
         LockManager locks = locks(client(LONG_SESSION));
         LockOptions report = LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofMinutes(1));
         assertThatThrownBy(() -> locks.lock("report", report)).isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("'zookeeper' cannot keep a name after its release").hasMessageContaining("quarkus.lock.backend");
+                .hasMessageContaining("'zookeeper' cannot keep a name after its release")
+                .hasMessageContaining("quarkus.lock.backend");
         assertThatThrownBy(() -> locks.all(report, "report", "other")).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("holdAtLeast");
     }
