@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.Feature;
 import io.smallrye.mutiny.Uni;
 
@@ -173,6 +174,6 @@ final class SeveralLocks implements DistributedLock {
 
     @Override
     public String toString() {
-        return "DistributedLock[" + name + "]";
+        return "DistributedLock[" + PrintableName.of(name) + "]";
     }
 }
