@@ -56,7 +56,7 @@ class ClusterPermissionTest {
                 there.command(command.toArray(String[]::new));
             }
         }
-        var options = new RedisLinkOptions("lock:", Duration.ofSeconds(3), Duration.ofSeconds(60), true, "quarkus.redis.", 0);
+        var options = new RedisLinkOptions("lock:", Duration.ofSeconds(15), Duration.ofSeconds(60), true, "quarkus.redis.", 0);
         var jvm = new Jvm(RedisLink.toCluster(options, new ClusterClients() {
             @Override
             public List<String> seeds() {

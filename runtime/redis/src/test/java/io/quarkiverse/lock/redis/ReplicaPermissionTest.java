@@ -50,7 +50,7 @@ class ReplicaPermissionTest {
         try (var there = redis.master().connect()) {
             there.command(command.toArray(String[]::new));
         }
-        var options = new RedisLinkOptions("lock:", Duration.ofSeconds(3), Duration.ofSeconds(60), false, "quarkus.redis.", 1);
+        var options = new RedisLinkOptions("lock:", Duration.ofSeconds(15), Duration.ofSeconds(60), false, "quarkus.redis.", 1);
         var jvm = new Jvm(RedisLink.to(options, vertx -> Redis.createClient(vertx, new RedisOptions()
                 .setConnectionString("redis://locks:secret@127.0.0.1:" + redis.master().port()))));
         jvms.add(jvm);
