@@ -124,6 +124,6 @@ public interface DistributedLock {
      *         {@code holdAtLeast}
      */
     default ReadWriteLock asReadWriteLock() {
-        throw new UnsupportedOperationException("Lock '" + name() + "' has no view for readers and writers");
+        throw new UnsupportedOperationException("Lock '" + PrintableName.of(name()) + "' has no view for readers and writers");
     }
 }

@@ -65,8 +65,9 @@ public final class FencingGuard {
      */
     public void check(Connection connection, String resource, long token) throws SQLException {
         if (connection.getAutoCommit()) {
-            throw new IllegalStateException("The fencing token of '" + resource + "' is checked outside of a transaction: "
-                    + "begin one that also has the writes");
+            throw new IllegalStateException(
+                    "The fencing token of '" + PrintableName.of(resource) + "' is checked outside of a transaction: "
+                            + "begin one that also has the writes");
         }
         if (raised(connection, resource, token)) {
             return;
@@ -75,8 +76,9 @@ public final class FencingGuard {
         if (seen == null) {
             insert(connection, resource, token);
         } else if (seen > token || !raised(connection, resource, token)) {
-            throw new StaleTokenException(resource, "The write to '" + resource + "' is refused: its fencing token " + token
-                    + " is older than " + seen + ", with which a later holder of the lock has written");
+            throw new StaleTokenException(resource,
+                    "The write to '" + PrintableName.of(resource) + "' is refused: its fencing token " + token
+                            + " is older than " + seen + ", with which a later holder of the lock has written");
         }
     }
 

@@ -9,9 +9,12 @@ public class LockException extends RuntimeException {
 
     private final String name;
 
-    /** @param name the lock's name */
+    /**
+     * @param name the lock's name
+     * @param message is shown as {@link PrintableName#oneLine one line}, whatever names, owners and servers' words are in it
+     */
     public LockException(String name, String message, @Nullable Throwable cause) {
-        super(message, cause);
+        super(PrintableName.oneLine(message), cause);
         this.name = name;
     }
 

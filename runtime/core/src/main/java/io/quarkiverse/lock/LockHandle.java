@@ -33,7 +33,8 @@ public interface LockHandle extends AutoCloseable {
      */
     default long fencingToken(String name) {
         if (!name.equals(name())) {
-            throw new IllegalArgumentException("Lock '" + name + "' is not the one held: " + name());
+            throw new IllegalArgumentException(
+                    "Lock '" + PrintableName.of(name) + "' is not the one held: " + PrintableName.of(name()));
         }
         return fencingToken();
     }

@@ -7,6 +7,6 @@ public class LockInterruptedException extends LockException {
 
     /** @param name the lock's name */
     public LockInterruptedException(String name) {
-        super(name, "Interrupted while waiting for the lock '" + name + "'", null);
+        super(name, "Interrupted while waiting for the lock '" + PrintableName.of(name) + "'", null);
     }
 }

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.Feature;
 import io.smallrye.mutiny.Uni;
 
@@ -94,6 +95,6 @@ class EngineLock implements DistributedLock {
 
     @Override
     public String toString() {
-        return "DistributedLock[" + name + "]";
+        return "DistributedLock[" + PrintableName.of(name) + "]";
     }
 }

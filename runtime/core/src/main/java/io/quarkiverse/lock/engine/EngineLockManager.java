@@ -12,6 +12,7 @@ import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.Feature;
 import io.smallrye.mutiny.Uni;
 
@@ -126,7 +127,8 @@ final class EngineLockManager implements LockManager {
 
     private <T> T await(String what, String name, Uni<T> answer) {
         if (engine.threads().blockingForbidden()) {
-            throw engine.threads().blockingRefused(what + "('" + name + "') blocks: use " + what + "Async on an event loop");
+            throw engine.threads().blockingRefused(
+                    what + "('" + PrintableName.of(name) + "') blocks: use " + what + "Async on an event loop");
         }
         return BlockingAnswer.of(answer, name, engine);
     }

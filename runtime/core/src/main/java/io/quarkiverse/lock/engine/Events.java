@@ -3,6 +3,7 @@ package io.quarkiverse.lock.engine;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockListener;
@@ -28,7 +29,7 @@ final class Events {
         try {
             listener.onEvent(new LockEvent(kind, hold.name(), hold.settings.template(), hold.tokenOrZero(), nanos, reason));
         } catch (RuntimeException e) {
-            LOG.errorf(e, "A lock listener failed at %s of lock '%s'", kind, hold.name());
+            LOG.errorf(e, "A lock listener failed at %s of lock '%s'", kind, PrintableName.of(hold.name()));
         }
     }
 }

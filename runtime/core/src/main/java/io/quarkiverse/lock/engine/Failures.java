@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 
@@ -44,16 +45,19 @@ final class Failures {
         if (trouble instanceof LockBackendException known) {
             return new LockBackendException(name, known.getMessage(), known);
         }
-        return new LockBackendException(name, "Lock '" + name + "': backend '" + backend + "' has not answered within "
-                + words(time.nanoTime() - attempt.startedAt())
-                + "; check its connection settings, or raise quarkus.lock.wait", trouble);
+        return new LockBackendException(name,
+                "Lock '" + PrintableName.of(name) + "': backend '" + backend + "' has not answered within "
+                        + words(time.nanoTime() - attempt.startedAt())
+                        + "; check its connection settings, or raise quarkus.lock.wait",
+                trouble);
     }
 
     RuntimeException ofBackend(String name, Throwable failure) {
         if (failure instanceof LockBackendException known) {
             return known;
         }
-        return new LockBackendException(name, "Lock '" + name + "': backend '" + backend + "' failed: " + failure, failure);
+        return new LockBackendException(name,
+                "Lock '" + PrintableName.of(name) + "': backend '" + backend + "' failed: " + failure, failure);
     }
 
     /** Describes the holder in this JVM. */
@@ -72,7 +76,7 @@ final class Failures {
 
     LockBusyException busy(Hold hold) {
         String by = hold.refusal().heldBy();
-        return new LockBusyException(hold.name(), "Lock '" + hold.name() + "' is busy"
+        return new LockBusyException(hold.name(), "Lock '" + PrintableName.of(hold.name()) + "' is busy"
                 + (hold.settings.waitNanos() == 0 ? "" : ", still after " + words(time.nanoTime() - hold.requestedAt()))
                 + (by == null ? "" : ": held by " + by));
     }
@@ -83,7 +87,7 @@ final class Failures {
     }
 
     static IllegalStateException notEnough(String name, HoldSettings held, HoldSettings wanted) {
-        return new IllegalStateException("Lock '" + name + "' is already held " + kind(held)
+        return new IllegalStateException("Lock '" + PrintableName.of(name) + "' is already held " + kind(held)
                 + " here, and is wanted " + kind(wanted) + ": that would wait for itself. Take it "
                 + kind(wanted) + " outside, or leave the outer lock before");
     }
@@ -93,7 +97,8 @@ final class Failures {
     }
 
     IllegalStateException closing(String name) {
-        return new IllegalStateException("Lock '" + name + "' is not taken: the application is shutting down");
+        return new IllegalStateException(
+                "Lock '" + PrintableName.of(name) + "' is not taken: the application is shutting down");
     }
 
     /** A duration as people write it: 1.5s, 20ms. */

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.PrintableName;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -311,7 +312,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
             return false;
         }
         this.reason = new LockLostException(name(),
-                "Lock '" + name() + "' was lost while held, fencing token " + token + ": " + why, null);
+                "Lock '" + PrintableName.of(name()) + "' was lost while held, fencing token " + token + ": " + why, null);
         return markLost();
     }
 
@@ -325,7 +326,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
     /** What to fail with when it is lost. */
     public LockLostException loss() {
         return reason instanceof LockLostException known ? known
-                : new LockLostException(name(), "Lock '" + name() + "' is not held any more", null);
+                : new LockLostException(name(), "Lock '" + PrintableName.of(name()) + "' is not held any more", null);
     }
 
     /** Completes on a worker thread when it is lost; never when it is released. */
@@ -363,6 +364,6 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
 
     @Override
     public String toString() {
-        return "Hold[" + name() + "@" + token + "]";
+        return "Hold[" + PrintableName.of(name()) + "@" + token + "]";
     }
 }

@@ -13,6 +13,7 @@ import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.Grant;
@@ -98,9 +99,10 @@ public final class LockEngine implements AutoCloseable, BackendListener {
      */
     void need(Feature feature, String name, String call, String instead) {
         if (!backend.features().contains(feature)) {
-            throw new IllegalStateException("Lock '" + name + "': " + call + " does not work, since lock backend '"
-                    + backend.name() + "' has no " + feature + ": use " + instead + ", or choose another backend with "
-                    + "quarkus.lock.backend");
+            throw new IllegalStateException(
+                    "Lock '" + PrintableName.of(name) + "': " + call + " does not work, since lock backend '"
+                            + backend.name() + "' has no " + feature + ": use " + instead + ", or choose another backend with "
+                            + "quarkus.lock.backend");
         }
     }
 
@@ -126,7 +128,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
         return backend.renew(List.of(current.grant)).flatMap(renewal -> {
             renewals.answered(renewal, sent);
             if (!renewal.unknown().isEmpty()) {
-                return Uni.createFrom().failure(new LockBackendException(hold.name(), "Lock '" + hold.name()
+                return Uni.createFrom().failure(new LockBackendException(hold.name(), "Lock '" + PrintableName.of(hold.name())
                         + "' could not be extended: backend '" + backend.name() + "' did not answer", null));
             }
             return hold.live() ? Nothing.UNI : Uni.createFrom().failure(hold.loss());
@@ -140,7 +142,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
                     .atMost(backend.operationTimeout().plusMillis(500));
             renewals.answered(renewal, sent);
         } catch (RuntimeException e) {
-            LOG.debugf(e, "Lock '%s' could not be confirmed", hold.name());
+            LOG.debugf(e, "Lock '%s' could not be confirmed", PrintableName.of(hold.name()));
         }
     }
 

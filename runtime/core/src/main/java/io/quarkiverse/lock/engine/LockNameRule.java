@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.engine;
 
+import io.quarkiverse.lock.PrintableName;
+
 /** What a lock's name may be: any string of 1 to 1,024 characters. */
 public final class LockNameRule {
 
@@ -19,7 +21,7 @@ public final class LockNameRule {
         }
         if (name.length() > MAX_LENGTH) {
             throw new IllegalArgumentException("The name of a lock must not be longer than " + MAX_LENGTH
-                    + " characters, but '" + name.substring(0, 40) + "…' has " + name.length());
+                    + " characters, but '" + PrintableName.oneLine(name.substring(0, 40)) + "…' has " + name.length());
         }
         return name;
     }

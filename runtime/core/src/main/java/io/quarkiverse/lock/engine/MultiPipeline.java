@@ -5,6 +5,7 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.PrintableName;
 import io.smallrye.mutiny.CompositeException;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Multi;
@@ -64,7 +65,8 @@ final class MultiPipeline<T> extends LockedPipeline implements Flow.Subscription
             return;
         }
         if (made == null) {
-            bodyEnded(new NullPointerException("The body of lock '" + granted.name() + "' returned no Multi"));
+            bodyEnded(
+                    new NullPointerException("The body of lock '" + PrintableName.of(granted.name()) + "' returned no Multi"));
             return;
         }
         try {

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.PrintableName;
 import io.smallrye.mutiny.Uni;
 
 /** One user's view of a hold, outer or nested; it ends with its own release, the hold with the last one. */
@@ -67,7 +68,8 @@ final class OpenHandle implements LockHandle, Losable {
         LockEngine engine = hold.engine();
         if (engine.threads().blockingForbidden()) {
             throw engine.threads()
-                    .blockingRefused("Lock '" + name() + "' cannot be extended on an event loop: use extendAsync()");
+                    .blockingRefused(
+                            "Lock '" + PrintableName.of(name()) + "' cannot be extended on an event loop: use extendAsync()");
         }
         BlockingAnswer.of(extendAsync(lease), name(), engine);
     }
@@ -115,6 +117,6 @@ final class OpenHandle implements LockHandle, Losable {
 
     @Override
     public String toString() {
-        return "LockHandle[" + name() + ", fencingToken=" + fencingToken() + ", valid=" + isValid() + "]";
+        return "LockHandle[" + PrintableName.of(name()) + ", fencingToken=" + fencingToken() + ", valid=" + isValid() + "]";
     }
 }

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.LockTransactions;
 
 /**
@@ -34,7 +35,8 @@ final class OwnTransaction {
             throw failure;
         }
         if (!transactions.committable()) {
-            LockLostException lost = new LockLostException(name, "Lock '" + name + "' and what was done under it in the "
+            LockLostException lost = new LockLostException(name, "Lock '" + PrintableName.of(name)
+                    + "' and what was done under it in the "
                     + "database are gone: the transaction begun for it can only be rolled back. Something in the body has marked "
                     + "it so, or it took longer than quarkus.transaction-manager.default-transaction-timeout", null);
             rollback(lost);
@@ -59,7 +61,7 @@ final class OwnTransaction {
             Exception explained = locks.commitFailed(name, failure);
             throw explained instanceof LockLostException lost ? lost
                     : new LockBackendException(name,
-                            "Lock '" + name + "': the transaction begun for it could not be committed, "
+                            "Lock '" + PrintableName.of(name) + "': the transaction begun for it could not be committed, "
                                     + "nothing that was done in it is kept: " + failure,
                             failure);
         }

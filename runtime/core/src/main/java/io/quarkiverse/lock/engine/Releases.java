@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.CallerWaits;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
@@ -36,8 +37,8 @@ final class Releases {
             pending.complete(null);
         }, failure -> {
             engine.releaseEnded();
-            LOG.warnf("Lock '%s' could not be released at backend '%s', trying again until its lease ends: %s", hold.name(),
-                    engine.backend().name(), failure);
+            LOG.warnf("Lock '%s' could not be released at backend '%s', trying again until its lease ends: %s",
+                    PrintableName.of(hold.name()), engine.backend().name(), PrintableName.oneLine(failure.toString()));
             retry(hold, lease, 1);
             pending.complete(engine.failures().ofBackend(hold.name(), failure));
         });
@@ -47,7 +48,7 @@ final class Releases {
     private void retry(Hold hold, Lease lease, int attempt) {
         long now = engine.time().nanoTime();
         if (engine.closed() || now >= lease.deadline()) {
-            LOG.warnf("Lock '%s' could not be released; it becomes free when its lease ends", hold.name());
+            LOG.warnf("Lock '%s' could not be released; it becomes free when its lease ends", PrintableName.of(hold.name()));
             return;
         }
         engine.time().schedule(delay(lease.grant, attempt), () -> {
@@ -70,7 +71,7 @@ final class Releases {
     private void undo(Grant grant, int attempt) {
         subscribe(grant, null, false, () -> {
         }, failure -> {
-            LOG.debugf("Grant %s could not be undone: %s", grant, failure);
+            LOG.debugf("Grant %s could not be undone: %s", grant, PrintableName.oneLine(failure.toString()));
             if (!engine.closed() && engine.time().nanoTime() - grant.sentAt() < grant.leaseNanos()) {
                 engine.time().schedule(delay(grant, attempt), () -> undo(grant, attempt + 1));
             }

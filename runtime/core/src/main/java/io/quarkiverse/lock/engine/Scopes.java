@@ -9,6 +9,7 @@ import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 
 /**
@@ -80,7 +81,7 @@ public final class Scopes {
     /** As {@link #acquire}, but a busy lock is a hold that {@linkplain Hold#refused has been refused}. */
     public Hold tryAcquire(String name, HoldSettings settings) {
         if (engine.threads().blockingForbidden()) {
-            throw engine.threads().blockingRefused("Lock '" + name
+            throw engine.threads().blockingRefused("Lock '" + PrintableName.of(name)
                     + "' cannot be waited for on an event loop: call this on a worker or virtual thread (@Blocking, "
                     + "@RunOnVirtualThread), or use acquireAsync(), callAsync() or a method that returns Uni");
         }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.PrintableName;
 import io.smallrye.mutiny.Uni;
 
 /** Several holds as one: valid only while all are, lost with the first, released together. */
@@ -36,7 +37,7 @@ final class SeveralHandles implements LockHandle, Losable {
 
     @Override
     public long fencingToken() {
-        throw new IllegalStateException("There is a fencing token for each of the locks '" + name()
+        throw new IllegalStateException("There is a fencing token for each of the locks '" + PrintableName.of(name())
                 + "': use fencingToken(name)");
     }
 
@@ -47,7 +48,8 @@ final class SeveralHandles implements LockHandle, Losable {
                 return each.fencingToken();
             }
         }
-        throw new IllegalArgumentException("Lock '" + name + "' is not one of those held: " + name());
+        throw new IllegalArgumentException(
+                "Lock '" + PrintableName.of(name) + "' is not one of those held: " + PrintableName.of(name()));
     }
 
     @Override
@@ -134,6 +136,6 @@ final class SeveralHandles implements LockHandle, Losable {
 
     @Override
     public String toString() {
-        return "LockHandle[" + name() + ", valid=" + isValid() + "]";
+        return "LockHandle[" + PrintableName.of(name()) + ", valid=" + isValid() + "]";
     }
 }

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.Feature;
 import io.smallrye.mutiny.Uni;
 
@@ -100,6 +101,6 @@ final class SeveralLocks implements DistributedLock {
 
     @Override
     public String toString() {
-        return "DistributedLock[" + name + "]";
+        return "DistributedLock[" + PrintableName.of(name) + "]";
     }
 }

@@ -11,6 +11,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.HeldLock;
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.LockTime;
 
 /**
@@ -65,7 +66,7 @@ final class Shutdown {
         List<HeldLock> left = engine.held();
         if (!left.isEmpty()) {
             LOG.warnf("%d lock(s) are still held at shutdown and become free when their leases end: %s", left.size(),
-                    left.stream().limit(20).map(HeldLock::name).toList());
+                    left.stream().limit(20).map(HeldLock::name).map(PrintableName::of).toList());
         }
         engine.renewals().stop();
         engine.backend().close();

@@ -12,6 +12,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.PrintableName;
 
 /** A lock as the JDK knows it: it belongs to the thread that has taken it, which may take it again and has to unlock it. */
 public final class ThreadLock implements Lock {
@@ -84,7 +85,7 @@ public final class ThreadLock implements Lock {
 
     private boolean interruptibly(Duration wait) throws InterruptedException {
         if (Thread.interrupted()) {
-            throw new InterruptedException("Interrupted before lock '" + lock.name() + "' was taken");
+            throw new InterruptedException("Interrupted before lock '" + PrintableName.of(lock.name()) + "' was taken");
         }
         try {
             return take(wait);
@@ -120,7 +121,7 @@ public final class ThreadLock implements Lock {
     public void unlock() {
         ThreadLocks.Owned mine = owned.find(key);
         if (mine == null || !mine.takenBy(sharing)) {
-            throw new IllegalMonitorStateException("Lock '" + lock.name() + "' was not taken"
+            throw new IllegalMonitorStateException("Lock '" + PrintableName.of(lock.name()) + "' was not taken"
                     + (mine == null ? "" : sharing ? " to be shared" : " exclusively") + " by this thread, "
                     + Thread.currentThread().getName() + ", through a java.util.concurrent lock: only that one can unlock it");
         }
@@ -154,6 +155,6 @@ public final class ThreadLock implements Lock {
 
     @Override
     public String toString() {
-        return "Lock[" + lock.name() + "]";
+        return "Lock[" + PrintableName.of(lock.name()) + "]";
     }
 }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.PrintableName;
 
 /**
  * Readers and writers as the JDK knows them: the two sides of one name. A thread that writes may read too, and stays alone
@@ -37,7 +38,7 @@ public final class ThreadReadWriteLock implements ReadWriteLock {
     /** @throws IllegalStateException if the lock has a limit, or keeps its name for some time: readers can do neither */
     static ThreadReadWriteLock of(String name, Object key, HoldSettings settings, ThreadLocks owned, Side side) {
         if (settings.limit() > 0 || settings.holdAtLeastNanos() > 0) {
-            throw new IllegalStateException("Lock '" + name + "' has "
+            throw new IllegalStateException("Lock '" + PrintableName.of(name) + "' has "
                     + (settings.limit() > 0 ? "a limit" : "holdAtLeast") + ", which readers cannot have: ask for "
                     + "asReadWriteLock() of a lock without it");
         }

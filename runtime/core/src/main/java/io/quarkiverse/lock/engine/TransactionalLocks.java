@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTransactions;
 import io.quarkiverse.lock.spi.TransactionalBackend;
@@ -36,12 +37,12 @@ public final class TransactionalLocks {
 
     /** What a caller is told who asks for something that these locks cannot do. */
     IllegalStateException unsupported(String name, String what) {
-        return new IllegalStateException("Lock '" + name + "': " + what + " " + backend.alternative());
+        return new IllegalStateException("Lock '" + PrintableName.of(name) + "': " + what + " " + backend.alternative());
     }
 
     IllegalArgumentException noOption(String name, String option) {
         return new IllegalArgumentException(
-                "Lock '" + name + "': " + option + " means nothing for a lock that lives as long as "
+                "Lock '" + PrintableName.of(name) + "': " + option + " means nothing for a lock that lives as long as "
                         + "its transaction: remove it, or limit the transaction's time. " + backend.alternative());
     }
 
@@ -59,9 +60,10 @@ public final class TransactionalLocks {
             return enclosing;
         }
         if (!transactions.active()) {
-            throw new IllegalStateException("Lock '" + name + "' lives in a transaction, and this thread has none: call this "
-                    + "inside of @Transactional or QuarkusTransaction, or use call() or @Locked, which begin one. "
-                    + backend.alternative());
+            throw new IllegalStateException(
+                    "Lock '" + PrintableName.of(name) + "' lives in a transaction, and this thread has none: call this "
+                            + "inside of @Transactional or QuarkusTransaction, or use call() or @Locked, which begin one. "
+                            + backend.alternative());
         }
         TransactionBond bond = bond(name);
         return bond != null && bond.hold.enter() ? bond.hold : take(name, settings).hold;
@@ -97,9 +99,11 @@ public final class TransactionalLocks {
             hold.boundToTransaction(true);
             transactions.keep(new TransactionBond.Key(engine, name), bond);
             if (!bond.taken()) {
-                throw new LockBackendException(name, "Lock '" + name + "' was taken, but its transaction had been rolled back "
-                        + "by then: it takes longer than quarkus.transaction-manager.default-transaction-timeout or "
-                        + "@TransactionConfiguration allow", null);
+                throw new LockBackendException(name,
+                        "Lock '" + PrintableName.of(name) + "' was taken, but its transaction had been rolled back "
+                                + "by then: it takes longer than quarkus.transaction-manager.default-transaction-timeout or "
+                                + "@TransactionConfiguration allow",
+                        null);
             }
             taken = true;
         } finally {
@@ -117,7 +121,7 @@ public final class TransactionalLocks {
     private void refuseToWaitForItself(String name, HoldSettings settings) {
         if (engine.scopes().ownTransactionInTheWay(name, settings) != null) {
             throw new IllegalStateException(
-                    "Lock '" + name + "' belongs to a transaction of this very thread that is suspended "
+                    "Lock '" + PrintableName.of(name) + "' belongs to a transaction of this very thread that is suspended "
                             + "(REQUIRES_NEW, NOT_SUPPORTED): waiting for it would never end. Take the lock before the outer "
                             + "transaction, or do the inner work in the outer transaction");
         }
@@ -128,8 +132,9 @@ public final class TransactionalLocks {
     /** Runs a body under the lock, in the current transaction, or in one of its own if there is none. */
     public <T> @Nullable T call(String name, HoldSettings settings, WhenBusy<T> whenBusy, Callable<T> body) throws Exception {
         if (engine.threads().blockingForbidden()) {
-            throw engine.threads().blockingRefused("Lock '" + name + "' lives in a transaction, which cannot begin on an event "
-                    + "loop: call this on a worker or virtual thread (@Blocking, @RunOnVirtualThread)");
+            throw engine.threads().blockingRefused(
+                    "Lock '" + PrintableName.of(name) + "' lives in a transaction, which cannot begin on an event "
+                            + "loop: call this on a worker or virtual thread (@Blocking, @RunOnVirtualThread)");
         }
         if (transactions.active()) {
             return inTransaction(name, settings, whenBusy, body);
@@ -193,8 +198,13 @@ public final class TransactionalLocks {
                 }
             }
         }
-        return backend.isLoss(failure) ? new LockLostException(name, "Lock '" + name + "' was lost with the connection of its "
-                + "transaction, which was rolled back: nothing that was done in it is kept", failure) : failure;
+        return backend
+                .isLoss(failure)
+                        ? new LockLostException(name,
+                                "Lock '" + PrintableName.of(name) + "' was lost with the connection of its "
+                                        + "transaction, which was rolled back: nothing that was done in it is kept",
+                                failure)
+                        : failure;
     }
 
     private static Iterable<Throwable> withSuppressed(Throwable failure) {

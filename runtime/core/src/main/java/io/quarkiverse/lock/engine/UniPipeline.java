@@ -3,6 +3,7 @@ package io.quarkiverse.lock.engine;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.PrintableName;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
@@ -46,7 +47,7 @@ final class UniPipeline<T> extends LockedPipeline implements UniSubscription {
             return;
         }
         if (made == null) {
-            bodyEnded(new NullPointerException("The body of lock '" + granted.name() + "' returned no Uni"));
+            bodyEnded(new NullPointerException("The body of lock '" + PrintableName.of(granted.name()) + "' returned no Uni"));
             return;
         }
         try {

@@ -13,6 +13,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.Hold;
 import io.quarkiverse.lock.engine.LockEngine;
 
@@ -96,7 +97,8 @@ public class JtaTransactions implements Transactions {
             try {
                 register(new CommitCheck(hold));
             } catch (RollbackException e) {
-                LOG.debugf(e, "No commit to refuse: the transaction around lock '%s' can only be rolled back", hold.name());
+                LOG.debugf(e, "No commit to refuse: the transaction around lock '%s' can only be rolled back",
+                        PrintableName.of(hold.name()));
             }
         }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockListener;
 import io.quarkus.arc.Arc;
@@ -43,7 +44,7 @@ final class LockListeners implements LockListener {
             try {
                 listener.onEvent(event);
             } catch (RuntimeException e) {
-                LOG.errorf(e, "%s failed on %s", listener, event);
+                LOG.errorf(e, "%s failed on %s", listener, PrintableName.oneLine(event.toString()));
             }
         }
     }

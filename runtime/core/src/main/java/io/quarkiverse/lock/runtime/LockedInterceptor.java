@@ -21,6 +21,7 @@ import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.Locked.Release;
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.AllOrNone;
 import io.quarkiverse.lock.engine.Held;
 import io.quarkiverse.lock.engine.Hold;
@@ -394,7 +395,8 @@ public class LockedInterceptor {
         if (transaction == null || method.activeTransaction() == ActiveTransaction.JOIN) {
             return;
         }
-        String message = "[" + method + "] Lock '" + name + "' is taken inside an active transaction: what it has read before "
+        String message = "[" + method + "] Lock '" + PrintableName.of(name)
+                + "' is taken inside an active transaction: what it has read before "
                 + "may be stale. Take the lock outside of the transaction, or set quarkus.lock.active-transaction=join";
         if (method.activeTransaction() == ActiveTransaction.FAIL) {
             throw new IllegalStateException(message);
@@ -428,9 +430,10 @@ public class LockedInterceptor {
     /** A lock that belongs to a suspended transaction of this thread cannot become free while the thread waits for it. */
     private static void refuseToWaitForItself(@Nullable Hold inTheWay, LockedMethod method, String name) {
         if (inTheWay != null) {
-            throw new IllegalStateException("[" + method + "] Lock '" + name + "' belongs to a transaction of this very thread "
-                    + "that is suspended (REQUIRES_NEW, NOT_SUPPORTED): waiting for it would never end. "
-                    + "Take the lock before the outer transaction, or use @Locked(release = ON_RETURN)");
+            throw new IllegalStateException(
+                    "[" + method + "] Lock '" + PrintableName.of(name) + "' belongs to a transaction of this very thread "
+                            + "that is suspended (REQUIRES_NEW, NOT_SUPPORTED): waiting for it would never end. "
+                            + "Take the lock before the outer transaction, or use @Locked(release = ON_RETURN)");
         }
     }
 }

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.CurrentLock;
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.Hold;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.Pipelines;
@@ -61,8 +62,9 @@ final class ScopedLock implements CurrentLock {
         for (LockEngine engine : all()) {
             Hold hold = name == null ? engine.scopes().innermost() : engine.scopes().innermost(name);
             if (hold != null && found != null) {
-                throw new IllegalStateException("Locks of several backends are held here, " + found.name() + " and "
-                        + hold.name() + ": use LockHandle.fencingToken()");
+                throw new IllegalStateException(
+                        "Locks of several backends are held here, " + PrintableName.of(found.name()) + " and "
+                                + PrintableName.of(hold.name()) + ": use LockHandle.fencingToken()");
             }
             found = hold == null ? found : hold;
         }
@@ -92,7 +94,7 @@ final class ScopedLock implements CurrentLock {
     private static long token(@Nullable Hold hold, @Nullable String name) {
         if (hold == null) {
             throw new IllegalStateException("There is no fencing token: this is not in the scope of "
-                    + (name == null ? "a lock" : "lock '" + name + "'")
+                    + (name == null ? "a lock" : "lock '" + PrintableName.of(name) + "'")
                     + "; a scope is a @Locked method or call(), and in a Uni the pipeline: use fencingTokenAsync() there");
         }
         return hold.fencingToken();

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.PrintableName;
 import io.smallrye.mutiny.Uni;
 
 /** Valid until it is released, and never lost. It has no fencing token: one that is made up would do damage. */
@@ -29,7 +30,7 @@ final class SwitchedOffHandle implements LockHandle {
 
     @Override
     public long fencingToken() {
-        throw new IllegalStateException("Lock '" + name + "' has no fencing token: locks are switched off by "
+        throw new IllegalStateException("Lock '" + PrintableName.of(name) + "' has no fencing token: locks are switched off by "
                 + "quarkus.lock.enabled=false");
     }
 
@@ -62,7 +63,7 @@ final class SwitchedOffHandle implements LockHandle {
     public void extend(Duration lease) {
         LockOptions.checkLease(lease);
         if (released) {
-            throw new LockLostException(name, "Lock '" + name + "' is not held any more", null);
+            throw new LockLostException(name, "Lock '" + PrintableName.of(name) + "' is not held any more", null);
         }
     }
 
@@ -85,6 +86,6 @@ final class SwitchedOffHandle implements LockHandle {
 
     @Override
     public String toString() {
-        return "LockHandle[" + name + ", switched off]";
+        return "LockHandle[" + PrintableName.of(name) + ", switched off]";
     }
 }

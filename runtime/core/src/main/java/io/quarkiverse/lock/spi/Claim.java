@@ -3,6 +3,7 @@ package io.quarkiverse.lock.spi;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.PrintableName;
 
 /**
  * One JVM's request for a name at the backend, under a random 128-bit token made for it. Whatever the backend stores for the
@@ -109,6 +110,6 @@ public final class Claim {
 
     @Override
     public String toString() {
-        return name + '#' + token();
+        return PrintableName.of(name) + '#' + token();
     }
 }

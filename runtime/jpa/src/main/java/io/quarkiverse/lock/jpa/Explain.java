@@ -3,6 +3,7 @@ package io.quarkiverse.lock.jpa;
 import java.sql.SQLException;
 
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.PrintableName;
 
 /** Says what went wrong with a lock, which property it hangs on, and what to do about it. */
 final class Explain {
@@ -16,23 +17,26 @@ final class Explain {
     }
 
     LockBackendException failure(String name, Throwable failure) {
-        return new LockBackendException(name, "Lock '" + name + "': " + reason(failure), failure);
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': " + reason(failure), failure);
     }
 
     LockBackendException timeout(String name) {
-        return new LockBackendException(name, "Lock '" + name + "': the database (" + options.dataSource()
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': the database (" + options.dataSource()
                 + "*) does not answer within quarkus.lock.jpa.operation-timeout=" + millis()
                 + ". Is it up, and does its pool (" + options.dataSource() + "jdbc.max-size) have connections to spare?", null);
     }
 
     LockBackendException closed(String name) {
-        return new LockBackendException(name, "Lock '" + name + "': the application is shutting down", null);
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': the application is shutting down", null);
     }
 
     LockBackendException format(String name, int format) {
-        return new LockBackendException(name, "Lock '" + name + "': its row in " + tables + " has format " + format
-                + ", this application knows format " + LockRow.FORMAT + " only. A newer version of Quarkus Lock uses the same "
-                + "tables: upgrade this application, or give it tables of its own (quarkus.lock.jpa.persistence-unit)", null);
+        return new LockBackendException(name,
+                "Lock '" + PrintableName.of(name) + "': its row in " + tables + " has format " + format
+                        + ", this application knows format " + LockRow.FORMAT
+                        + " only. A newer version of Quarkus Lock uses the same "
+                        + "tables: upgrade this application, or give it tables of its own (quarkus.lock.jpa.persistence-unit)",
+                null);
     }
 
     String reason(Throwable failure) {

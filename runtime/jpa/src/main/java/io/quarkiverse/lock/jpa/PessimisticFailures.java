@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockException;
 import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.TransactionalBackend;
 
 /** What an error means for a lock in a transaction, and for that transaction. */
@@ -41,14 +42,16 @@ final class PessimisticFailures {
         }
         if (why == RowLockFailure.DEADLOCK) {
             transactions.undone();
-            throw new LockBackendException(name, "Lock '" + name + "': the database has found that its transaction and another "
+            throw new LockBackendException(name, "Lock '" + PrintableName.of(name)
+                    + "': the database has found that its transaction and another "
                     + "one wait for each other, and has undone this one, which can only be rolled back now: " + said(failure)
                     + ". Take locks and rows in the same order everywhere, such as by name, and try the whole call again",
                     failure);
         }
         if (why == RowLockFailure.STALE) {
             transactions.undone();
-            throw new LockBackendException(name, "Lock '" + name + "': its transaction sees the database as it was before the "
+            throw new LockBackendException(name, "Lock '" + PrintableName.of(name)
+                    + "': its transaction sees the database as it was before the "
                     + "wait, and can only be rolled back: " + said(failure) + ". Use the isolation level READ COMMITTED ("
                     + database.options().dataSource() + "jdbc.transaction-isolation-level), or try the whole call again",
                     failure);
@@ -65,15 +68,17 @@ final class PessimisticFailures {
     }
 
     LockBackendException noRow(String name) {
-        return new LockBackendException(name, "Lock '" + name + "': its row in " + database.lockTable() + " was deleted just "
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its row in " + database.lockTable()
+                + " was deleted just "
                 + "now, by something other than Quarkus Lock or because quarkus.lock.jpa.purge-after is too short; the next call "
                 + "inserts it again", null);
     }
 
     IllegalStateException notEnlisted(String name) {
-        return new IllegalStateException("Lock '" + name + "' is to be part of the active transaction, but the data source is "
-                + "not: set " + database.options().dataSource() + "jdbc.transactions=enabled, or "
-                + "quarkus.lock.jpa.strategy=lease");
+        return new IllegalStateException(
+                "Lock '" + PrintableName.of(name) + "' is to be part of the active transaction, but the data source is "
+                        + "not: set " + database.options().dataSource() + "jdbc.transactions=enabled, or "
+                        + "quarkus.lock.jpa.strategy=lease");
     }
 
     /** Whether something in it says that the connection is gone. */

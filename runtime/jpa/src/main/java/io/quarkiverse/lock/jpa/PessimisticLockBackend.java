@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
@@ -221,7 +222,8 @@ public final class PessimisticLockBackend implements TransactionalBackend {
 
     @Override
     public Uni<Boolean> forceRelease(String name) {
-        return Uni.createFrom().failure(() -> new IllegalStateException("Lock '" + name + "' lives in a transaction of the "
+        return Uni.createFrom().failure(() -> new IllegalStateException("Lock '" + PrintableName.of(name)
+                + "' lives in a transaction of the "
                 + "database, which nobody can take it from: end the session there that has it (pg_terminate_backend, KILL). "
                 + ALTERNATIVE));
     }

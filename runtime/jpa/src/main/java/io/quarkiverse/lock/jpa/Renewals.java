@@ -11,6 +11,7 @@ import java.util.Set;
 
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.Renewal;
 
 /**
@@ -87,7 +88,8 @@ final class Renewals extends Operation<Renewal> {
     }
 
     private void notRenewed(List<JpaGrant> batch, Exception failure) {
-        LOG.debugf("%d locks were not renewed: %s", (Object) batch.size(), failure.getMessage());
+        LOG.debugf("%d locks were not renewed: %s", (Object) batch.size(),
+                PrintableName.oneLine(String.valueOf(failure.getMessage())));
         unknown.addAll(batch);
     }
 

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.Backoff;
 import io.quarkiverse.lock.spi.Claim;
 
@@ -65,7 +66,7 @@ final class Withdrawal implements Runnable {
             SqlFailure kind = SqlFailure.of(e);
             boolean useless = kind == SqlFailure.REFUSED || kind == SqlFailure.DUPLICATE;
             if (useless || backend.closed() || System.nanoTime() - until >= 0) {
-                LOG.debugf("Claim %s is left to expire: %s", claim, e.getMessage());
+                LOG.debugf("Claim %s is left to expire: %s", claim, PrintableName.oneLine(String.valueOf(e.getMessage())));
                 backend.undoings().end();
             } else {
                 later(backoff.next());

@@ -1,9 +1,12 @@
 package io.quarkiverse.lock.redis;
 
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.PrintableName;
 
 /** Says what went wrong with a lock, which property it hangs on, and what to do about it. */
 final class Explain {
+
+    private static final String CLUSTER_RIGHTS = " +cluster|slots +asking";
 
     private final RedisLinkOptions options;
 
@@ -12,15 +15,15 @@ final class Explain {
     }
 
     LockBackendException failure(String name, RedisFailure failure) {
-        return new LockBackendException(name, "Lock '" + name + "': " + reason(failure), failure);
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': " + reason(failure), failure);
     }
 
     LockBackendException closed(String name) {
-        return new LockBackendException(name, "Lock '" + name + "': the application is shutting down", null);
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': the application is shutting down", null);
     }
 
     LockBackendException format(String name, String format) {
-        return new LockBackendException(name, "Lock '" + name + "': its record in Redis has format " + format
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its record in Redis has format " + format
                 + ", this application knows format 1 only. A newer version of Quarkus Lock uses the same "
                 + "quarkus.lock.redis.key-prefix: upgrade this application, or give it another prefix", null);
     }
@@ -39,7 +42,10 @@ final class Explain {
             case "NOPERM" -> "the user of " + hosts + " may not do what locks need (" + said + "). Allow it, for instance with "
                     + "ACL SETUSER <user> ~" + options.keyPrefix() + "* resetchannels &" + options.keyPrefix()
                     + "* +@connection +@hash +eval +evalsha +time +pexpireat +publish +subscribe"
-                    + (options.replicaAcks() > 0 ? " +wait" : "");
+                    + (options.replicaAcks() > 0 ? " +wait" : "") + (options.cluster() ? CLUSTER_RIGHTS : "");
+            case "ASK", "MOVED" -> "the nodes of the Redis Cluster (" + hosts + ") send the call from one to the other (" + said
+                    + "). While a slot moves, the user of " + hosts + " needs to be allowed ASKING: ACL SETUSER <user>"
+                    + CLUSTER_RIGHTS;
             case "OOM" -> "Redis (" + hosts + ") is out of memory (" + said
                     + "). Raise its maxmemory, or keep locks in a Redis of their own (quarkus.lock.redis.client-name)";
             case "READONLY", "MASTERDOWN" -> "Redis (" + hosts + ") is a replica (" + said + "). Let " + hosts

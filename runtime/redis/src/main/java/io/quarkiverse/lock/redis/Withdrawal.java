@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.Backoff;
 import io.quarkiverse.lock.spi.Claim;
 import io.vertx.redis.client.Response;
@@ -73,7 +74,8 @@ final class Withdrawal {
         void failed(RedisFailure failure) {
             boolean useless = failure.fate() == RedisFailure.Fate.REFUSED && !failure.temporary();
             if (useless || backend.closed() || System.nanoTime() - until >= 0) {
-                LOG.debugf("Claim %s is left to expire: %s", claim, failure.getMessage());
+                LOG.debugf("Claim %s is left to expire: %s", claim,
+                        PrintableName.oneLine(String.valueOf(failure.getMessage())));
                 backend.withdrawn();
             } else {
                 backend.link().after(backoff.next(), Withdrawal.this::run);

@@ -12,6 +12,8 @@ import jakarta.ws.rs.core.Response;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.PrintableName;
+
 /**
  * The fencing tokens that came with the current request. Injectable in a server:
  *
@@ -75,7 +77,7 @@ public class SentFencingTokens {
     }
 
     private static ClientErrorException refusal(int status, String message) {
-        return new ClientErrorException(message,
-                Response.status(status).type(MediaType.TEXT_PLAIN_TYPE).entity(message).build());
+        return new ClientErrorException(PrintableName.oneLine(message),
+                Response.status(status).type(MediaType.TEXT_PLAIN_TYPE).entity(PrintableName.oneLine(message)).build());
     }
 }

@@ -4,6 +4,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.PrintableName;
 
 /** Says what went wrong with a lock, which property it hangs on, and what to do about it. */
 final class Explain {
@@ -65,7 +66,8 @@ final class Explain {
     /** The servers have answered with an error, or the connection broke. */
     LockBackendException failure(String name, int rc, String path) {
         var cause = KeeperException.create(Code.get(rc), path);
-        return new LockBackendException(name, "Lock '" + name + "': " + reason(Code.get(rc), path, cause), cause);
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': " + reason(Code.get(rc), path, cause),
+                cause);
     }
 
     String reason(int rc, String path) {
@@ -97,7 +99,7 @@ final class Explain {
     }
 
     private static LockBackendException of(String name, String what) {
-        return new LockBackendException(name, "Lock '" + name + "': " + what, null);
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': " + what, null);
     }
 
     /** Whether the servers have run the request is not known; the session tells what comes next. */

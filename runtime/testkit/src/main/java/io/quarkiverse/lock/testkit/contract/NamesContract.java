@@ -11,13 +11,22 @@ import java.util.TreeSet;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 
 /** Any name locks itself and nothing else. */
 public abstract class NamesContract extends ContractTest {
 
     private static final String ALPHABET = "aA{}/%:*?[]\\ .~_-\"'\u00e4\u00df\u0130\u0131\u212a\u00e9e\u0301\n\0\ud83d\ude00\ufeff";
+
+    private static final List<String> HARMFUL = List.of("'; DROP TABLE quarkus_lock; --", "' OR '1'='1", "\\' OR 1=1 #",
+            "\"] return 1 --", "]] return redis.call('FLUSHALL') --", "\r\nFLUSHALL\r\n", "*", "lock:*", "%", "_", "../..",
+            "/../../etc", "/", "a/b/../..", "${jndi:ldap://localhost/x}", "%s%n%d", "{0}", "\0", "\u001b[2J", "\u202e",
+            "\ud83d\ude00\ud83d\udc69\u200d\ud83d\ude80", "'".repeat(1024), "\ud83d\ude00".repeat(512));
 
     @Test
     @Rule(14)
@@ -50,6 +59,71 @@ public abstract class NamesContract extends ContractTest {
         for (String name : names) {
             assertThat(b.locks().inspect(name)).as("%s is free", name).isEmpty();
         }
+    }
+
+    /** What would do harm if it became a part of a script, a statement, a path or a pattern. */
+    @Test
+    @Rule(14)
+    void namesAreNeverPartOfAProgram() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle bystander = a.lock(name()).acquire();
+        List<LockHandle> holds = new ArrayList<>();
+        for (String name : HARMFUL) {
+            holds.add(a.lock(name).tryAcquire(Duration.ZERO).orElseThrow(() -> new AssertionError("'" + name + "' is locked")));
+            assertThat(b.lock(name).tryAcquire(Duration.ZERO)).as("%s is locked", name).isEmpty();
+        }
+        for (LockHandle hold : holds) {
+            assertThat(b.locks().inspect(hold.name()).orElseThrow().name()).isEqualTo(hold.name());
+            hold.close();
+            assertBecomesFree(b, hold.name(), SOON);
+        }
+        assertHeld(bystander);
+        assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+        bystander.close();
+    }
+
+    @Test
+    @Rule(14)
+    void namesAndOwnersCannotForgeLinesOfTheLog() {
+        String forged = "\r\n2026-11-21 12:00:00 ERROR [audit] all is well\u001b[2J\u0085\u2028";
+        String name = name() + forged;
+        try (var log = new LogLines()) {
+            Jvm a = jvm("a" + forged, builder -> {
+            });
+            Jvm b = jvm("b" + forged, builder -> {
+            });
+            LockHandle hold = a.lock(name).acquire();
+            DistributedLock busy = b.locks().lock(name, LockOptions.DEFAULTS.withWaitFor(Duration.ZERO));
+            assertThatThrownBy(busy::acquire).isInstanceOf(LockBusyException.class)
+                    .satisfies(e -> assertOneLine(e.getMessage())).hasMessageContaining(name() + "\\r\\n2026-11-21");
+            assertOneLine(hold.toString());
+            assertOneLine(busy.toString());
+            hold.close();
+            assertBecomesFree(b, name, SOON);
+            assertThat(log.messages()).allSatisfy(NamesContract::assertOneLine);
+        }
+    }
+
+    @Test
+    @Rule(14)
+    @Needs(Ability.OPERATORS)
+    void whatIsSaidOfALossIsOneLine() {
+        String name = name() + "\nERROR\u001b[0m";
+        try (var log = new LogLines()) {
+            Jvm a = jvm();
+            LockHandle hold = a.lock(name).acquire();
+            assertThat(a.locks().forceRelease(name)).isTrue();
+            assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON);
+            Await.until("the loss is told", SOON, () -> log.messages().stream()
+                    .anyMatch(line -> line.contains(name() + "\\nERROR\\u001b[0m' was lost")));
+            assertThat(log.messages()).allSatisfy(NamesContract::assertOneLine);
+            hold.close();
+        }
+    }
+
+    private static void assertOneLine(String text) {
+        assertThat(text).doesNotContain("\n", "\r", "\u001b", "\u0085", "\u2028");
     }
 
     @Test

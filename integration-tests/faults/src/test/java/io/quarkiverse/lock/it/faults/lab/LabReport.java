@@ -12,7 +12,7 @@ import java.util.TreeMap;
 
 import io.quarkiverse.lock.testkit.history.HistorySummary.Takeover;
 
-/** What all sittings over one store have come to, as a page in Markdown. */
+/** What all sittings over one store have come to, as a part of a page in AsciiDoc: it can be kept in the guide as it is. */
 final class LabReport {
 
     private static final Duration MEDIAN_TAKEOVER = Duration.ofMillis(500);
@@ -34,9 +34,10 @@ final class LabReport {
         }
     }
 
-    void write(Path file) throws IOException {
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, text());
+    /** In the directory, by the name under which the guide looks for it. */
+    void write(Path directory) throws IOException {
+        Files.createDirectories(directory);
+        Files.writeString(directory.resolve("faults-" + stand.name() + ".adoc"), text());
     }
 
     private long sum(java.util.function.ToLongFunction<Sitting> number) {
@@ -45,9 +46,12 @@ final class LabReport {
 
     String text() {
         var page = new StringBuilder();
-        page.append("# Under faults: ").append(stand.name()).append("\n\n");
-        page.append("| | |\n|---|---|\n");
+        page.append("[#faults-").append(stand.name()).append("]\n=== `").append(stand.name()).append("`\n\n");
+        begin(page, "2,1", "", "");
         row(page, "JVMs, each with so many threads", Laboratory.JVMS + ", " + Stand.THREADS);
+        row(page, "processors, Java",
+                Runtime.getRuntime().availableProcessors() + ", " + Runtime.version().feature());
+        row(page, "sittings", sittings.size());
         row(page, "time", Math.round(sittings.stream().mapToDouble(Sitting::seconds).sum()) + " s");
         row(page, "requests", sum(each -> each.summary().requests()));
         row(page, "holds", sum(each -> each.summary().holds()));
@@ -58,22 +62,24 @@ final class LabReport {
         row(page, "increments behind the fence",
                 sum(each -> each.counted().accepted()) + ", none lost unless there are violations");
         row(page, "turned away by the fence", sum(each -> each.counted().refused()));
-        row(page, "increments lost without the fence", damage() + (damage() > 0 ? "" : ": **this run has proved nothing**"));
-        page.append("\n| bar | measured | |\n|---|---|---|\n");
+        row(page, "increments lost without the fence", damage() + (damage() > 0 ? "" : ": *this run has proved nothing*"));
+        end(page);
+        begin(page, "4,1,1", "Bar", "Measured", "");
         takeoverBars(page);
         Duration next = untilNextGrant();
         bar(page, "after a healed fault the next grant within " + seconds(NEXT_GRANT), seconds(next),
                 next.compareTo(NEXT_GRANT) <= 0);
-        page.append(
-                "\n| fault | times | longest outage of a lock since it began | longest until the next grant since it was healed |\n");
-        page.append("|---|---|---|---|\n");
-        effects.forEach((name, effect) -> page.append("| ").append(name).append(" | ").append(effect.times()).append(" | ")
-                .append(seconds(effect.outage())).append(" | ").append(seconds(effect.untilNextGrant())).append(" |\n"));
-        page.append("\nAgain: `-Dlock.lab.backends=").append(stand.name())
+        end(page);
+        begin(page, "3,1,2,2", "Fault", "Times", "Longest outage of a lock since it began",
+                "Longest until the next grant since it was healed");
+        effects.forEach((name, effect) -> cells(page, name, Integer.toString(effect.times()), seconds(effect.outage()),
+                seconds(effect.untilNextGrant())));
+        end(page);
+        page.append("Again: `-Dlock.lab.backends=").append(stand.name())
                 .append(" -Dlock.lab.seconds=…` with `-Dlock.lab.seed=` ")
                 .append(String.join(", ", sittings.stream().map(each -> "`" + each.seed() + "`").toList())).append('\n');
-        sittings.stream().filter(each -> !each.fine()).forEach(each -> page.append("\n```\n").append(each.complaints())
-                .append("```\n"));
+        sittings.stream().filter(each -> !each.fine()).forEach(each -> page.append("\n----\n").append(each.complaints())
+                .append("----\n"));
         return page.toString();
     }
 
@@ -119,15 +125,30 @@ final class LabReport {
     }
 
     private static void bar(StringBuilder page, String what, String measured, boolean passed) {
-        row3(page, what, measured, passed ? "PASS" : "**FAIL**");
+        row3(page, what, measured, passed ? "PASS" : "*FAIL*");
+    }
+
+    private static void begin(StringBuilder page, String widths, String... heads) {
+        page.append("[cols=\"").append(widths).append("\"]\n|===\n");
+        if (!heads[0].isEmpty()) {
+            page.append('|').append(String.join(" |", heads)).append("\n\n");
+        }
+    }
+
+    private static void end(StringBuilder page) {
+        page.append("|===\n\n");
+    }
+
+    private static void cells(StringBuilder page, String... texts) {
+        page.append('|').append(String.join(" |", texts)).append('\n');
     }
 
     private static void row(StringBuilder page, String what, Object value) {
-        page.append("| ").append(what).append(" | ").append(value).append(" |\n");
+        cells(page, what, String.valueOf(value));
     }
 
     private static void row3(StringBuilder page, String what, String measured, String verdict) {
-        page.append("| ").append(what).append(" | ").append(measured).append(" | ").append(verdict).append(" |\n");
+        cells(page, what, measured, verdict);
     }
 
     private static String seconds(Duration time) {

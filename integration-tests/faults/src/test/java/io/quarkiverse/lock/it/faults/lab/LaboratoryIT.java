@@ -20,18 +20,21 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <p>
  * {@code -Dlock.lab.backends=redis,postgresql,zookeeper} says which, {@code -Dlock.lab.seconds=600} for how long, in sittings
  * of
- * two minutes; {@code -Dlock.lab.seed=…} begins with the seed that a report gives. The reports are in {@code target/lab}.
+ * two minutes; {@code -Dlock.lab.seed=…} begins with the seed that a report gives. The reports are in {@code target/lab}, or
+ * where {@code -Dlock.lab.reports=…} says.
  */
 class LaboratoryIT {
 
     private static final Map<String, Supplier<Stand>> STANDS = Map.of("redis", RedisStand::new,
             "redis-sentinel", () -> new RedisSentinelStand(0), "redis-sentinel-acks", () -> new RedisSentinelStand(1),
-            "redis-cluster", RedisClusterStand::new, "postgresql", PostgresStand::new, "zookeeper", ZooKeeperStand::one,
+            "redis-cluster", RedisClusterStand::new, "postgresql", DatabaseStand::postgres, "mariadb", DatabaseStand::mariaDb,
+            "zookeeper", ZooKeeperStand::one,
             "zookeeper-ensemble", ZooKeeperStand::ensemble);
 
     private static final String BACKENDS = System.getProperty("lock.lab.backends", "redis");
     private static final long SECONDS = Long.getLong("lock.lab.seconds", 10);
     private static final long SEED = Long.getLong("lock.lab.seed", ThreadLocalRandom.current().nextInt(1_000_000));
+    private static final Path REPORTS = Path.of(System.getProperty("lock.lab.reports", "target/lab"));
     private static final long SITTING = 120;
     /** Shorter runs need not show what the lack of a fence does: it takes a pause at the wrong time. */
     private static final long PROVES = 50;
@@ -56,11 +59,13 @@ class LaboratoryIT {
     void nothingGoesWrong(String backend) throws Exception {
         try (Stand stand = stand(backend)) {
             List<Sitting> sittings = new ArrayList<>();
+            LabReport report = new LabReport(stand, sittings);
             for (long left = SECONDS; left > 0 && sittings.stream().allMatch(Sitting::fine); left -= SITTING) {
                 sittings.add(sit(stand, SEED + sittings.size(), Math.min(left, SITTING)));
+                // Each time: what hours have shown is not to be gone when they are broken off
+                report = new LabReport(stand, sittings);
+                report.write(REPORTS);
             }
-            var report = new LabReport(stand, sittings);
-            report.write(Path.of("target", "lab", backend + ".md"));
             System.out.println(report.text());
             for (Sitting each : sittings) {
                 assertThat(each.fine()).as(each.complaints()).isTrue();

@@ -23,6 +23,15 @@ enum Mutant {
     /** A grant is handed on inside the JVM, and held, for longer than the store keeps it. */
     BATON_PAST_DEADLINE;
 
+    /**
+     * Whether a store can come to harm by it. ZooKeeper's backend looks again by itself before it hands out a grant that was
+     * under way for half of its lease, and the other half is less than the part of a session that nobody relies on: what is
+     * broken around it there, it makes good.
+     */
+    boolean harms(String store) {
+        return this != NO_CHECK_AFTER_WAIT || !store.startsWith("zookeeper");
+    }
+
     /** The backend of a JVM with this defect. */
     ChildBackend.Spec in(ChildBackend.Spec healthy) {
         if (this == NONE) {

@@ -31,7 +31,8 @@ class MutantsIT {
         Stream<String> chosen = which.equals("all")
                 ? Arrays.stream(Mutant.values()).filter(each -> each != Mutant.NONE).map(Mutant::name)
                 : Arrays.stream(which.split(","));
-        return chosen.flatMap(mutant -> LaboratoryIT.backends().map(backend -> backend + " " + mutant));
+        return chosen.map(Mutant::valueOf).flatMap(mutant -> LaboratoryIT.backends().filter(mutant::harms)
+                .map(backend -> backend + " " + mutant));
     }
 
     @ParameterizedTest

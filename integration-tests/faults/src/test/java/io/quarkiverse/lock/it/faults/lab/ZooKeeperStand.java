@@ -152,6 +152,17 @@ final class ZooKeeperStand implements Stand {
     @Override
     public List<LabDeed> deeds() {
         var deeds = new ArrayList<LabDeed>(servers.deeds());
+        deeds.add(CommonDeeds.pause("SIGSTOP of a JVM, for longer than its session", 2, SESSION));
+        deeds.add(LabDeed.harmful("blackhole, for longer than a session", 2, (site, node, length, lock) -> {
+            // Its locks are somebody else's before it hears of that: only its own clock can tell it
+            CommonDeeds.linger(node, SESSION.multipliedBy(2));
+            site.last(LabNemesis.MILLISECOND * 700);
+            node.link().each(FaultProxy::blackhole);
+            site.last(SESSION.toNanos() * 3 / 2 + length);
+        }).healedBy((site, node, length, lock) -> {
+            CommonDeeds.linger(node, Duration.ZERO);
+            node.link().each(FaultProxy::pass);
+        }));
         deeds.add(LabDeed.harmful("silence of the servers", 1, (site, node, length, lock) -> {
             site.nodes().forEach(each -> each.link().each(FaultProxy::blackhole));
             site.last(length);

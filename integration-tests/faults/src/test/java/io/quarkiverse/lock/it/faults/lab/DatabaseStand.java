@@ -1,0 +1,210 @@
+package io.quarkiverse.lock.it.faults.lab;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import org.hibernate.SessionFactory;
+import org.hibernate.cfg.Configuration;
+
+import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.AgroalConnectionPoolConfiguration.ConnectionValidator;
+import io.agroal.api.configuration.AgroalConnectionPoolConfiguration.ExceptionSorter;
+import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
+import io.agroal.api.exceptionsorter.MySQLExceptionSorter;
+import io.agroal.api.exceptionsorter.PostgreSQLExceptionSorter;
+import io.agroal.api.security.NamePrincipal;
+import io.agroal.api.security.SimplePassword;
+import io.quarkiverse.lock.jpa.JpaLockBackend;
+import io.quarkiverse.lock.jpa.JpaLockOptions;
+import io.quarkiverse.lock.jpa.LockClaimRow;
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.LockRow;
+import io.quarkiverse.lock.jpa.Schema;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.faults.ChildBackend;
+import io.quarkiverse.lock.testkit.history.HistoryChecker;
+import io.quarkiverse.lock.testkit.random.RandomLoad;
+import io.quarkiverse.lock.testkit.server.DatabaseServer;
+import io.quarkiverse.lock.testkit.server.MariaDbServer;
+import io.quarkiverse.lock.testkit.server.PostgresServer;
+
+/** A relational database, with the lease strategy. What it has committed survives a kill. */
+final class DatabaseStand implements Stand {
+
+    /** For how long a dead JVM's place in the queue is kept. */
+    private static final Duration DEAD_WAITER = Duration.ofSeconds(5);
+    private static final int NO_SUCH_THREAD = 1094;
+    private static final JpaLockOptions OPTIONS = JpaLockOptions.STANDARD.withOperationTimeout(Duration.ofSeconds(2));
+
+    private final DatabaseServer server;
+    private final LabDeed ownDeed;
+    private final Duration late;
+
+    /** The backend of the JVMs: of a kind, at a JDBC URL, for a user with a password. */
+    public static final class Backend implements ChildBackend {
+
+        @Override
+        public LockBackend backend(String owner, List<String> arguments) {
+            return new JpaLockBackend(database(arguments), "lab", owner);
+        }
+    }
+
+    /** @param late all requests of a step, so late each, are in the time that one operation may take */
+    private DatabaseStand(DatabaseServer server, Duration late, LabDeed ownDeed) {
+        this.server = server;
+        this.late = late;
+        this.ownDeed = ownDeed;
+        new Schema(database(direct())).create();
+    }
+
+    /**
+     * Whose tests' servers answer before anything is written, unless they are told not to. It takes a request or two to get a
+     * lock.
+     */
+    static DatabaseStand postgres() {
+        PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "on"));
+        return new DatabaseStand(server, Duration.ofMillis(800), LabDeed.harmful("pg_terminate_backend of all connections", 1,
+                (site, node, length, lock) -> execute(server, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                        + "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'")));
+    }
+
+    /** It takes a transaction of several requests to get a lock that others want. */
+    static DatabaseStand mariaDb() {
+        MariaDbServer server = MariaDbServer.start(MariaDbServer.SURVIVES_KILLS);
+        return new DatabaseStand(server, Duration.ofMillis(400),
+                LabDeed.harmful("KILL of all connections", 1, (site, node, length, lock) -> {
+                    try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
+                        for (long id : connections(statement)) {
+                            kill(statement, id);
+                        }
+                    }
+                }));
+    }
+
+    private static List<Long> connections(Statement statement) throws SQLException {
+        var ids = new ArrayList<Long>();
+        try (ResultSet rows = statement.executeQuery("SELECT id FROM information_schema.processlist "
+                + "WHERE id <> CONNECTION_ID() AND user NOT IN ('system user', 'event_scheduler')")) {
+            while (rows.next()) {
+                ids.add(rows.getLong(1));
+            }
+        }
+        return ids;
+    }
+
+    private static void kill(Statement statement, long id) throws SQLException {
+        try {
+            statement.execute("KILL HARD CONNECTION " + id);
+        } catch (SQLException e) {
+            if (e.getErrorCode() != NO_SUCH_THREAD) {
+                throw e;
+            }
+        }
+    }
+
+    private static void execute(DatabaseServer server, String sql) throws SQLException {
+        try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** A pool and Hibernate as an application has them, without one. */
+    private static LockDatabase database(List<String> where) {
+        boolean postgres = where.get(0).equals("postgresql");
+        String url = where.get(1);
+        String user = where.get(2);
+        String password = where.get(3);
+        SessionFactory sessions = new Configuration().addAnnotatedClass(LockRow.class).addAnnotatedClass(LockClaimRow.class)
+                .setProperty("hibernate.dialect", "org.hibernate.dialect." + (postgres ? "PostgreSQL" : "MariaDB") + "Dialect")
+                .setProperty("hibernate.boot.allow_jdbc_metadata_access", "false").buildSessionFactory();
+        ExceptionSorter sorter = postgres ? new PostgreSQLExceptionSorter() : new MySQLExceptionSorter();
+        return LockDatabase.of(pool(url, user, password, sorter), sessions,
+                () -> DriverManager.getConnection(url, user, password), OPTIONS);
+    }
+
+    private static AgroalDataSource pool(String url, String user, String password, ExceptionSorter sorter) {
+        try {
+            return AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier().connectionPoolConfiguration(pool -> pool
+                    .maxSize(6).acquisitionTimeout(Duration.ofSeconds(5))
+                    .exceptionSorter(sorter)
+                    .connectionValidator(ConnectionValidator.emptyValidator())
+                    .connectionFactoryConfiguration(factory -> factory.jdbcUrl(url)
+                            .principal(new NamePrincipal(user)).credential(new SimplePassword(password)))));
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public String name() {
+        return server.kind();
+    }
+
+    @Override
+    public StoreLink link() {
+        return StoreLink.to(List.of(server.host() + ":" + server.port()));
+    }
+
+    @Override
+    public ChildBackend.Spec backend(StoreLink link) {
+        return new ChildBackend.Spec(Backend.class, through(link.host(), link.port()));
+    }
+
+    @Override
+    public LockBackend operator() {
+        return new Backend().backend("operator", direct());
+    }
+
+    private List<String> direct() {
+        return through(server.host(), server.port());
+    }
+
+    private List<String> through(String host, int port) {
+        return List.of(server.kind(), server.url(host, port), server.user(), server.password());
+    }
+
+    @Override
+    public List<LabDeed> commonDeeds() {
+        return CommonDeeds.withReplies(late);
+    }
+
+    @Override
+    public List<LabDeed> deeds() {
+        return List.of(
+                LabDeed.harmful("SIGSTOP of the server", 1, (site, node, length, lock) -> {
+                    server.pause();
+                    site.last(length);
+                }).healedBy((site, node, length, lock) -> server.resume()),
+                LabDeed.harmful("kill -9 and restart of the server", 1, (site, node, length, lock) -> server.restart()),
+                ownDeed);
+    }
+
+    /** The timer is the one that deletes rows which nobody has used for long. */
+    @Override
+    public RandomLoad load() {
+        return new RandomLoad(NAMES, THREADS, LONGEST_LEASE, Duration.ZERO, 1);
+    }
+
+    @Override
+    public HistoryChecker limits() {
+        HistoryChecker standard = HistoryChecker.STANDARD;
+        return new HistoryChecker(standard.slack(), standard.rest(), standard.recovery().plus(DEAD_WAITER));
+    }
+
+    @Override
+    public Duration latestTakeover() {
+        return Stand.super.latestTakeover().plus(DEAD_WAITER);
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

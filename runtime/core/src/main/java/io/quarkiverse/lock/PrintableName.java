@@ -1,0 +1,79 @@
+package io.quarkiverse.lock;
+
+/**
+ * How a name of a lock, or another text that somebody else has chosen, is written into a message: on one line, and of bounded
+ * length. Names are often made of what users send, and a line break in one must not look like another line of the log, nor an
+ * escape sequence be acted upon by a terminal. All messages of locks write names so; for messages of an application's own:
+ *
+ * <pre>{@code
+ * LOG.infof("Sold under lock '%s'", PrintableName.of(handle.name()));
+ * }</pre>
+ *
+ * What cannot be seen becomes {@code \n}, {@code \r}, {@code \t} or {@code \}{@code u001b}: controls, separators of lines,
+ * marks
+ * that change the direction of text, halves of characters. All else stays as it is, so two names can look the same: this is for
+ * people to read, never for comparing.
+ */
+public final class PrintableName {
+
+    /** What is longer is cut, and says how long it was. */
+    private static final int MAX_LENGTH = 200;
+
+    private PrintableName() {
+    }
+
+    /** The name as messages show it: visible characters only, and at most 200 of them followed by how many there were. */
+    public static String of(String name) {
+        if (name.length() <= MAX_LENGTH) {
+            return oneLine(name);
+        }
+        int end = Character.isHighSurrogate(name.charAt(MAX_LENGTH - 1)) ? MAX_LENGTH - 1 : MAX_LENGTH;
+        return oneLine(name.substring(0, end)) + "… (" + name.length() + " characters)";
+    }
+
+    /** A whole message, of any length, as one line of visible characters. */
+    public static String oneLine(String message) {
+        for (int i = 0; i < message.length(); i++) {
+            char c = message.charAt(i);
+            if (c < ' ' || c > '~') {
+                return escaped(message, i);
+            }
+        }
+        return message;
+    }
+
+    private static String escaped(String message, int from) {
+        var line = new StringBuilder(message.length() + 16).append(message, 0, from);
+        int i = from;
+        while (i < message.length()) {
+            int c = message.codePointAt(i);
+            i += Character.charCount(c);
+            append(line, c);
+        }
+        return line.toString();
+    }
+
+    private static void append(StringBuilder line, int c) {
+        switch (c) {
+            case '\n' -> line.append("\\n");
+            case '\r' -> line.append("\\r");
+            case '\t' -> line.append("\\t");
+            default -> {
+                if (visible(c)) {
+                    line.appendCodePoint(c);
+                } else {
+                    line.append(c > Character.MAX_VALUE ? String.format("\\U%08x", c) : String.format("\\u%04x", c));
+                }
+            }
+        }
+    }
+
+    private static boolean visible(int c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL, Character.FORMAT, Character.SURROGATE, Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR, Character.UNASSIGNED ->
+                false;
+            default -> true;
+        };
+    }
+}
