@@ -54,6 +54,14 @@ public class Counter {
         add(id);
     }
 
+    /** The same, and then a body of its own in that transaction. */
+    @Locked("counter-{id}")
+    @Transactional(TxType.REQUIRES_NEW)
+    public void requiresNew(String id, Runnable body) {
+        add(id);
+        body.run();
+    }
+
     /** For a body of its own. */
     @Locked("counter-{id}")
     @Transactional

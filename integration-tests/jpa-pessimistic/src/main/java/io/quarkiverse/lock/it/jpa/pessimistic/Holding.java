@@ -2,6 +2,7 @@ package io.quarkiverse.lock.it.jpa.pessimistic;
 
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -11,6 +12,8 @@ import jakarta.transaction.Transactional;
 
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockManagerName;
 import io.quarkiverse.lock.Locked;
 
 /** Methods that keep a lock until they are told to end, and such as meet it. */
@@ -21,14 +24,16 @@ public class Holding {
 
     private final EntityManager entities;
     private final Counter counter;
+    private final LockManager watchful;
     private final String sessionQuery;
     private final Map<String, CompletableFuture<String>> sessions = new ConcurrentHashMap<>();
     private final Map<String, CompletableFuture<String>> ends = new ConcurrentHashMap<>();
 
-    Holding(EntityManager entities, Counter counter,
+    Holding(EntityManager entities, Counter counter, @LockManagerName("watchful") LockManager watchful,
             @ConfigProperty(name = "it.session-query", defaultValue = "SELECT 0") String sessionQuery) {
         this.entities = entities;
         this.counter = counter;
+        this.watchful = watchful;
         this.sessionQuery = sessionQuery;
     }
 
@@ -37,11 +42,19 @@ public class Holding {
     public String untilTold(String id) throws Exception {
         counter.plain(id);
         entities.flush();
-        sessions(id).complete(entities.createNativeQuery(sessionQuery).getSingleResult().toString());
+        publishSession(id);
         return ends(id).get(LONGEST_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** The database's number for the connection of {@link #untilTold}, which may still be on its way to its lock. */
+    /** Counts in a transaction inside of the one that has the lock, and does not end that before the lock is lost. */
+    @Locked(value = "counter-{id}", manager = "watchful")
+    public void untilLost(String id) {
+        publishSession(id);
+        CompletionStage<?> lost = watchful.lock("counter-" + id).acquire().lost();
+        counter.requiresNew(id, () -> lost.toCompletableFuture().orTimeout(LONGEST_SECONDS, TimeUnit.SECONDS).join());
+    }
+
+    /** The database's number for the connection of such a method, which may still be on its way to its lock. */
     String session(String id) throws Exception {
         return sessions(id).get(LONGEST_SECONDS, TimeUnit.SECONDS);
     }
@@ -73,6 +86,10 @@ public class Holding {
         boolean refused = orNothing(id) == null & atOnceOrNothing(id) == null;
         counter.plain(other);
         return refused;
+    }
+
+    private void publishSession(String id) {
+        sessions(id).complete(entities.createNativeQuery(sessionQuery).getSingleResult().toString());
     }
 
     private CompletableFuture<String> sessions(String id) {

@@ -36,6 +36,12 @@ public class HoldingResource {
         return holding.untilTold(id);
     }
 
+    @POST
+    @Path("/until-lost")
+    public void untilLost(String id) {
+        holding.untilLost(id);
+    }
+
     @GET
     @Path("/session")
     public String session(String id) throws Exception {

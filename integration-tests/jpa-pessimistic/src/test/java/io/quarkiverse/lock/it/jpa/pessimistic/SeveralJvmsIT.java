@@ -95,6 +95,17 @@ class SeveralJvmsIT {
         assertThat(nodes.value("cut-off")).as("the first one's was rolled back").isEqualTo(1);
     }
 
+    /** What was done in it has been done under a lock that others could have by then. */
+    @Test
+    @Fault(48)
+    void fault48_aTransactionInsideOneThatHasLostItsLockIsNotCommitted() throws Exception {
+        nodes.reset("inner");
+        CompletableFuture<Integer> holder = nodes.get(0).post("/holding/inner/until-lost");
+        nodes.endSession(nodes.session(0, "inner"));
+        assertThat(status(holder)).isEqualTo(LOST);
+        assertThat(nodes.value("inner")).isZero();
+    }
+
     /** The lease is longer than anybody here waits. */
     @Test
     void theDeathOfAHolderFreesItsLockAtOnce() throws Exception {
