@@ -9,7 +9,6 @@ import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.it.NativeSources;
 import io.quarkiverse.lock.jpa.LockRow;
@@ -33,7 +32,7 @@ class NativeSourcesCheck {
     @Test
     void registersWhatIsReadByReflection() throws IOException {
         assertThat(NativeSources.reflective()).contains(JpaLockBackendProvider.class.getName(), LockRow.class.getName(),
-                LockInfo.class.getName(), "io.quarkiverse.lock.jpa.LockClaimRow",
+                "io.quarkiverse.lock.jpa.LockClaimRow",
                 "io.quarkiverse.lock.jpa.runtime.JpaLockConfig$$CMImpl");
     }
 
