@@ -32,8 +32,7 @@ class NativeSourcesCheck {
     @Test
     void registersWhatIsReadByReflection() throws IOException {
         assertThat(NativeSources.reflective()).contains(JpaLockBackendProvider.class.getName(), LockRow.class.getName(),
-                "io.quarkiverse.lock.jpa.LockClaimRow",
-                "io.quarkiverse.lock.jpa.runtime.JpaLockConfig$$CMImpl");
+                "io.quarkiverse.lock.jpa.LockClaimRow", "io.quarkiverse.lock.jpa.runtime.JpaLockConfig$$CMImpl");
     }
 
     @Test
