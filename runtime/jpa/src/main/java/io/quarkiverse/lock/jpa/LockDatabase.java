@@ -53,6 +53,7 @@ public final class LockDatabase {
     private final Explain explain;
     private final Workers workers;
     private final CallerTurns callerTurns;
+    private final StepLimit stepLimit;
     private final DatabaseClock clock = new DatabaseClock();
     private final List<Known> users = new CopyOnWriteArrayList<>();
     private final List<Object> otherUsers = new CopyOnWriteArrayList<>();
@@ -73,6 +74,7 @@ public final class LockDatabase {
         var connections = new Semaphore(options.threads(), true);
         workers = new Workers(options.threads(), connections);
         callerTurns = new CallerTurns(sessions, dialect.bearsInterruption(), connections);
+        stepLimit = dialect.abortsAtOnce() ? new Overdue() : new NetworkTimeout();
         wakeups = listening != null && options.listen() && dialect.notifies() ? new Wakeups(this, listening) : null;
     }
 
@@ -130,23 +132,7 @@ public final class LockDatabase {
             if (!connection.getAutoCommit()) {
                 connection.setAutoCommit(true);
             }
-            // Whatever the pool says: a database that hangs must not take the worker threads with it
-            int timeout = connection.getNetworkTimeout();
-            connection.setNetworkTimeout(Runnable::run, (int) Math.max(50,
-                    TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
-            try {
-                return step.run(new LockConnection(connection));
-            } finally {
-                restore(connection, timeout);
-            }
-        }
-    }
-
-    private static void restore(Connection connection, int timeout) {
-        try {
-            connection.setNetworkTimeout(Runnable::run, timeout);
-        } catch (SQLException e) {
-            // The connection is broken, which the step's own failure says
+            return stepLimit.within(deadline, connection, step);
         }
     }
 
@@ -239,6 +225,7 @@ public final class LockDatabase {
                 wakeups.close();
             }
             workers.close();
+            stepLimit.close();
         }
     }
 
