@@ -52,6 +52,12 @@ record LockedCandidate(ClassInfo beanClass, MethodInfo method, AnnotationInstanc
         return value == null ? List.of() : Arrays.stream(value.asStringArray()).filter(text -> !text.isEmpty()).toList();
     }
 
+    /** Whether a name is missing where there are several. */
+    boolean lacksTemplate() {
+        AnnotationValue value = locked.value("value");
+        return value != null && value.asStringArray().length > 1 && templates().size() < value.asStringArray().length;
+    }
+
     <E extends Enum<E>> E constant(String member, Class<E> type, E standard) {
         AnnotationValue value = locked.value(member);
         return value == null ? standard : Enum.valueOf(type, value.asEnum());

@@ -1,10 +1,12 @@
 package io.quarkiverse.lock.deployment;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
@@ -67,6 +69,9 @@ final class LockedMethodRules {
         check("holdAtLeast", Durations::parseHoldAtLeast);
         check("renew", Expressions::parseBoolean);
         List<String> sources = candidate.templates();
+        if (candidate.lacksTemplate()) {
+            problem("@Locked(" + written() + "): one of several names is empty; remove it, or write the name");
+        }
         List<CheckedTemplate> templates = sources.isEmpty() ? List.of(withoutTemplate())
                 : sources.stream().map(this::template).filter(Objects::nonNull).toList();
         MethodInfo fallback = fallback(onBusy);
@@ -185,6 +190,11 @@ final class LockedMethodRules {
                 problem("@Locked(" + member + " = \"" + text + "\"): " + e.getMessage());
             }
         }
+    }
+
+    private String written() {
+        return Arrays.stream(candidate.locked().value("value").asStringArray())
+                .collect(Collectors.joining("\", \"", "{\"", "\"}"));
     }
 
     private CheckedTemplate withoutTemplate() {

@@ -82,13 +82,14 @@ class EngineLock implements DistributedLock {
 
     @Override
     public Lock asJavaLock() {
-        return new ThreadLock(this, engine.threadLocks(), settings);
+        return new ThreadLock(this, NamesInOrder.key(name), engine.threadLocks(), settings);
     }
 
     @Override
     public ReadWriteLock asReadWriteLock() {
         engine.need(Feature.SHARED, name, "asReadWriteLock()", "asJavaLock()");
-        return ThreadReadWriteLock.of(name, settings, engine.threadLocks(), side -> new EngineLock(engine, name, side));
+        return ThreadReadWriteLock.of(name, NamesInOrder.key(name), settings, engine.threadLocks(),
+                side -> new EngineLock(engine, name, side));
     }
 
     @Override

@@ -93,6 +93,13 @@ abstract sealed class LockedPipeline implements Pipelines.Running permits UniPip
         return hold.failsOnLoss();
     }
 
+    /** Of the locks of this call the first that is not valid, if that is a failure; whether or not it has been told yet. */
+    final @Nullable Throwable lossNow() {
+        LockedPipeline outer = around;
+        Throwable loss = outer == null ? null : outer.lossNow();
+        return loss != null ? loss : failsOnLoss() && !hold.valid() ? hold.loss() : null;
+    }
+
     final boolean cancelled() {
         return cancelled;
     }
@@ -139,6 +146,14 @@ abstract sealed class LockedPipeline implements Pipelines.Running permits UniPip
         } else {
             end(lost && failsOnLoss() ? hold.loss() : null);
         }
+    }
+
+    /** What comes after the end is nobody's to be told but the thread's. */
+    final void notSubscribed(RuntimeException failure) {
+        if (stage.get() == Stage.ENDED) {
+            throw failure;
+        }
+        bodyEnded(failure);
     }
 
     private void lost() {

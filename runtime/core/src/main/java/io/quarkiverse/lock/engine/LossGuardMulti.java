@@ -86,7 +86,7 @@ final class LossGuardMulti<T> extends AbstractMulti<T> {
         @Override
         public void onCompletion() {
             if (ended.compareAndSet(false, true)) {
-                items.end(pipeline.failsOnLoss() && !pipeline.hold().valid() ? pipeline.hold().loss() : null);
+                items.end(pipeline.lossNow());
             }
         }
 

@@ -72,8 +72,9 @@ final class LossGuardUni<T> extends AbstractUni<T> {
         @Override
         public void onItem(T item) {
             if (ended.compareAndSet(false, true)) {
-                if (pipeline.failsOnLoss() && !pipeline.hold().valid()) {
-                    downstream.onFailure(pipeline.hold().loss());
+                Throwable loss = pipeline.lossNow();
+                if (loss != null) {
+                    downstream.onFailure(loss);
                 } else {
                     downstream.onItem(item);
                 }

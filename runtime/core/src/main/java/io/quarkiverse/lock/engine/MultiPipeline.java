@@ -66,7 +66,11 @@ final class MultiPipeline<T> extends LockedPipeline implements Flow.Subscription
             bodyEnded(new NullPointerException("The body of lock '" + granted.name() + "' returned no Multi"));
             return;
         }
-        made.subscribe(new Body());
+        try {
+            made.subscribe(new Body());
+        } catch (RuntimeException failure) {
+            notSubscribed(failure);
+        }
     }
 
     @Override
@@ -80,7 +84,7 @@ final class MultiPipeline<T> extends LockedPipeline implements Flow.Subscription
      */
     @Override
     boolean failsFromWithin() {
-        return guarded() && (!cancelled() || failsOnLoss() && !hold().valid());
+        return guarded() && (!cancelled() || lossNow() != null);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.engine;
 
+import java.util.List;
 import java.util.TreeSet;
 
 /** The one order in which everybody takes several names: so two who want the same names cannot wait for each other. */
@@ -22,5 +23,10 @@ public final class NamesInOrder {
             sorted.add(LockNameRule.check(name));
         }
         return sorted.toArray(String[]::new);
+    }
+
+    /** What no other names have in common with these, which are in order. */
+    public static Object key(String... names) {
+        return names.length == 1 ? names[0] : List.of(names); // joined, they could read like another name
     }
 }

@@ -76,19 +76,20 @@ public final class Pipelines {
      * For what must fail from within when the lock of the enclosing pipeline is lost, or the caller cancels: a transaction
      * around {@code body} then sees a failure and rolls back, where a mere cancellation would leave it open.
      *
+     * @param body {@code null} stays {@code null}, which ends a transaction around it as any other result does
      * @param pipeline whose body has this one inside, if that is known. What is between the two may subscribe without the
      *        pipeline's {@link Context}, as JTA's transactions do; inside it is there again
      */
-    public static <T> Uni<T> failingInside(Uni<T> body, @Nullable Running pipeline) {
-        return new LossGuardUni<>(body, (LockedPipeline) pipeline);
+    public static <T> @Nullable Uni<T> failingInside(@Nullable Uni<T> body, @Nullable Running pipeline) {
+        return body == null ? null : new LossGuardUni<>(body, (LockedPipeline) pipeline);
     }
 
     /**
      * {@link #failingInside(Uni, Running)}, for many items. A cancellation goes through, as long as the lock is there: it is an
      * ordinary end.
      */
-    public static <T> Multi<T> failingInside(Multi<T> body, @Nullable Running pipeline) {
-        return new LossGuardMulti<>(body, (LockedPipeline) pipeline);
+    public static <T> @Nullable Multi<T> failingInside(@Nullable Multi<T> body, @Nullable Running pipeline) {
+        return body == null ? null : new LossGuardMulti<>(body, (LockedPipeline) pipeline);
     }
 
     /** The hold in whose pipeline this context is, the innermost of them. */

@@ -151,9 +151,9 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
             } finally {
                 unlock();
             }
-            RuntimeException loss = all.loss();
+            RuntimeException loss = again ? null : all.loss(); // before they are given back, which is no loss
             all.leave();
-            if (again) {
+            if (loss == null) {
                 next();
             } else {
                 subscriber.onFailure(loss);

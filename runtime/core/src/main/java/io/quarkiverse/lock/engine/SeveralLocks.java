@@ -161,13 +161,14 @@ final class SeveralLocks implements DistributedLock {
 
     @Override
     public Lock asJavaLock() {
-        return new ThreadLock(this, engine.threadLocks(), settings);
+        return new ThreadLock(this, NamesInOrder.key(names), engine.threadLocks(), settings);
     }
 
     @Override
     public ReadWriteLock asReadWriteLock() {
         engine.need(Feature.SHARED, name, "asReadWriteLock()", "asJavaLock()");
-        return ThreadReadWriteLock.of(name, settings, engine.threadLocks(), side -> new SeveralLocks(engine, names, side));
+        return ThreadReadWriteLock.of(name, NamesInOrder.key(names), settings, engine.threadLocks(),
+                side -> new SeveralLocks(engine, names, side));
     }
 
     @Override

@@ -20,21 +20,24 @@ public final class ThreadLock implements Lock {
     private static final Duration FOREVER = Duration.ofDays(36_500);
 
     private final DistributedLock lock;
+    private final Object key;
     private final ThreadLocks owned;
     private final @Nullable HoldSettings settings;
     private final boolean sharing;
 
     /**
+     * @param key of its names, see {@link NamesInOrder#key}
      * @param owned what the threads own of the locks that this one is one of
      * @param settings those of the lock; {@code null} where nothing is locked
      */
-    public ThreadLock(DistributedLock lock, ThreadLocks owned, @Nullable HoldSettings settings) {
-        this(lock, owned, settings, settings != null && settings.mode() == LockMode.SHARED);
+    public ThreadLock(DistributedLock lock, Object key, ThreadLocks owned, @Nullable HoldSettings settings) {
+        this(lock, key, owned, settings, settings != null && settings.mode() == LockMode.SHARED);
     }
 
     /** @param sharing whether it is one side, that of the readers, of a lock that has two */
-    ThreadLock(DistributedLock lock, ThreadLocks owned, @Nullable HoldSettings settings, boolean sharing) {
+    ThreadLock(DistributedLock lock, Object key, ThreadLocks owned, @Nullable HoldSettings settings, boolean sharing) {
         this.lock = lock;
+        this.key = key;
         this.owned = owned;
         this.settings = settings;
         this.sharing = sharing;
@@ -94,7 +97,7 @@ public final class ThreadLock implements Lock {
     }
 
     private boolean take(Duration wait) {
-        ThreadLocks.Owned mine = owned.find(lock.name());
+        ThreadLocks.Owned mine = owned.find(key);
         if (mine != null) {
             throwIfLost(mine.handle);
             if (settings != null && mine.settings != null && !mine.settings.covers(settings)) {
@@ -109,13 +112,13 @@ public final class ThreadLock implements Lock {
         }
         mine = new ThreadLocks.Owned(handle, settings);
         mine.taken(sharing);
-        owned.add(lock.name(), mine);
+        owned.add(key, mine);
         return true;
     }
 
     @Override
     public void unlock() {
-        ThreadLocks.Owned mine = owned.find(lock.name());
+        ThreadLocks.Owned mine = owned.find(key);
         if (mine == null || !mine.takenBy(sharing)) {
             throw new IllegalMonitorStateException("Lock '" + lock.name() + "' was not taken"
                     + (mine == null ? "" : sharing ? " to be shared" : " exclusively") + " by this thread, "
@@ -124,7 +127,7 @@ public final class ThreadLock implements Lock {
         if (!mine.unlocked(sharing)) {
             return;
         }
-        owned.remove(lock.name());
+        owned.remove(key);
         LockLostException loss = loss(mine.handle); // before the release, which is no loss
         mine.handle.close();
         if (loss != null) {

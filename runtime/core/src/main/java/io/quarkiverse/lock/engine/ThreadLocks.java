@@ -7,10 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockHandle;
 
-/** What each thread has taken through {@link ThreadLock}s, by name: all views of one name are one lock. */
+/**
+ * What each thread has taken through {@link ThreadLock}s, by {@link NamesInOrder#key}: all views of the same names are one
+ * lock.
+ */
 public final class ThreadLocks {
 
-    private final ThreadLocal<@Nullable Map<String, Owned>> mine = new ThreadLocal<>();
+    private final ThreadLocal<@Nullable Map<Object, Owned>> mine = new ThreadLocal<>();
 
     static final class Owned {
 
@@ -44,23 +47,23 @@ public final class ThreadLocks {
     }
 
     @Nullable
-    Owned find(String name) {
-        Map<String, Owned> all = mine.get();
-        return all == null ? null : all.get(name);
+    Owned find(Object key) {
+        Map<Object, Owned> all = mine.get();
+        return all == null ? null : all.get(key);
     }
 
-    void add(String name, Owned owned) {
-        Map<String, Owned> all = mine.get();
+    void add(Object key, Owned owned) {
+        Map<Object, Owned> all = mine.get();
         if (all == null) {
             all = new HashMap<>();
             mine.set(all);
         }
-        all.put(name, owned);
+        all.put(key, owned);
     }
 
-    void remove(String name) {
-        Map<String, Owned> all = mine.get();
-        all.remove(name);
+    void remove(Object key) {
+        Map<Object, Owned> all = mine.get();
+        all.remove(key);
         if (all.isEmpty()) {
             mine.remove(); // threads of pools live long
         }

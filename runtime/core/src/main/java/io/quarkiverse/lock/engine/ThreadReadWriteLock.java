@@ -19,14 +19,14 @@ public final class ThreadReadWriteLock implements ReadWriteLock {
     private final ThreadLock writing;
 
     /** Where nothing is locked. */
-    public ThreadReadWriteLock(DistributedLock unlocked, ThreadLocks owned) {
-        this(unlocked, null, unlocked, null, owned);
+    public ThreadReadWriteLock(DistributedLock unlocked, Object key, ThreadLocks owned) {
+        this(unlocked, null, unlocked, null, key, owned);
     }
 
     private ThreadReadWriteLock(DistributedLock shared, @Nullable HoldSettings sharing, DistributedLock alone,
-            @Nullable HoldSettings writing, ThreadLocks owned) {
-        this.reading = new ThreadLock(shared, owned, sharing, true);
-        this.writing = new ThreadLock(alone, owned, writing, false);
+            @Nullable HoldSettings writing, Object key, ThreadLocks owned) {
+        this.reading = new ThreadLock(shared, key, owned, sharing, true);
+        this.writing = new ThreadLock(alone, key, owned, writing, false);
     }
 
     /** Makes the lock of one side. */
@@ -35,7 +35,7 @@ public final class ThreadReadWriteLock implements ReadWriteLock {
     }
 
     /** @throws IllegalStateException if the lock has a limit, or keeps its name for some time: readers can do neither */
-    static ThreadReadWriteLock of(String name, HoldSettings settings, ThreadLocks owned, Side side) {
+    static ThreadReadWriteLock of(String name, Object key, HoldSettings settings, ThreadLocks owned, Side side) {
         if (settings.limit() > 0 || settings.holdAtLeastNanos() > 0) {
             throw new IllegalStateException("Lock '" + name + "' has "
                     + (settings.limit() > 0 ? "a limit" : "holdAtLeast") + ", which readers cannot have: ask for "
@@ -43,7 +43,7 @@ public final class ThreadReadWriteLock implements ReadWriteLock {
         }
         HoldSettings shared = settings.withMode(LockMode.SHARED);
         HoldSettings alone = settings.withMode(LockMode.EXCLUSIVE);
-        return new ThreadReadWriteLock(side.with(shared), shared, side.with(alone), alone, owned);
+        return new ThreadReadWriteLock(side.with(shared), shared, side.with(alone), alone, key, owned);
     }
 
     @Override

@@ -49,7 +49,11 @@ final class UniPipeline<T> extends LockedPipeline implements UniSubscription {
             bodyEnded(new NullPointerException("The body of lock '" + granted.name() + "' returned no Uni"));
             return;
         }
-        AbstractUni.subscribe(made, new Body());
+        try {
+            AbstractUni.subscribe(made, new Body());
+        } catch (RuntimeException failure) {
+            notSubscribed(failure);
+        }
     }
 
     @Override

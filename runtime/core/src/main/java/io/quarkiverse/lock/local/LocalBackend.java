@@ -244,6 +244,7 @@ public final class LocalBackend implements InMemoryBackend {
                 LocalHolder holder = entry.heldAt(now) ? entry.holder(grant) : null;
                 if (holder != null) {
                     holder.expiresAt = now + nanos;
+                    store.time.schedule(nanos, () -> forget(entry));
                 }
                 handovers = dispatch(entry);
             } finally {
@@ -252,6 +253,18 @@ public final class LocalBackend implements InMemoryBackend {
             complete(handovers);
             return null;
         });
+    }
+
+    /** Nobody may ever ask for this name again. */
+    private void forget(LocalEntry entry) {
+        store.guard.lock();
+        try {
+            if (!entry.heldAt(store.time.nanoTime())) {
+                store.atRest(entry);
+            }
+        } finally {
+            store.guard.unlock();
+        }
     }
 
     @Override

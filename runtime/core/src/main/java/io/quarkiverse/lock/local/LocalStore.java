@@ -32,8 +32,13 @@ public final class LocalStore {
     /** Keeps some entries at rest, since names are used again and again. */
     void atRest(LocalEntry entry) {
         if (entries.size() > KEPT_AT_REST && entry.holders.isEmpty() && entry.waiting.isEmpty()) {
-            entries.remove(entry.name);
+            entries.remove(entry.name, entry); // there may be a later one of this name
         }
+    }
+
+    /** How many names it remembers. */
+    int known() {
+        return entries.size();
     }
 
     /** Greater than all before, whatever the name. */

@@ -80,10 +80,12 @@ public class JtaTransactions implements Transactions {
             }
             try {
                 register(new Binding(hold));
-            } catch (RollbackException e) {
+            } catch (RollbackException | RuntimeException e) {
                 // The caller is still a user, so this cannot be the last one
                 hold.leave();
-                throw new IllegalStateException("The active transaction can only be rolled back: no lock is taken for it", e);
+                throw new IllegalStateException("The active transaction "
+                        + (e instanceof RollbackException ? "can only be rolled back" : "is ending")
+                        + ": no lock is taken for it", e);
             }
             hold.boundToTransaction(true);
             registry.putResource(new BoundHold(hold.engine(), hold.name()), hold);

@@ -405,7 +405,10 @@ public class LockedInterceptor {
         try {
             transaction.bind(hold);
         } catch (RuntimeException e) {
-            hold.leaveBlocking();
+            ReturnKind returns = method.returns();
+            if (returns == ReturnKind.BLOCKING || returns == ReturnKind.COMPLETION_STAGE) {
+                hold.leaveBlocking(); // the pipelines of the others leave it, since their body has failed
+            }
             throw e;
         }
     }

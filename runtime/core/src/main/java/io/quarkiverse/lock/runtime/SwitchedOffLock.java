@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.engine.NamesInOrder;
 import io.quarkiverse.lock.engine.ThreadLock;
 import io.quarkiverse.lock.engine.ThreadLocks;
 import io.quarkiverse.lock.engine.ThreadReadWriteLock;
@@ -18,10 +19,13 @@ import io.smallrye.mutiny.Uni;
 final class SwitchedOffLock implements DistributedLock {
 
     private final String name;
+    private final Object key;
     private final ThreadLocks owned;
 
-    SwitchedOffLock(String name, ThreadLocks owned) {
-        this.name = name;
+    /** @param names in order */
+    SwitchedOffLock(ThreadLocks owned, String... names) {
+        this.name = String.join(", ", names);
+        this.key = NamesInOrder.key(names);
         this.owned = owned;
     }
 
@@ -62,11 +66,11 @@ final class SwitchedOffLock implements DistributedLock {
 
     @Override
     public Lock asJavaLock() {
-        return new ThreadLock(this, owned, null);
+        return new ThreadLock(this, key, owned, null);
     }
 
     @Override
     public ReadWriteLock asReadWriteLock() {
-        return new ThreadReadWriteLock(this, owned);
+        return new ThreadReadWriteLock(this, key, owned);
     }
 }

@@ -20,12 +20,12 @@ final class SwitchedOffLockManager implements LockManager {
 
     @Override
     public DistributedLock lock(String name, LockOptions options) {
-        return new SwitchedOffLock(LockNameRule.check(name), threadLocks);
+        return new SwitchedOffLock(threadLocks, LockNameRule.check(name));
     }
 
     @Override
     public DistributedLock all(LockOptions options, String... names) {
-        return new SwitchedOffLock(String.join(", ", NamesInOrder.of(names)), threadLocks);
+        return new SwitchedOffLock(threadLocks, NamesInOrder.of(names));
     }
 
     @Override

@@ -173,11 +173,12 @@ class EngineTest {
 
     @Test
     void aBlockingWaitEndsInTime() throws Exception {
-        locks.lock("a").acquire();
+        LockHandle held = locks.lock("a").acquire();
         CompletableFuture<Throwable> failure = new CompletableFuture<>();
         Thread waiter = new Thread(() -> {
             try {
                 locks.lock("a").acquire();
+                failure.complete(null);
             } catch (Throwable e) {
                 failure.complete(e);
             }
@@ -191,6 +192,7 @@ class EngineTest {
             Thread.yield();
         }
         assertThat(failure.get(5, TimeUnit.SECONDS)).isInstanceOf(LockBusyException.class);
+        held.close();
     }
 
     @Test

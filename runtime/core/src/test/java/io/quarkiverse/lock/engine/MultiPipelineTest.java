@@ -20,8 +20,11 @@ import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.AssertSubscriber;
+import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 import io.smallrye.mutiny.subscription.MultiSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscriber;
 
 /** Many items under one lock, in virtual time and on one thread. */
 class MultiPipelineTest {
@@ -121,6 +124,25 @@ class MultiPipelineTest {
         });
         subscribe(items, 1);
         assertThat(source.cancelled).isTrue();
+    }
+
+    @Test
+    void aBodyThatCannotBeSubscribedToIsOver() {
+        IllegalStateException failure = new IllegalStateException("on purpose");
+        subscribe(locked(new io.smallrye.mutiny.operators.AbstractMulti<String>() {
+            @Override
+            public void subscribe(MultiSubscriber<? super String> subscriber) {
+                throw failure;
+            }
+        }), 1).assertFailedWith(IllegalStateException.class, "on purpose");
+        Uni<String> uni = new io.smallrye.mutiny.operators.AbstractUni<>() {
+            @Override
+            public void subscribe(UniSubscriber<? super String> subscriber) {
+                throw failure;
+            }
+        };
+        Pipelines.locked(engine, "a", settings, (hold, pipeline) -> uni).subscribe()
+                .withSubscriber(UniAssertSubscriber.create()).assertFailedWith(IllegalStateException.class, "on purpose");
     }
 
     @Test

@@ -106,6 +106,42 @@ class SeveralLocksTest {
     }
 
     @Test
+    void severalNamesAreNotTheOneThatReadsLikeThem() {
+        Lock both = locks.all("a", "b").asJavaLock();
+        Lock one = locks.lock("a, b").asJavaLock();
+        both.lock();
+        one.lock();
+        assertThat(elsewhere.lock("a, b").tryAcquire(Duration.ZERO)).isEmpty();
+        both.unlock();
+        assertThat(elsewhere.all("a", "b").tryAcquire(Duration.ZERO)).isPresent().hasValueSatisfying(LockHandle::close);
+        assertThat(elsewhere.lock("a, b").tryAcquire(Duration.ZERO)).isEmpty();
+        one.unlock();
+        assertThat(locks.held()).isEmpty();
+        var sides = locks.all("b", "a").asReadWriteLock();
+        sides.writeLock().lock();
+        assertThat(sides.readLock().tryLock()).isTrue();
+        assertThat(both.tryLock()).as("another view of the same").isTrue();
+        both.unlock();
+        sides.readLock().unlock();
+        sides.writeLock().unlock();
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void aDoubtThatIsOverWhenItIsReportedIsALossAllTheSame() {
+        HoldSettings settings = HoldSettings.of(ManagerDefaults.STANDARD, LockOptions.DEFAULTS);
+        Holds holds = new Holds(2);
+        Hold a = one.scopes().acquire("a", settings);
+        Hold b = one.scopes().acquire("b", settings);
+        holds.add(a);
+        holds.add(b);
+        assertThat(holds.loss()).isInstanceOf(LockLostException.class).hasMessageContaining("'a'");
+        locks.forceRelease("b");
+        assertThat(holds.loss()).as("the one that is lost").hasMessageContaining("'b'");
+        holds.leave();
+    }
+
+    @Test
     void onlyWhoIsAloneCanKeepAName() {
         Duration minute = Duration.ofMinutes(1);
         assertThatThrownBy(() -> SHARED.withHoldAtLeast(minute)).isInstanceOf(IllegalArgumentException.class)

@@ -41,7 +41,15 @@ final class GrantRelease extends NameOperation<@Nullable Void> {
             grant.releaseTried = true;
             Released released = null;
             if (grant.awaited && database.tells()) {
-                released = database.dialect().releaseAndWake(connection, database.statements(), id, grant.token());
+                try {
+                    released = database.dialect().releaseAndWake(connection, database.statements(), id, grant.token());
+                } catch (SQLException e) {
+                    if (SqlFailure.of(e) != SqlFailure.REFUSED) {
+                        throw e;
+                    }
+                    // Perhaps only that nobody could be told, after the commit: no failure of the release, nor a loss
+                    tried = true;
+                }
             }
             if (released == null) {
                 released = database.dialect().release(connection, database.statements(), id, grant.token());

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,8 @@ final class H2RowLock implements RowLock {
 
     @Override
     public @Nullable Locked lock(Connection connection, String id, long waitMillis, Running running) throws SQLException {
-        String wait = waitMillis == 0 ? "NOWAIT" : "WAIT " + waitMillis / 1000 + "." + String.format("%03d", waitMillis % 1000);
+        String wait = waitMillis == 0 ? "NOWAIT"
+                : "WAIT " + waitMillis / 1000 + "." + String.format(Locale.ROOT, "%03d", waitMillis % 1000);
         long start = System.nanoTime();
         try (PreparedStatement statement = connection.prepareStatement(select + wait)) {
             statement.setString(1, id);

@@ -7,8 +7,10 @@ import org.jspecify.annotations.Nullable;
 /** Databases whose way of returning updated values is not used: the new fence is read back under the claim's own token. */
 final class PortableLockDialect implements LockDialect {
 
-    static final String ORACLE_NOW = "(TRUNC((CAST(SYS_EXTRACT_UTC(SYSTIMESTAMP) AS DATE) - DATE '1970-01-01') * 86400) "
-            + "* 1000000 + TO_NUMBER(TO_CHAR(SYSTIMESTAMP, 'FF6')))";
+    /** Whole days, seconds of the day, microseconds: Oracle's difference of two times of day is not exact. */
+    static final String ORACLE_NOW = "((TRUNC(SYS_EXTRACT_UTC(SYSTIMESTAMP)) - DATE '1970-01-01') * 86400000000 "
+            + "+ TO_NUMBER(TO_CHAR(SYS_EXTRACT_UTC(SYSTIMESTAMP), 'SSSSS')) * 1000000 "
+            + "+ TO_NUMBER(TO_CHAR(SYS_EXTRACT_UTC(SYSTIMESTAMP), 'FF6')))";
     static final String SQL_SERVER_NOW = "DATEDIFF_BIG(MICROSECOND, '1970-01-01', SYSUTCDATETIME())";
     static final String DB2_NOW = "((CAST(DAYS(CURRENT TIMESTAMP - CURRENT TIMEZONE) AS BIGINT) - 719163) * 86400000000 "
             + "+ CAST(MIDNIGHT_SECONDS(CURRENT TIMESTAMP - CURRENT TIMEZONE) AS BIGINT) * 1000000 "

@@ -19,7 +19,7 @@ final class PostgresRowLock implements RowLock {
     private static final String UNDO = "ROLLBACK TO SAVEPOINT quarkus_lock; RELEASE SAVEPOINT quarkus_lock";
     private static final String TIMEOUT = "SELECT set_config('quarkus_lock.timeout', current_setting('lock_timeout'), true), "
             + "set_config('lock_timeout', ?, true); ";
-    private static final String RESTORE_TIMEOUT = ", set_config('lock_timeout', current_setting('quarkus_lock.timeout'), true)";
+    private static final String RESTORE_TIMEOUT = "SELECT set_config('lock_timeout', current_setting('quarkus_lock.timeout'), true); ";
 
     private final String ask;
     private final String wait;
@@ -28,9 +28,9 @@ final class PostgresRowLock implements RowLock {
     PostgresRowLock(String table, String now) {
         String locked = "SELECT r.format, r.fence, " + now + ", pg_backend_pid()";
         String row = " FROM (SELECT format, fence FROM " + table + " WHERE id = ? FOR UPDATE";
-        String end = ") r; RELEASE SAVEPOINT quarkus_lock";
-        ask = SAVE + locked + row + " NOWAIT" + end;
-        wait = SAVE + TIMEOUT + locked + RESTORE_TIMEOUT + row + end;
+        String end = "RELEASE SAVEPOINT quarkus_lock";
+        ask = SAVE + locked + row + " NOWAIT) r; " + end;
+        wait = SAVE + TIMEOUT + locked + row + ") r; " + RESTORE_TIMEOUT + end;
     }
 
     @Override

@@ -21,6 +21,9 @@ enum RowLockFailure {
     /** MySQL and MariaDB; H2; Oracle; Db2. SQL Server's is MySQL's code for another thing, with a state of its own. */
     private static final Set<Integer> DEADLOCK_CODES = Set.of(1213, 40001, 60, -911);
 
+    /** MariaDB, which undoes the transaction for it; Oracle; SQL Server. */
+    private static final Set<Integer> STALE_CODES = Set.of(1020, 8177, 3960);
+
     static RowLockFailure of(Throwable failure) {
         SQLException sql = SqlFailure.sql(failure);
         if (sql == null) {
@@ -31,7 +34,7 @@ enum RowLockFailure {
         if (state.equals("40P01") || DEADLOCK_CODES.contains(code) || code == 1205 && state.equals("40001")) {
             return DEADLOCK;
         }
-        if (state.equals("40001")) {
+        if (state.equals("40001") || STALE_CODES.contains(code)) {
             return STALE;
         }
         if (state.equals("55P03") || BUSY_CODES.contains(code)) {

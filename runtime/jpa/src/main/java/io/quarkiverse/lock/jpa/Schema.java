@@ -51,6 +51,7 @@ public final class Schema {
      */
     public void create() {
         try (Connection connection = database.dataSource().getConnection()) {
+            connection.setAutoCommit(true); // a table that is missing must not spoil what comes after
             if (exists(connection)) {
                 return;
             }

@@ -46,7 +46,7 @@ abstract class PessimisticContract {
     private static final Duration SOON = Duration.ofSeconds(30);
 
     private final Deque<AutoCloseable> closeables = new ArrayDeque<>();
-    private final String namespace = "pessimistic-" + UUID.randomUUID();
+    final String namespace = "pessimistic-" + UUID.randomUUID();
 
     abstract DatabaseServer server();
 
@@ -103,7 +103,7 @@ abstract class PessimisticContract {
         return jvm;
     }
 
-    private void execute(String sql) throws SQLException {
+    void execute(String sql) throws SQLException {
         try (Connection connection = server().connect(); Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }

@@ -65,6 +65,33 @@ class PostgresPermissionTest {
         }
     }
 
+    /** To tell others is a favour: who may not do it, or cannot for the moment, has released its lock all the same. */
+    @Test
+    void aReleaseThatNobodyCanBeToldOfIsDone() throws Exception {
+        try (var locks = new Locks(server);
+                AgroalDataSource pool = pool();
+                AgroalDataSource another = pool();
+                LockEngine one = engine(database(pool));
+                LockEngine other = engine(database(another));
+                LockEngine third = engine(database(pool))) {
+            LockHandle first = one.manager(ManagerDefaults.STANDARD).lock("untold").acquire();
+            var second = other.manager(ManagerDefaults.STANDARD).lock("untold", PATIENT).acquireAsync()
+                    .subscribeAsCompletionStage();
+            var last = third.manager(ManagerDefaults.STANDARD).lock("untold", PATIENT).acquireAsync()
+                    .subscribeAsCompletionStage();
+            Await.until("two wait", SOON, () -> locks.number("SELECT COUNT(*) FROM quarkus_lock_claim WHERE kind = 'W'") == 2);
+            first.close();
+            CompletableFuture.anyOf(second, last).get(SOON.toSeconds(), TimeUnit.SECONDS);
+            locks.execute("REVOKE EXECUTE ON FUNCTION pg_notify(text, text) FROM PUBLIC");
+            try {
+                (second.isDone() ? second : last).join().release().await().atMost(SOON);
+                CompletableFuture.allOf(second, last).get(SOON.toSeconds(), TimeUnit.SECONDS);
+            } finally {
+                locks.execute("GRANT EXECUTE ON FUNCTION pg_notify(text, text) TO PUBLIC");
+            }
+        }
+    }
+
     private static LockEngine engine(LockDatabase database) {
         return LockEngine.builder(new JpaLockBackend(database, "permissions", "somebody")).start();
     }

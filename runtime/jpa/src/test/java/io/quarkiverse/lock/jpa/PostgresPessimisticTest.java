@@ -1,8 +1,14 @@
 package io.quarkiverse.lock.jpa;
 
+import static io.quarkiverse.lock.jpa.TransactionalJvm.inTransaction;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
@@ -44,6 +50,19 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
     @Override
     public ContractEnvironment newEnvironment() {
         return new PessimisticEnvironment(server);
+    }
+
+    @Test
+    void theApplicationsOwnTimeoutStaysAlsoWhereTheRowHasGone() throws Exception {
+        try (var jvm = new TransactionalJvm(server, namespace, false)) {
+            inTransaction(() -> jvm.locks.lock("purged").acquire());
+            execute("DELETE FROM quarkus_lock WHERE name LIKE '" + namespace + "%'");
+            assertThat(TransactionalJvm.<String> inTransaction(() -> {
+                jvm.execute("SET LOCAL lock_timeout = '1234ms'");
+                jvm.locks.lock("purged").tryAcquire(Duration.ofMillis(200)).orElseThrow();
+                return jvm.read("SHOW lock_timeout");
+            })).isEqualTo("1234ms");
+        }
     }
 
     @Nested

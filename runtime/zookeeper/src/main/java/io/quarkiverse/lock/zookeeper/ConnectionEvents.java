@@ -58,10 +58,7 @@ final class ConnectionEvents implements CuratorListener, ConnectionStateListener
     private void changed(KeeperState state) {
         switch (state) {
             case SyncConnected -> link.up();
-            case Expired, Closed -> {
-                link.down();
-                link.over();
-            }
+            case Expired, Closed -> link.over();
             case AuthFailed -> {
                 link.down();
                 link.notLetIn();

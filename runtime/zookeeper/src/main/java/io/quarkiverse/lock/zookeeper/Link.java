@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.zookeeper;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -42,6 +43,7 @@ final class Link implements RootNode.Outcome {
     private final Admission admission;
     private final Parking parking = new Parking();
     private final ReentrantLock guard = new ReentrantLock();
+    private final AtomicBoolean looksLater = new AtomicBoolean();
 
     private @Nullable Session current;
     private boolean checking;
@@ -139,15 +141,26 @@ final class Link implements RootNode.Outcome {
         user.disconnected();
     }
 
+    /** Curator tells after it has made the next client, which may be in use by now: then {@link #up} has ended the former. */
     void over() {
         Session ended;
         guard.lock();
         try {
             ended = current;
-            current = null;
+            if (ended != null && ended.zk().getState().isAlive()) {
+                if (ended.zk().getState().isConnected()) {
+                    return;
+                }
+                ended = null; // the next one, whose connection is gone as well: not everybody is told of that
+            } else {
+                current = null;
+            }
+            connected = false;
+            usable = null;
         } finally {
             guard.unlock();
         }
+        user.disconnected();
         if (ended != null) {
             end(ended);
         }
@@ -241,6 +254,19 @@ final class Link implements RootNode.Outcome {
             user.later(AGAIN, this::check);
         } else {
             refuse(new Parking.Refused(rc, path, format, 0));
+            lookLater();
+        }
+    }
+
+    /** Somebody may put it right, and what is held needs that as well, though nobody asks for more. */
+    private void lookLater() {
+        if (looksLater.compareAndSet(false, true)) {
+            user.later(5 * AGAIN, () -> {
+                looksLater.set(false);
+                if (connected && usable == null) {
+                    check();
+                }
+            });
         }
     }
 

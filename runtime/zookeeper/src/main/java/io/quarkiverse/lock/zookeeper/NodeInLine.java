@@ -331,7 +331,7 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
         if (whole == null && created != Created.NO_REPLY) {
             return; // it is on its way, and taken away when it is there
         }
-        if (LEFT.compareAndSet(this, 0, 1)) {
+        if (LEFT.compareAndSet(this, 0, 1) || whole == null) { // one made since the first search had no reply either
             if (whole != null) {
                 backend.leftovers().delete(session, whole);
             } else {

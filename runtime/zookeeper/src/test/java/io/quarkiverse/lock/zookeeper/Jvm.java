@@ -32,8 +32,16 @@ final class Jvm implements AutoCloseable {
     final TestTime time = new TestTime();
 
     Jvm(String connectString, Duration session, ZooKeeperLockOptions options) {
-        client = Clients.started(connectString, session);
-        backend = new ZooKeeperLockBackend(client, options, "jvm " + Integer.toHexString(hashCode()), client::close);
+        this(Clients.started(connectString, session), options);
+    }
+
+    private Jvm(CuratorFramework client, ZooKeeperLockOptions options) {
+        this(client, options, client::close);
+    }
+
+    Jvm(CuratorFramework client, ZooKeeperLockOptions options, Runnable atEnd) {
+        this.client = client;
+        backend = new ZooKeeperLockBackend(client, options, "jvm " + Integer.toHexString(hashCode()), atEnd);
         backend.start(told, time);
     }
 

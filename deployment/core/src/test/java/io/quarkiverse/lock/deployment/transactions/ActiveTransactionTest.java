@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -24,10 +25,13 @@ import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.Release;
 import io.quarkiverse.lock.deployment.transactions.Watched.End;
 import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /** A lock that is taken inside a transaction belongs to it, and the log says once for each template that this is risky. */
 class ActiveTransactionTest {
+
+    private static final Duration SOON = Duration.ofSeconds(10);
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
@@ -155,6 +159,37 @@ class ActiveTransactionTest {
     }
 
     @Test
+    void whatIsAroundADoomedTransactionIsLeftAlone() throws Exception {
+        transaction.begin();
+        transaction.setRollbackOnly();
+        Uni<Boolean> body = orders.payLater().onItemOrFailure().transform((item, failure) -> {
+            assertThat(failure).isInstanceOf(IllegalStateException.class).hasMessageContaining("can only be rolled back");
+            return held("order");
+        });
+        assertThat(locks.lock("order").callAsync(() -> body).await().atMost(SOON)).as("held while the outer body runs")
+                .isTrue();
+        Uni<Boolean> items = orders.payEach().collect().asList().onItemOrFailure().transform((item, failure) -> {
+            assertThat(failure).isInstanceOf(IllegalStateException.class).hasMessageContaining("can only be rolled back");
+            return held("order");
+        });
+        assertThat(locks.lock("order").callAsync(() -> items).await().atMost(SOON)).isTrue();
+        assertThat(held("order")).isFalse();
+        transaction.rollback();
+    }
+
+    @Test
+    void aTransactionThatHasCommittedMeanwhileTakesNoLock() throws Exception {
+        LockHandle hold = locks.lock("order").acquire();
+        transaction.begin();
+        var paying = orders.payLater().subscribeAsCompletionStage();
+        transaction.commit();
+        hold.close();
+        assertThatThrownBy(() -> paying.get(10, TimeUnit.SECONDS)).cause().isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("is ending: no lock is taken for it");
+        assertThat(held("order")).isFalse();
+    }
+
+    @Test
     void onReturn() throws Exception {
         transaction.begin();
         assertThat(orders.payBriefly(() -> held("order"))).isTrue();
@@ -218,6 +253,11 @@ class ActiveTransactionTest {
         @Locked("order")
         Uni<String> payLater() {
             return Uni.createFrom().item("later");
+        }
+
+        @Locked("order")
+        Multi<String> payEach() {
+            return Multi.createFrom().items("one", "two");
         }
 
         @Locked(value = "order", release = Release.ON_RETURN)

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.deployment.transactions;
 
 import static io.quarkiverse.lock.deployment.transactions.Watched.held;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.function.Supplier;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.transaction.TransactionManager;
 import jakarta.transaction.Transactional;
 
 import org.junit.jupiter.api.AfterEach;
@@ -50,6 +52,9 @@ class StreamsTest {
 
     @Inject
     Orders orders;
+
+    @Inject
+    TransactionManager manager;
 
     @Inject
     LockManager locks;
@@ -104,6 +109,16 @@ class StreamsTest {
         });
         assertThat(collect(items)).containsExactly(1);
         assertThat(collect(items)).containsExactly(2);
+    }
+
+    @Test
+    void aMethodThatReturnsNothingLeavesNoTransaction() throws Exception {
+        orders.noItems().subscribe().withSubscriber(AssertSubscriber.create(1)).awaitFailure(SOON)
+                .assertFailedWith(NullPointerException.class, "'order'");
+        assertThat(manager.getTransaction()).isNull();
+        assertThatThrownBy(() -> orders.noItem().await().atMost(SOON)).isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("'order'");
+        assertThat(manager.getTransaction()).isNull();
     }
 
     @Test
@@ -328,6 +343,18 @@ class StreamsTest {
 
     @ApplicationScoped
     public static class Orders {
+
+        @Locked("order")
+        @Transactional
+        Multi<String> noItems() {
+            return null;
+        }
+
+        @Locked("order")
+        @Transactional
+        Uni<String> noItem() {
+            return null;
+        }
 
         @Inject
         CurrentLock lock;

@@ -33,6 +33,7 @@ class DefinitionErrorsTest {
                         "{ordr.id}: 'ordr' is not a parameter of the method; there are: order, amount");
                 has(failure, "secondOfSeveral", "@Locked(\"to-{too}\"): {too}: 'too' is not a parameter of the method; "
                         + "there are: from, to");
+                has(failure, "emptyAmongSeveral", "@Locked({\"a\", \"\"}): one of several names is empty");
                 has(failure, "unknownProperty", "{order.idd}: 'idd' is not a property of", "there are: hidden, id");
                 has(failure, "noProperties", "{amount.cents}: 'amount' is of type int, which has no properties");
                 has(failure, "array", "{ids}: java.lang.String[] has no toString()");
@@ -117,6 +118,14 @@ class DefinitionErrorsTest {
 
         @Locked({ "from-{from}", "to-{too}" })
         void secondOfSeveral(String from, String to) {
+        }
+
+        @Locked({ "a", "" })
+        void emptyAmongSeveral() {
+        }
+
+        @Locked("")
+        void rightWithoutName() {
         }
 
         @Locked("order-{order.idd}")

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockBackendException;
@@ -123,6 +124,7 @@ public abstract class OwnershipContract extends ContractTest {
     @Test
     @Rule({ 1, 3 })
     @Fault(12)
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void fault12_aTimeoutThatRacesWithTheGrantIsOneOrTheOther() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();

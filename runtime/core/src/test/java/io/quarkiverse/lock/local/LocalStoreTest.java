@@ -1,0 +1,60 @@
+package io.quarkiverse.lock.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.CallerThreads;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+
+/** What the store remembers of names that nobody uses any more. */
+class LocalStoreTest {
+
+    private static final LockOptions ONE_MINUTE = LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofMinutes(1));
+
+    private final VirtualTime time = new VirtualTime();
+    private final LocalStore store = new LocalStore(time);
+
+    @Test
+    void namesThatWereKeptForSomeTimeAreForgottenAfterIt() {
+        try (LockEngine engine = LockEngine.builder(new LocalBackend(store, "test")).time(time)
+                .threads(CallerThreads.plain(Runnable::run)).start()) {
+            LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+            for (int i = 0; i < 3000; i++) {
+                locks.lock("job-" + i, ONE_MINUTE).acquire().close();
+            }
+            time.advance(Duration.ofSeconds(59));
+            assertThat(store.known()).isEqualTo(3000);
+            assertThat(locks.lock("job-0").tryAcquire(Duration.ZERO)).as("kept").isEmpty();
+            time.advance(Duration.ofSeconds(2));
+            assertThat(store.known()).isEqualTo(1024);
+        }
+    }
+
+    @Test
+    void theEndOfThatTimeDoesNotConcernTheNextHolder() {
+        try (LockEngine engine = LockEngine.builder(new LocalBackend(store, "test")).time(time)
+                .threads(CallerThreads.plain(Runnable::run)).start()) {
+            LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+            for (int i = 0; i < 2000; i++) {
+                locks.lock("job-" + i, ONE_MINUTE).acquire().close();
+            }
+            var next = locks.lock("job-1999").acquireAsync().subscribeAsCompletionStage();
+            for (int i = 0; i < 9; i++) {
+                time.advance(Duration.ofSeconds(1));
+            }
+            assertThat(next).isNotDone();
+            locks.forceRelease("job-1999");
+            assertThat(next).isDone();
+            time.advance(Duration.ofMinutes(1));
+            assertThat(next.join().isValid()).isTrue();
+            assertThat(locks.inspect("job-1999")).isPresent();
+            next.join().close();
+        }
+    }
+}
