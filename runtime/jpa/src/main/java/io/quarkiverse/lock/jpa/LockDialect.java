@@ -82,7 +82,7 @@ interface LockDialect {
         return false;
     }
 
-    /** Whether aborting a connection ends at once what runs on it, wherever it hangs. */
+    /** Whether aborting the driver's own connection ends at once what runs on it. */
     default boolean abortsAtOnce() {
         return false;
     }

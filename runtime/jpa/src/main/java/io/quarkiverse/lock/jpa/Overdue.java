@@ -4,24 +4,25 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 
 import org.jboss.logging.Logger;
 
 /**
- * Aborts the connections of steps that are overdue, looking now and then from a thread of its own while there are any. Not by
- * the driver's network timeout: reading from a socket that has one takes the JDK several system calls instead of one, a good
- * part of what a short statement costs.
+ * Aborts the connections of steps that are overdue, looking now and then from a thread of its own while there are any steps.
+ * Not by the driver's network timeout: reading from a socket that has one takes the JDK several system calls instead of one, a
+ * good part of what a short statement costs.
  */
 final class Overdue implements StepLimit {
 
     private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
     private static final long LOOK_EVERY_MILLIS = 50;
+    private static final long LONGEST_ABORT = TimeUnit.SECONDS.toNanos(1);
 
+    /** Who takes a step out of here decides how it ends: the step itself, or what aborts it. */
     private final Set<Running> running = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean looking = new AtomicBoolean();
     private final ScheduledThreadPoolExecutor clock;
@@ -30,28 +31,30 @@ final class Overdue implements StepLimit {
         clock = new ScheduledThreadPoolExecutor(1, task -> daemon(task, "quarkus-lock-jpa-overdue"));
         clock.setKeepAliveTime(10, TimeUnit.SECONDS);
         clock.allowCoreThreadTimeOut(true);
-        clock.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
     private static final class Running {
 
-        private final Connection connection;
+        private final Connection physical;
         private final long deadline;
-        private final CountDownLatch aborted = new CountDownLatch(1);
+        private final Thread thread = Thread.currentThread();
+        /** Of the thread that looks. */
+        private boolean found;
+        private volatile boolean aborted;
 
-        Running(Connection connection, long deadline) {
-            this.connection = connection;
+        Running(Connection physical, long deadline) {
+            this.physical = physical;
             this.deadline = deadline;
         }
     }
 
     @Override
     public <T> T within(long deadline, Connection connection, LockDatabase.Step<T> step) throws SQLException {
-        var entry = new Running(connection, Math.max(deadline, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(50)));
+        long earliest = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY_MILLIS);
+        // Not the pool's: one that is aborted through it ends for the pool, but not for the database, nor for who reads from it
+        var entry = new Running(connection.unwrap(Connection.class), deadline - earliest > 0 ? deadline : earliest);
         running.add(entry);
-        if (!looking.get()) {
-            lookLater();
-        }
+        lookLater();
         try {
             return step.run(new LockConnection(connection));
         } finally {
@@ -61,15 +64,19 @@ final class Overdue implements StepLimit {
         }
     }
 
-    /** Done at the last moment: the connection must not be back in the pool when it is aborted. */
-    private static void awaitAbort(Running entry) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            if (!entry.aborted.await(1, TimeUnit.SECONDS)) {
+    /** The connection must not be back in the pool, and perhaps of somebody else, when it is aborted. */
+    private static void awaitAbort(Running overdue) {
+        long patience = System.nanoTime() + LONGEST_ABORT;
+        boolean interrupted = false;
+        while (!overdue.aborted) {
+            long left = patience - System.nanoTime();
+            if (left <= 0) {
+                // To the driver it is closed all the same
                 LOG.debug("A connection whose database does not answer takes its time to end");
+                break;
             }
-        } catch (InterruptedException e) {
-            interrupted = true;
+            LockSupport.parkNanos(overdue, left);
+            interrupted |= Thread.interrupted();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -77,36 +84,40 @@ final class Overdue implements StepLimit {
     }
 
     private void lookLater() {
-        if (looking.compareAndSet(false, true)) {
-            try {
-                clock.schedule(this::look, LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
-            } catch (RejectedExecutionException e) {
-                looking.set(false); // it is closed, and so are those who could have steps to take
-            }
+        if (!looking.get() && looking.compareAndSet(false, true)) {
+            clock.schedule(this::look, LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
     private void look() {
-        long now = System.nanoTime();
-        for (Running each : running) {
-            if (now - each.deadline >= 0 && running.remove(each)) {
-                // On a thread of its own, as some connections want to say good-bye to who does not listen
-                daemon(() -> abort(each), "quarkus-lock-jpa-abort").start();
+        try {
+            long now = System.nanoTime();
+            for (Running each : running) {
+                if (!each.found && now - each.deadline >= 0) {
+                    // On a thread of its own, as a connection may want to say good-bye to who does not listen
+                    daemon(() -> abort(each), "quarkus-lock-jpa-abort").start();
+                    each.found = true;
+                }
             }
-        }
-        looking.set(false);
-        if (!running.isEmpty()) {
-            lookLater();
+        } finally {
+            looking.set(false);
+            if (!running.isEmpty()) {
+                lookLater();
+            }
         }
     }
 
-    private static void abort(Running overdue) {
+    private void abort(Running overdue) {
+        if (!running.remove(overdue)) {
+            return; // It has ended just now
+        }
         try {
-            overdue.connection.abort(Runnable::run);
+            overdue.physical.abort(Runnable::run);
         } catch (SQLException | RuntimeException e) {
             LOG.debugf(e, "A connection whose database does not answer could not be ended");
         } finally {
-            overdue.aborted.countDown();
+            overdue.aborted = true;
+            LockSupport.unpark(overdue.thread);
         }
     }
 
@@ -116,8 +127,9 @@ final class Overdue implements StepLimit {
         return thread;
     }
 
+    /** Ends the thread. What still runs is looked after to its end: what hangs must not do so for ever. */
     @Override
     public void close() {
-        clock.shutdown();
+        clock.setKeepAliveTime(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
     }
 }

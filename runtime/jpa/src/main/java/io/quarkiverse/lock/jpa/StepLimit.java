@@ -9,6 +9,7 @@ interface StepLimit {
     /** Runs a step, or has it fail soon after {@code deadline}, a {@link System#nanoTime()}. */
     <T> T within(long deadline, Connection connection, LockDatabase.Step<T> step) throws SQLException;
 
+    /** There will be hardly any more steps. */
     default void close() {
         // nothing to end
     }

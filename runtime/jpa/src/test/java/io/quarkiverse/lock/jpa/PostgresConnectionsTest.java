@@ -166,6 +166,25 @@ class PostgresConnectionsTest {
         }
     }
 
+    /** The pool has but one connection: it is lost if the one that hangs is not replaced. */
+    @Test
+    void aStepThatHangsEndsWithItsConnectionAndThePoolMakesAnother() throws Exception {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port());
+                var pool = Databases.pool(server, server.url(proxy.host(), proxy.port()), 1)) {
+            LockDatabase database = LockDatabase.of(pool, Databases.sessions(server.kind()), null, Databases.OPTIONS);
+            LockDatabase.Step<Long> pid = step -> step.first("SELECT pg_backend_pid()", row -> row.getLong(1));
+            long first = database.call(database.deadline(), pid);
+            assertThat(database.call(database.deadline(), pid)).as("the same connection").isEqualTo(first);
+            proxy.blackhole();
+            long before = System.nanoTime();
+            assertThatThrownBy(() -> database.call(before + TimeUnit.MILLISECONDS.toNanos(500), pid))
+                    .isInstanceOf(SQLException.class);
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isBetween(Duration.ofMillis(500), SOON);
+            proxy.pass();
+            assertThat(database.call(System.nanoTime() + SOON.toNanos(), pid)).isNotEqualTo(first);
+        }
+    }
+
     private void awaitWaiting(String name) {
         awaitWaiting(name, 1);
     }
