@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -177,8 +178,15 @@ class PostgresConnectionsTest {
             assertThat(database.call(database.deadline(), pid)).as("the same connection").isEqualTo(first);
             proxy.blackhole();
             long before = System.nanoTime();
-            assertThatThrownBy(() -> database.call(before + TimeUnit.MILLISECONDS.toNanos(500), pid))
-                    .isInstanceOf(SQLException.class);
+            CompletableFuture<Long> hanging = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return database.call(before + TimeUnit.MILLISECONDS.toNanos(500), pid);
+                } catch (SQLException e) {
+                    throw new CompletionException(e);
+                }
+            });
+            assertThatThrownBy(() -> hanging.get(SOON.toSeconds(), TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(SQLException.class);
             assertThat(Duration.ofNanos(System.nanoTime() - before)).isBetween(Duration.ofMillis(500), SOON);
             proxy.pass();
             assertThat(database.call(System.nanoTime() + SOON.toNanos(), pid)).isNotEqualTo(first);
