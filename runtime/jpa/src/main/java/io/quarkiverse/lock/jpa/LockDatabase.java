@@ -105,14 +105,21 @@ public final class LockDatabase {
     /**
      * Runs a step, again if it collides with others or its connection is broken, until {@code deadline}. In a turn of a worker
      * or caller only. After a restart of the database all that are in the pool are broken, and only using one shows it.
+     *
+     * <p>
+     * The first time it is as isolated as the data source is, which costs nothing; all steps are right READ COMMITTED, and more
+     * makes collisions of what many do at the same time. So after one it is READ COMMITTED.
      */
     <T> T call(long deadline, Step<T> step) throws SQLException {
+        boolean collided = false;
         for (int attempt = 1;; attempt++) {
             boolean[] connected = new boolean[1];
             try {
-                return once(deadline, step, connected);
+                return once(deadline, collided ? readCommitted(step) : step, connected);
             } catch (SQLException | RuntimeException e) {
-                int attempts = switch (SqlFailure.of(e)) {
+                SqlFailure failure = SqlFailure.of(e);
+                collided |= failure == SqlFailure.COLLISION;
+                int attempts = switch (failure) {
                     case COLLISION -> ATTEMPTS;
                     case CONNECTION -> connected[0] ? options.threads() + ATTEMPTS : 2;
                     case DUPLICATE, REFUSED -> 1;
@@ -123,6 +130,27 @@ public final class LockDatabase {
                 LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(TimeUnit.MILLISECONDS.toNanos(
                         2L << Math.min(attempt, ATTEMPTS))));
             }
+        }
+    }
+
+    private static <T> Step<T> readCommitted(Step<T> step) {
+        return connection -> {
+            Connection jdbc = connection.jdbc();
+            int before = jdbc.getTransactionIsolation();
+            jdbc.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            try {
+                return step.run(connection);
+            } finally {
+                restoreIsolation(jdbc, before);
+            }
+        };
+    }
+
+    private static void restoreIsolation(Connection jdbc, int isolation) {
+        try {
+            jdbc.setTransactionIsolation(isolation);
+        } catch (SQLException e) {
+            // The connection is broken, which the step's own failure says
         }
     }
 
