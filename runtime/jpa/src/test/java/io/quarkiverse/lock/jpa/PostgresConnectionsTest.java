@@ -167,6 +167,30 @@ class PostgresConnectionsTest {
         }
     }
 
+    /** Else a hand-over would wait for the disk twice, or for a replica: for the release, and for the message. */
+    @Test
+    void messagesDoNotWaitForTheLog() throws Exception {
+        LockHandle hold = locks.jvm().lock("told").acquire();
+        var waiting = locks.jvm().lock("told").acquireAsync().subscribeAsCompletionStage();
+        awaitWaiting("told");
+        Statements statements = LockDatabase
+                .of(locks.pool(1), Databases.sessions(server.kind()), null, Databases.OPTIONS).statements();
+        Map<String, String> messages = Map.of(statements.wakeFirst, locks.id("told"), Wakeups.TELL, "T test");
+        for (Map.Entry<String, String> each : messages.entrySet()) {
+            try (Connection jdbc = server.connect()) {
+                jdbc.setAutoCommit(false);
+                var connection = new LockConnection(jdbc);
+                connection.execute(each.getKey(), Wakeups.CHANNEL, each.getValue());
+                String during = connection.first("SHOW synchronous_commit", row -> row.getString(1));
+                jdbc.commit();
+                assertThat(during).as(each.getKey()).isEqualTo("off");
+                assertThat(connection.first("SHOW synchronous_commit", row -> row.getString(1))).isEqualTo("on");
+            }
+        }
+        hold.close();
+        waiting.get(SOON.toSeconds(), TimeUnit.SECONDS).close();
+    }
+
     /** The pool has but one connection: it is lost if the one that hangs is not replaced. */
     @Test
     void aStepThatHangsEndsWithItsConnectionAndThePoolMakesAnother() throws Exception {
