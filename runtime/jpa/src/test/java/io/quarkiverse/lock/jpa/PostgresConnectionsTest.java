@@ -178,13 +178,15 @@ class PostgresConnectionsTest {
         Map<String, String> messages = Map.of(statements.wakeFirst, locks.id("told"), Wakeups.TELL, "T test");
         for (Map.Entry<String, String> each : messages.entrySet()) {
             try (Connection jdbc = server.connect()) {
-                jdbc.setAutoCommit(false);
                 var connection = new LockConnection(jdbc);
+                connection.execute("SET synchronous_commit = on");
+                jdbc.setAutoCommit(false);
                 connection.execute(each.getKey(), Wakeups.CHANNEL, each.getValue());
                 String during = connection.first("SHOW synchronous_commit", row -> row.getString(1));
                 jdbc.commit();
                 assertThat(during).as(each.getKey()).isEqualTo("off");
-                assertThat(connection.first("SHOW synchronous_commit", row -> row.getString(1))).isEqualTo("on");
+                String after = connection.first("SHOW synchronous_commit", row -> row.getString(1));
+                assertThat(after).isEqualTo("on");
             }
         }
         hold.close();
