@@ -35,6 +35,11 @@ public final class TransactionalLocks {
         T instead(Hold refused) throws Exception;
     }
 
+    /** What to do about something that these locks cannot do, for messages. */
+    public String alternative() {
+        return backend.alternative();
+    }
+
     /** What a caller is told who asks for something that these locks cannot do. */
     IllegalStateException unsupported(String name, String what) {
         return new IllegalStateException("Lock '" + PrintableName.of(name) + "': " + what + " " + backend.alternative());

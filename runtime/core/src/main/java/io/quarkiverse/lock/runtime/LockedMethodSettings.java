@@ -11,6 +11,7 @@ import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.HoldSettings;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.engine.TransactionalLocks;
 import io.quarkiverse.lock.spi.Feature;
 
 /** Fills an annotation up with what the configuration says, and collects what is wrong with it. */
@@ -84,12 +85,31 @@ final class LockedMethodSettings {
             problem(TemplateOverrides.property(definition.template(), "hold-at-least")
                     + ": the lock backend cannot keep a name after its release; remove the property");
         }
+        if (engine.transactional() != null) {
+            checkRenewal(override, engine.transactional());
+        }
         if (override.holdAtLeast().isPresent() && (definition.limit() > 0 || definition.mode() == LockMode.SHARED)) {
             problem(TemplateOverrides.property(definition.template(), "hold-at-least")
                     + ": only a call that runs alone can keep "
                     + "the name for some time, and this one has "
                     + (definition.limit() > 0 ? "a limit" : "mode = SHARED") + "; remove the property");
         }
+    }
+
+    /** As the annotation's members are refused when the application is built. */
+    private void checkRenewal(LockRuntimeConfig.Override override, TransactionalLocks inTransaction) {
+        if (override.renew().isPresent()) {
+            meaningless("renew", "there is no lease to renew", inTransaction);
+        }
+        if (override.maxHold().isPresent()) {
+            meaningless("max-hold", "limit the transaction instead, with @TransactionConfiguration(timeout) or "
+                    + "quarkus.transaction-manager.default-transaction-timeout", inTransaction);
+        }
+    }
+
+    private void meaningless(String key, String why, TransactionalLocks inTransaction) {
+        problem(TemplateOverrides.property(definition.template(), key) + " means nothing for a lock that lives as long as its "
+                + "transaction: " + why + "; remove the property. " + inTransaction.alternative());
     }
 
     private void checkMargin(@Nullable Duration lease) {

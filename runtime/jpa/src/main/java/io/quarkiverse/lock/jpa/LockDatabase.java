@@ -53,6 +53,7 @@ public final class LockDatabase {
     private final Explain explain;
     private final Workers workers;
     private final CallerTurns callerTurns;
+    private final StepLimit stepLimit;
     private final DatabaseClock clock = new DatabaseClock();
     private final List<Known> users = new CopyOnWriteArrayList<>();
     private final List<Object> otherUsers = new CopyOnWriteArrayList<>();
@@ -73,6 +74,7 @@ public final class LockDatabase {
         var connections = new Semaphore(options.threads(), true);
         workers = new Workers(options.threads(), connections);
         callerTurns = new CallerTurns(sessions, dialect.bearsInterruption(), connections);
+        stepLimit = dialect.abortsAtOnce() ? new Overdue() : new NetworkTimeout();
         wakeups = listening != null && options.listen() && dialect.notifies() ? new Wakeups(this, listening) : null;
     }
 
@@ -103,14 +105,21 @@ public final class LockDatabase {
     /**
      * Runs a step, again if it collides with others or its connection is broken, until {@code deadline}. In a turn of a worker
      * or caller only. After a restart of the database all that are in the pool are broken, and only using one shows it.
+     *
+     * <p>
+     * The first time it is as isolated as the data source is, which costs nothing; all steps are right READ COMMITTED, and more
+     * makes collisions of what many do at the same time. So after one it is READ COMMITTED.
      */
     <T> T call(long deadline, Step<T> step) throws SQLException {
+        boolean collided = false;
         for (int attempt = 1;; attempt++) {
             boolean[] connected = new boolean[1];
             try {
-                return once(deadline, step, connected);
+                return once(deadline, collided ? readCommitted(step) : step, connected);
             } catch (SQLException | RuntimeException e) {
-                int attempts = switch (SqlFailure.of(e)) {
+                SqlFailure failure = SqlFailure.of(e);
+                collided |= failure == SqlFailure.COLLISION;
+                int attempts = switch (failure) {
                     case COLLISION -> ATTEMPTS;
                     case CONNECTION -> connected[0] ? options.threads() + ATTEMPTS : 2;
                     case DUPLICATE, REFUSED -> 1;
@@ -124,29 +133,34 @@ public final class LockDatabase {
         }
     }
 
+    private static <T> Step<T> readCommitted(Step<T> step) {
+        return connection -> {
+            Connection jdbc = connection.jdbc();
+            int before = jdbc.getTransactionIsolation();
+            jdbc.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            try {
+                return step.run(connection);
+            } finally {
+                restoreIsolation(jdbc, before);
+            }
+        };
+    }
+
+    private static void restoreIsolation(Connection jdbc, int isolation) {
+        try {
+            jdbc.setTransactionIsolation(isolation);
+        } catch (SQLException e) {
+            // The connection is broken, which the step's own failure says
+        }
+    }
+
     private <T> T once(long deadline, Step<T> step, boolean[] connected) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             connected[0] = true;
             if (!connection.getAutoCommit()) {
                 connection.setAutoCommit(true);
             }
-            // Whatever the pool says: a database that hangs must not take the worker threads with it
-            int timeout = connection.getNetworkTimeout();
-            connection.setNetworkTimeout(Runnable::run, (int) Math.max(50,
-                    TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
-            try {
-                return step.run(new LockConnection(connection));
-            } finally {
-                restore(connection, timeout);
-            }
-        }
-    }
-
-    private static void restore(Connection connection, int timeout) {
-        try {
-            connection.setNetworkTimeout(Runnable::run, timeout);
-        } catch (SQLException e) {
-            // The connection is broken, which the step's own failure says
+            return stepLimit.within(deadline, connection, step);
         }
     }
 
@@ -239,6 +253,7 @@ public final class LockDatabase {
                 wakeups.close();
             }
             workers.close();
+            stepLimit.close();
         }
     }
 

@@ -82,6 +82,11 @@ interface LockDialect {
         return false;
     }
 
+    /** Whether aborting the driver's own connection ends at once what runs on it. */
+    default boolean abortsAtOnce() {
+        return false;
+    }
+
     /** Steps of several statements as one; null where they cannot be. */
     default @Nullable QuickSteps quickSteps(String lockTable, String claimTable) {
         return null;

@@ -97,6 +97,11 @@ class PostgresLockDialect implements LockDialect {
     }
 
     @Override
+    public boolean abortsAtOnce() {
+        return true;
+    }
+
+    @Override
     public QuickSteps quickSteps(String lockTable, String claimTable) {
         return new QuickSteps(this, lockTable, claimTable);
     }

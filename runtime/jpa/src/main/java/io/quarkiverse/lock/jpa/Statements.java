@@ -114,7 +114,7 @@ final class Statements {
                 + " SET token = NULL, owner = NULL, expires = 0, shared_until = 0, fence = ? WHERE id = ?";
         dropHolders = "DELETE FROM " + claimTable + " WHERE id = ? AND kind = 'H'";
         idle = "SELECT id FROM " + lockTable + " WHERE id > ? AND " + idleSince() + " ORDER BY id";
-        wakeFirst = "SELECT pg_notify(?, first.message) FROM (SELECT '" + Wakeups.TURN
+        wakeFirst = "SELECT pg_notify(?, first.message), " + Wakeups.AT_ONCE + " FROM (SELECT '" + Wakeups.TURN
                 + " ' || id || ' ' || token AS message FROM "
                 + claimTable + " WHERE id = ? AND kind = 'W' AND expires > " + now + " ORDER BY ticket LIMIT 1) first";
         releaseAndWake = "BEGIN; " + release + "; COMMIT; " + wakeFirst;

@@ -29,7 +29,12 @@ final class Wakeups {
     static final String LOST = "L";
     private static final String TRIAL = "T";
 
-    static final String TELL = "SELECT pg_notify(?, ?)";
+    /**
+     * A message goes out when its transaction has committed, which leaves nothing behind that would be worth waiting for the
+     * log, or for a replica. For the transaction of the statement only.
+     */
+    static final String AT_ONCE = "pg_catalog.set_config('synchronous_commit', 'off', true)";
+    static final String TELL = "SELECT pg_notify(?, ?), " + AT_ONCE;
 
     private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
     private static final int PATIENCE_MILLIS = 10_000;

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -163,6 +164,58 @@ class PostgresConnectionsTest {
             // When the place of who has vanished has expired
             locks.jvm().lock("vanished").tryAcquire(SOON).orElseThrow().close();
             waiting.cancel(true);
+        }
+    }
+
+    /** Else a hand-over would wait for the disk twice, or for a replica: for the release, and for the message. */
+    @Test
+    void messagesDoNotWaitForTheLog() throws Exception {
+        LockHandle hold = locks.jvm().lock("told").acquire();
+        var waiting = locks.jvm().lock("told").acquireAsync().subscribeAsCompletionStage();
+        awaitWaiting("told");
+        Statements statements = LockDatabase
+                .of(locks.pool(1), Databases.sessions(server.kind()), null, Databases.OPTIONS).statements();
+        Map<String, String> messages = Map.of(statements.wakeFirst, locks.id("told"), Wakeups.TELL, "T test");
+        for (Map.Entry<String, String> each : messages.entrySet()) {
+            try (Connection jdbc = server.connect()) {
+                var connection = new LockConnection(jdbc);
+                connection.execute("SET synchronous_commit = on");
+                jdbc.setAutoCommit(false);
+                connection.execute(each.getKey(), Wakeups.CHANNEL, each.getValue());
+                String during = connection.first("SHOW synchronous_commit", row -> row.getString(1));
+                jdbc.commit();
+                assertThat(during).as(each.getKey()).isEqualTo("off");
+                String after = connection.first("SHOW synchronous_commit", row -> row.getString(1));
+                assertThat(after).isEqualTo("on");
+            }
+        }
+        hold.close();
+        waiting.get(SOON.toSeconds(), TimeUnit.SECONDS).close();
+    }
+
+    /** The pool has but one connection: it is lost if the one that hangs is not replaced. */
+    @Test
+    void aStepThatHangsEndsWithItsConnectionAndThePoolMakesAnother() throws Exception {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port());
+                var pool = Databases.pool(server, server.url(proxy.host(), proxy.port()), 1)) {
+            LockDatabase database = LockDatabase.of(pool, Databases.sessions(server.kind()), null, Databases.OPTIONS);
+            LockDatabase.Step<Long> pid = step -> step.first("SELECT pg_backend_pid()", row -> row.getLong(1));
+            long first = database.call(database.deadline(), pid);
+            assertThat(database.call(database.deadline(), pid)).as("the same connection").isEqualTo(first);
+            proxy.blackhole();
+            long before = System.nanoTime();
+            CompletableFuture<Long> hanging = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return database.call(before + TimeUnit.MILLISECONDS.toNanos(500), pid);
+                } catch (SQLException e) {
+                    throw new CompletionException(e);
+                }
+            });
+            assertThatThrownBy(() -> hanging.get(SOON.toSeconds(), TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(SQLException.class);
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isBetween(Duration.ofMillis(500), SOON);
+            proxy.pass();
+            assertThat(database.call(System.nanoTime() + SOON.toNanos(), pid)).isNotEqualTo(first);
         }
     }
 

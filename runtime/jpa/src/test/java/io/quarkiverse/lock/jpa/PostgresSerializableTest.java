@@ -1,8 +1,27 @@
 package io.quarkiverse.lock.jpa;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
@@ -24,5 +43,63 @@ class PostgresSerializableTest extends LeaseContract {
     @Override
     DatabaseServer server() {
         return server;
+    }
+
+    @Test
+    @Fault(53)
+    void fault53_whatHasCollidedIsDoneAgainReadCommitted() throws Exception {
+        LockDatabase database = backend(1).database();
+        List<String> seen = new ArrayList<>();
+        LockDatabase.Step<Boolean> collides = step -> {
+            seen.add(step.first("SHOW transaction_isolation", row -> row.getString(1)));
+            if (seen.size() == 1) {
+                throw new SQLException("collided", "40001");
+            }
+            return true;
+        };
+        database.call(database.deadline(), collides);
+        database.call(database.deadline(), collides);
+        assertThat(seen).containsExactly("serializable", "read committed", "serializable");
+    }
+
+    /** One row of the many that a statement renews is enough to fail it, for as long as others get at that row first. */
+    @Test
+    @Fault(53)
+    void fault53_renewalsAreNotLostToOthersThatChangeTheirRows() throws Exception {
+        LockManager locks = jvm();
+        LockOptions shortly = LockOptions.DEFAULTS.withLease(Duration.ofSeconds(4));
+        List<LockHandle> holds = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            holds.add(locks.lock("disturbed-" + i, shortly).acquire());
+        }
+        String id = Ids.of(namespace, "disturbed-3");
+        var over = new AtomicBoolean();
+        List<CompletableFuture<Void>> others = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3; i++) {
+                others.add(CompletableFuture.runAsync(() -> disturb(id, over), task -> new Thread(task).start()));
+            }
+            Await.during("they are renewed", Duration.ofSeconds(9), () -> holds.stream().allMatch(LockHandle::isValid));
+        } finally {
+            over.set(true);
+        }
+        for (CompletableFuture<Void> each : others) {
+            each.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        }
+        holds.forEach(LockHandle::close);
+    }
+
+    private static void disturb(String id, AtomicBoolean over) {
+        try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            while (!over.get()) {
+                statement.execute("UPDATE quarkus_lock SET since = since WHERE id = '" + id + "'");
+                statement.execute("SELECT pg_sleep(0.02)");
+                connection.commit();
+            }
+        } catch (SQLException e) {
+            throw new CompletionException(e);
+        }
     }
 }

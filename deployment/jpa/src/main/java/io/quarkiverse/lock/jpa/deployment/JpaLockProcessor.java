@@ -42,7 +42,8 @@ class JpaLockProcessor {
                     "quarkus.lock.jpa.strategy=lease");
         }
         return new LockBackendBuildItem(BACKEND, 50,
-                Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST),
+                Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
+                        Feature.AFTER_LOSS_DELAY),
                 JpaLockBackendProvider.class.getName());
     }
 

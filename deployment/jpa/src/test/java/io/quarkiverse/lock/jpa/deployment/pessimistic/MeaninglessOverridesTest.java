@@ -1,0 +1,48 @@
+package io.quarkiverse.lock.jpa.deployment.pessimistic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.Locked;
+import io.quarkus.arc.Unremovable;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** What the annotation may not say of a lock that lives in a transaction, the configuration may not say either. */
+class MeaninglessOverridesTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Stocks.class))
+            .overrideConfigKey("quarkus.datasource.db-kind", "h2")
+            .overrideConfigKey("quarkus.lock.jpa.strategy", "pessimistic")
+            .overrideRuntimeConfigKey("quarkus.datasource.jdbc.url", "jdbc:h2:mem:overrides;DB_CLOSE_DELAY=-1")
+            .overrideRuntimeConfigKey("quarkus.hibernate-orm.schema-management.strategy", "drop-and-create")
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"stock\".renew", "false")
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"stock\".max-hold", "1m")
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"stock\".wait", "5s")
+            .assertException(failure -> assertThat(failure).hasMessageContainingAll(
+                    "Stocks",
+                    "quarkus.lock.overrides.\"stock\".renew means nothing for a lock that lives as long as its transaction",
+                    "quarkus.lock.overrides.\"stock\".max-hold means nothing for a lock that lives as long as its transaction",
+                    "quarkus.transaction-manager.default-transaction-timeout", "quarkus.lock.jpa.strategy=lease")
+                    .hasMessageNotContaining("\"stock\".wait"));
+
+    @Test
+    void doesNotStart() {
+        Assertions.fail();
+    }
+
+    @ApplicationScoped
+    @Unremovable
+    public static class Stocks {
+
+        @Locked("stock")
+        void count() {
+        }
+    }
+}
