@@ -52,8 +52,10 @@ public interface LockManager {
      * }
      * }</pre>
      *
-     * They are taken one after the other, in one order whatever the order here: two callers cannot wait for each other, as long
-     * as neither holds another lock meanwhile. The handle is valid only while all are held, and has a fencing token for each.
+     * They are taken in one step where the backend can do that and all are free (Redis, for names on one node); otherwise one
+     * after the other, in one order whatever the order here: two callers cannot wait for each other, as long as neither holds
+     * another lock meanwhile. What was taken in vain is given back at once, whatever {@code holdAtLeast} says. The handle is
+     * valid only while all are held, and has a fencing token for each.
      *
      * @param names one or more; one that is there twice counts once
      * @throws IllegalArgumentException if there is none, or one is empty or too long

@@ -112,7 +112,8 @@ public @interface Locked {
 
     /**
      * With {@link OnBusy#FALLBACK}: the method of the same class that is called instead. It has the same parameters, optionally
-     * followed by the {@link LockBusyException}, and the same return type; that is checked when the application is built.
+     * followed by the {@link LockBusyException}, and the same return type with the same type arguments; that is checked when
+     * the application is built. Of several names none is held when it runs.
      */
     @Nonbinding
     String fallbackMethod() default "";

@@ -10,6 +10,7 @@ import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
 import org.jboss.jandex.Type;
+import org.jboss.jandex.Type.Kind;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBusyException;
@@ -65,11 +66,39 @@ final class FallbackFinder {
         if (Modifier.isStatic(locked.flags()) && !Modifier.isStatic(found.flags())) {
             throw problem(name, "the locked method is static, so it must be static too");
         }
-        Type returned = bindings(locked).resolve(locked.returnType());
-        Type instead = bindings(found).resolve(found.returnType());
-        if (!returned.name().equals(instead.name())) {
-            throw problem(name, "it returns " + instead + " instead of " + returned);
+        if (!same(locked.returnType(), bindings(locked), found.returnType(), bindings(found))) {
+            throw problem(name, "it returns " + bindings(found).resolve(found.returnType()) + " instead of "
+                    + bindings(locked).resolve(locked.returnType()));
         }
+    }
+
+    /** Down to the type arguments; where there are none they are not checked, and a wildcard takes any. */
+    private static boolean same(Type wanted, TypeBindings ofWanted, Type given, TypeBindings ofGiven) {
+        if (wanted.kind() == Kind.WILDCARD_TYPE) {
+            return true;
+        }
+        if (given.kind() == Kind.WILDCARD_TYPE) {
+            return false;
+        }
+        Type one = wanted.kind() == Kind.TYPE_VARIABLE ? ofWanted.resolve(wanted) : wanted;
+        Type other = given.kind() == Kind.TYPE_VARIABLE ? ofGiven.resolve(given) : given;
+        if (!one.name().equals(other.name())) {
+            return false;
+        }
+        if (one.kind() == Kind.ARRAY && other.kind() == Kind.ARRAY) {
+            return same(one.asArrayType().elementType(), ofWanted, other.asArrayType().elementType(), ofGiven);
+        }
+        if (one.kind() != Kind.PARAMETERIZED_TYPE || other.kind() != Kind.PARAMETERIZED_TYPE) {
+            return true;
+        }
+        List<Type> arguments = one.asParameterizedType().arguments();
+        List<Type> others = other.asParameterizedType().arguments();
+        for (int i = 0; i < arguments.size(); i++) {
+            if (!same(arguments.get(i), ofWanted, others.get(i), ofGiven)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private IllegalArgumentException problem(String name, String text) {

@@ -78,7 +78,7 @@ final class AsyncWait implements Hold.Waiter {
         if (settled.compareAndSet(false, true)) {
             stopTimer();
             if (!asked.queue.giveUp(asked, null)) {
-                asked.leave();
+                asked.leaveUnused();
             }
         }
     }

@@ -1,7 +1,6 @@
 package io.quarkiverse.lock.engine;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -18,12 +17,11 @@ import io.smallrye.mutiny.Uni;
  * One caller's lock, from the request to the end. While it waits it is a link in its name's queue; once granted it stands on a
  * {@link Lease}. It counts its users (the caller, nested handles, a transaction it is bound to): the last one to leave ends it.
  */
-public sealed class Hold extends HoldState permits LoneHold {
+public sealed class Hold extends HoldState implements Held permits LoneHold {
 
     private static final AtomicIntegerFieldUpdater<Hold> USERS = AtomicIntegerFieldUpdater.newUpdater(Hold.class, "users");
-    @SuppressWarnings("rawtypes")
-    private static final AtomicReferenceFieldUpdater<Hold, CompletableFuture> LOST = AtomicReferenceFieldUpdater
-            .newUpdater(Hold.class, CompletableFuture.class, "lost");
+    private static final AtomicReferenceFieldUpdater<Hold, LossNews> NEWS = AtomicReferenceFieldUpdater
+            .newUpdater(Hold.class, LossNews.class, "news");
 
     final NameQueue queue;
     final HoldSettings settings;
@@ -49,7 +47,7 @@ public sealed class Hold extends HoldState permits LoneHold {
 
     private volatile int users = 1;
     private volatile boolean bound;
-    private volatile @Nullable CompletableFuture<LockLostException> lost;
+    private volatile @Nullable LossNews news;
     /** Why it did not come to be, or ended: a {@link Refusal} or a {@link LockLostException}. */
     private volatile @Nullable Object reason;
     private @Nullable Lease lease;
@@ -65,8 +63,19 @@ public sealed class Hold extends HoldState permits LoneHold {
         this.waiter = waiter;
     }
 
+    @Override
     public String name() {
         return queue.name;
+    }
+
+    @Override
+    public int size() {
+        return 1;
+    }
+
+    @Override
+    public Hold get(int index) {
+        return this;
     }
 
     public LockEngine engine() {
@@ -176,6 +185,7 @@ public sealed class Hold extends HoldState permits LoneHold {
     }
 
     /** Whether the loss of this hold makes what runs under it fail. */
+    @Override
     public boolean failsOnLoss() {
         return settings.onLost() != OnLost.NOTIFY;
     }
@@ -221,16 +231,26 @@ public sealed class Hold extends HoldState permits LoneHold {
      *
      * @return ends when the backend has answered, at once when there is nothing to ask it
      */
+    @Override
     public Uni<Void> leave() {
         return leave(false);
     }
 
     /** As {@link #leave()}; {@code callerWaits} if the current thread is going to wait for the answer. */
     Uni<Void> leave(boolean callerWaits) {
+        return leave(callerWaits, true);
+    }
+
+    /** As {@link #leave()}, for a user under whom nothing has run: the name does not stay taken for its sake. */
+    Uni<Void> leaveUnused() {
+        return leave(false, settings.holdAtLeastNanos() == 0);
+    }
+
+    private Uni<Void> leave(boolean callerWaits, boolean used) {
         if (USERS.decrementAndGet(this) > 0) {
             return Nothing.UNI;
         }
-        if (markReleased()) {
+        if (used ? markReleased() : markReleasedUnused()) {
             return queue.ended(this, lease, callerWaits);
         }
         return markedLost() ? queue.endedAfterLoss(this, lease) : Nothing.UNI;
@@ -297,9 +317,9 @@ public sealed class Hold extends HoldState permits LoneHold {
     }
 
     void tellLost() {
-        CompletableFuture<LockLostException> told = lost;
+        LossNews told = news;
         if (told != null) {
-            queue.engine.threads().workers().execute(() -> told.complete(loss()));
+            queue.engine.threads().workers().execute(() -> told.tell(loss()));
         }
     }
 
@@ -310,20 +330,24 @@ public sealed class Hold extends HoldState permits LoneHold {
     }
 
     /** Completes on a worker thread when it is lost; never when it is released. */
-    @SuppressWarnings("unchecked")
     public CompletionStage<LockLostException> lost() {
-        CompletableFuture<LockLostException> told = lost;
-        if (told == null) {
-            told = new CompletableFuture<>();
-            if (!LOST.compareAndSet(this, null, told)) {
-                told = lost;
+        return news().stage();
+    }
+
+    /** Tells on a worker thread when it is lost; never when it is released. */
+    LossNews news() {
+        LossNews known = news;
+        if (known == null) {
+            known = new LossNews();
+            if (!NEWS.compareAndSet(this, null, known)) {
+                known = news;
             }
             if (markedLost()) {
-                CompletableFuture<LockLostException> late = told;
-                queue.engine.threads().workers().execute(() -> late.complete(loss()));
+                LossNews late = known;
+                queue.engine.threads().workers().execute(() -> late.tell(loss()));
             }
         }
-        return told;
+        return known;
     }
 
     /** From here on a loss interrupts nobody, and an interrupt that came of one is taken back. */

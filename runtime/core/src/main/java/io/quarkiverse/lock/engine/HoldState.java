@@ -18,6 +18,7 @@ class HoldState {
     private static final int RELEASED = 4;
     private static final int REFUSED = 5;
     private static final int RELEASED_IN_DOUBT = 6;
+    private static final int RELEASED_UNUSED = 7;
 
     private volatile int state;
 
@@ -58,6 +59,11 @@ class HoldState {
         return end(RELEASED);
     }
 
+    /** As {@link #markReleased}, and nothing has run under it. */
+    final boolean markReleasedUnused() {
+        return end(RELEASED_UNUSED);
+    }
+
     private boolean end(int last) {
         for (;;) {
             int now = state;
@@ -73,6 +79,11 @@ class HoldState {
     /** Released while it was suspect: who comes next is better off with a grant of its own. */
     final boolean releasedInDoubt() {
         return state == RELEASED_IN_DOUBT;
+    }
+
+    /** Released by who had not come to do anything under it. */
+    final boolean releasedUnused() {
+        return state == RELEASED_UNUSED;
     }
 
     final boolean inDoubt() {

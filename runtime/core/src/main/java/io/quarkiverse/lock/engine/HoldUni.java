@@ -109,7 +109,7 @@ final class HoldUni extends AbstractUni<Hold> {
 
         private void undo(Hold hold) {
             if (undone.compareAndSet(false, true)) {
-                hold.leave(); // what fails is logged and tried again where it failed
+                hold.leaveUnused(); // what fails is logged and tried again where it failed
             }
         }
     }

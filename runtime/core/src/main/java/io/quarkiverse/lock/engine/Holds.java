@@ -1,40 +1,53 @@
 package io.quarkiverse.lock.engine;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
+import io.smallrye.mutiny.Uni;
 
 /**
  * What one caller has of several names so far, in their order. The holds are added one after the other, by whatever thread has
  * the word.
  */
-public final class Holds {
+public final class Holds implements Held {
 
     private final Hold[] holds;
     private volatile int size;
-    private volatile boolean bodyBegun;
 
     /** @param names how many there will be */
-    public Holds(int names) {
+    Holds(int names) {
         holds = new Hold[names];
     }
 
-    public void add(Hold hold) {
+    void add(Hold hold) {
         holds[size] = hold;
         size = size + 1;
     }
 
+    @Override
     public int size() {
         return size;
     }
 
-    Hold get(int index) {
+    @Override
+    public Hold get(int index) {
         return holds[index];
     }
 
-    /** The last one, if it was refused. */
-    @Nullable
-    Hold refused() {
+    @Override
+    public String name() {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            names.add(holds[i].name());
+        }
+        return String.join(", ", names);
+    }
+
+    /** The last one, if it was refused: there are none then. */
+    public @Nullable Hold refused() {
         int last = size - 1;
         return last >= 0 && holds[last].refused() ? holds[last] : null;
     }
@@ -58,27 +71,39 @@ public final class Holds {
         return holds[0].loss(); // its validity was in doubt only for a moment
     }
 
+    @Override
+    public Uni<Void> leave() {
+        return leave(true);
+    }
+
     /**
-     * From here on a loss is one of the body, and nothing begins anew.
-     *
-     * @throws LockLostException if one was lost while the others were waited for
+     * Gives back what there is before anything has run under it, the last one first; what fails is logged and tried again where
+     * it failed.
      */
-    public void beginBody() {
-        if (!allValid()) {
-            throw loss();
-        }
-        bodyBegun = true;
+    Uni<Void> giveBack() {
+        return leave(false);
     }
 
-    public boolean bodyBegun() {
-        return bodyBegun;
-    }
-
-    /** Gives back what there is, the last one first; what fails is logged and tried again where it failed. */
-    void leave() {
+    private Uni<Void> leave(boolean used) {
+        List<Uni<Void>> releases = new ArrayList<>(size);
         for (int i = size - 1; i >= 0; i--) {
             if (!holds[i].refused()) {
-                holds[i].leave();
+                Uni<Void> release = used ? holds[i].leave() : holds[i].leaveUnused();
+                if (release != Nothing.UNI) {
+                    releases.add(release);
+                }
+            }
+        }
+        return releases.isEmpty() ? Nothing.UNI : Uni.join().all(releases).andCollectFailures().replaceWithVoid();
+    }
+
+    /** {@link #giveBack}, and waits for the backend's answers as far as the thread may. */
+    public void giveBackBlocking() {
+        Uni<Void> given = giveBack();
+        if (given != Nothing.UNI) {
+            LockEngine engine = holds[0].engine();
+            if (!engine.threads().blockingForbidden()) {
+                BlockingRelease.await(given, holds[0], engine);
             }
         }
     }

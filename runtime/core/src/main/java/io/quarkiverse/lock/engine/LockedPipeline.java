@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockLostException;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
@@ -17,7 +18,7 @@ import io.smallrye.mutiny.subscription.UniSubscription;
  * One subscription to something that runs under a lock: first the wait, then the body, then the release, then the end. It ends
  * once: with the body, with the loss of the lock, or with the subscriber's cancellation.
  */
-abstract sealed class LockedPipeline implements Pipelines.Running permits UniPipeline, MultiPipeline {
+abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.Listener permits UniPipeline, MultiPipeline {
 
     private enum Stage {
         WAITING,
@@ -30,13 +31,11 @@ abstract sealed class LockedPipeline implements Pipelines.Running permits UniPip
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
     private volatile @Nullable UniSubscription wait;
     private volatile @Nullable LossGuard guard;
-    /** Of the same call, for another of its locks. */
-    private volatile @Nullable LockedPipeline around;
     /** Why the body has to end before its time. Written before, and read after, what sits in the body makes itself known. */
     private volatile @Nullable Throwable stop;
     private final AtomicBoolean left = new AtomicBoolean();
     private volatile boolean cancelled;
-    private Hold hold;
+    private Held held;
     private Context inside;
 
     LockedPipeline(LockEngine engine) {
@@ -54,12 +53,12 @@ abstract sealed class LockedPipeline implements Pipelines.Running permits UniPip
         void fail(Throwable failure);
     }
 
-    final void waitFor(HoldUni lock) {
+    final void waitFor(AbstractUni<? extends Held> lock) {
         AbstractUni.subscribe(lock, new Wait());
     }
 
-    final Hold hold() {
-        return hold;
+    final Held held() {
+        return held;
     }
 
     /** What the body's subscribers see. */
@@ -67,37 +66,17 @@ abstract sealed class LockedPipeline implements Pipelines.Running permits UniPip
         return inside;
     }
 
-    @Override
-    public final Pipelines.Running within(Pipelines.Running around) {
-        this.around = (LockedPipeline) around;
-        return this;
-    }
-
     final void guardedBy(LossGuard inner) {
         guard = inner;
-        LockedPipeline outer = around;
-        if (outer != null) {
-            outer.guardedBy(inner);
-            Throwable reason = outer.stop();
-            if (reason != null && stop == null) {
-                stop = reason;
-            }
-        }
     }
 
     final @Nullable Throwable stop() {
         return stop;
     }
 
-    final boolean failsOnLoss() {
-        return hold.failsOnLoss();
-    }
-
-    /** Of the locks of this call the first that is not valid, if that is a failure; whether or not it has been told yet. */
+    /** As {@link Held#failingNow}. */
     final @Nullable Throwable lossNow() {
-        LockedPipeline outer = around;
-        Throwable loss = outer == null ? null : outer.lossNow();
-        return loss != null ? loss : failsOnLoss() && !hold.valid() ? hold.loss() : null;
+        return held.failingNow();
     }
 
     final boolean cancelled() {
@@ -110,7 +89,7 @@ abstract sealed class LockedPipeline implements Pipelines.Running permits UniPip
     abstract Context outside();
 
     /** Makes the body and subscribes to it. */
-    abstract void begin(Hold granted);
+    abstract void begin(Held granted);
 
     /** Whether the body can be cancelled by now. */
     abstract boolean begun();
@@ -139,12 +118,11 @@ abstract sealed class LockedPipeline implements Pipelines.Running permits UniPip
             leaveQuietly(); // cancelled or lost before the body could be told
             return;
         }
-        boolean lost = hold.lostForGood();
         if (failure != null) {
-            suppress(failure, lost ? hold.loss() : null);
+            suppress(failure, held.lossForGood(false));
             end(failure);
         } else {
-            end(lost && failsOnLoss() ? hold.loss() : null);
+            end(held.lossForGood(true));
         }
     }
 
@@ -156,8 +134,9 @@ abstract sealed class LockedPipeline implements Pipelines.Running permits UniPip
         bodyEnded(failure);
     }
 
-    private void lost() {
-        stop(hold.loss());
+    @Override
+    public final void lost(LockLostException loss) {
+        stop(loss);
     }
 
     public final void cancel() {
@@ -208,7 +187,11 @@ abstract sealed class LockedPipeline implements Pipelines.Running permits UniPip
     }
 
     private Uni<Void> leave() {
-        return left.compareAndSet(false, true) ? hold.leave() : Nothing.UNI;
+        if (!left.compareAndSet(false, true)) {
+            return Nothing.UNI;
+        }
+        held.unwatch(this);
+        return held.leave();
     }
 
     private void end(@Nullable Throwable failure) {
@@ -240,7 +223,7 @@ abstract sealed class LockedPipeline implements Pipelines.Running permits UniPip
 
     // --- the wait
 
-    private final class Wait implements UniSubscriber<Hold> {
+    private final class Wait implements UniSubscriber<Held> {
 
         @Override
         public Context context() {
@@ -256,15 +239,13 @@ abstract sealed class LockedPipeline implements Pipelines.Running permits UniPip
         }
 
         @Override
-        public void onItem(Hold granted) {
-            hold = granted;
+        public void onItem(Held granted) {
+            held = granted;
             if (!stage.compareAndSet(Stage.WAITING, Stage.BODY)) {
                 return; // cancelled, and the cancellation of the wait gives the hold back
             }
             inside = Pipelines.inside(outside(), LockedPipeline.this, granted);
-            if (failsOnLoss()) {
-                granted.lost().thenRun(LockedPipeline.this::lost);
-            }
+            granted.watch(LockedPipeline.this);
             begin(granted);
         }
 

@@ -7,11 +7,11 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 final class LockedUni<T> extends AbstractUni<T> {
 
     private final LockEngine engine;
-    private final HoldUni lock;
+    private final AbstractUni<? extends Held> lock;
     private final Pipelines.Body<T> body;
     private final boolean skipIfBusy;
 
-    LockedUni(LockEngine engine, HoldUni lock, Pipelines.Body<T> body, boolean skipIfBusy) {
+    LockedUni(LockEngine engine, AbstractUni<? extends Held> lock, Pipelines.Body<T> body, boolean skipIfBusy) {
         this.engine = engine;
         this.lock = lock;
         this.body = body;

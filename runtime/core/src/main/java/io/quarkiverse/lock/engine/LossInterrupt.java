@@ -3,13 +3,14 @@ package io.quarkiverse.lock.engine;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockLostException;
 
 /**
  * Interrupts the thread of a body when its lock is lost, and only while the body runs: an interrupt that is being delivered
  * when
  * the body ends is waited for and taken back.
  */
-final class LossInterrupt extends AtomicInteger {
+final class LossInterrupt extends AtomicInteger implements LossNews.Listener {
 
     private static final long serialVersionUID = 1L;
 
@@ -24,11 +25,12 @@ final class LossInterrupt extends AtomicInteger {
 
     static LossInterrupt of(Hold hold) {
         LossInterrupt interrupt = new LossInterrupt();
-        hold.lost().thenRun(interrupt::deliver);
+        hold.news().add(interrupt);
         return interrupt;
     }
 
-    private void deliver() {
+    @Override
+    public void lost(LockLostException loss) {
         if (compareAndSet(BODY_RUNS, INTERRUPTING)) {
             thread.interrupt();
             set(INTERRUPTED);

@@ -10,6 +10,7 @@ import io.smallrye.mutiny.CompositeException;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.helpers.Subscriptions;
+import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.ContextSupport;
 import io.smallrye.mutiny.subscription.MultiSubscriber;
 
@@ -35,7 +36,7 @@ final class MultiPipeline<T> extends LockedPipeline implements Flow.Subscription
         this.items = new ItemsUntilEnd<>(downstream);
     }
 
-    void start(HoldUni lock) {
+    void start(AbstractUni<? extends Held> lock) {
         downstream.onSubscribe(this);
         waitFor(lock);
     }
@@ -55,7 +56,7 @@ final class MultiPipeline<T> extends LockedPipeline implements Flow.Subscription
     }
 
     @Override
-    void begin(Hold granted) {
+    void begin(Held granted) {
         Multi<T> made;
         try {
             made = body.under(granted, this);
@@ -137,9 +138,8 @@ final class MultiPipeline<T> extends LockedPipeline implements Flow.Subscription
 
         /** Transactions in Quarkus report the failure that has passed through them together with itself, several times. */
         private Throwable withoutEchoes(Throwable failure) {
-            return failure instanceof CompositeException several && several.getCauses().contains(hold().loss())
-                    ? hold().loss()
-                    : failure;
+            Throwable loss = failure instanceof CompositeException ? held().lossForGood(false) : null;
+            return loss != null && ((CompositeException) failure).getCauses().contains(loss) ? loss : failure;
         }
     }
 }

@@ -116,6 +116,23 @@ final class NameQueue extends OwnLeases {
         return hold.attempt;
     }
 
+    /**
+     * For a hold that is asked for together with holds of other names, if there is nothing of this name here.
+     * {@link #grantedAlone} or {@link #refusedAlone} must follow.
+     */
+    boolean enterTogether() {
+        lock();
+        try {
+            boolean free = lease() == null && attempt == null && isEmpty() && alone == 0;
+            if (free) {
+                alone++;
+            }
+            return free;
+        } finally {
+            unlock();
+        }
+    }
+
     /** Nobody is overtaken by who does not go together with them. */
     private boolean anyInTheWayOf(LoneHold hold) {
         for (Hold waiting = first(); waiting != null; waiting = waiting.next) {
@@ -384,7 +401,8 @@ final class NameQueue extends OwnLeases {
             next = first();
             if (lostMeanwhile) {
                 next = null;
-            } else if (next != null && !engine.closing() && from.mayPassTo(next, now)
+            } else if (next != null && attempt == null // whom that is for has to wait for its answer
+                    && !engine.closing() && from.mayPassTo(next, now)
                     && !from.clocksParted(engine.time())) {
                 removeFirst();
                 waited = now - next.requestedAt();

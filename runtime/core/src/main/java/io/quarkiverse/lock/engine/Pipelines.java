@@ -24,9 +24,6 @@ public final class Pipelines {
 
     /** One subscription whose body runs under a lock. */
     public sealed interface Running permits LockedPipeline {
-
-        /** This one, which from now on tells the one around it too of what makes its body fail from within. */
-        Running within(Running around);
     }
 
     /** Makes what is to run under a lock. */
@@ -34,7 +31,7 @@ public final class Pipelines {
     public interface Body<T> {
 
         /** @param pipeline for {@link #failingInside} */
-        Uni<T> under(Hold hold, Running pipeline);
+        Uni<T> under(Held held, Running pipeline);
     }
 
     /** As {@link Body}, of many items. */
@@ -42,7 +39,7 @@ public final class Pipelines {
     public interface MultiBody<T> {
 
         /** @param pipeline for {@link #failingInside} */
-        Multi<T> under(Hold hold, Running pipeline);
+        Multi<T> under(Held held, Running pipeline);
     }
 
     /** Holds the lock while the {@code Uni} that {@code body} makes runs; anew for each subscription. */
@@ -59,6 +56,25 @@ public final class Pipelines {
     public static <T> Uni<T> locked(LockEngine engine, String name, HoldSettings settings, @Nullable Hold known,
             boolean skipIfBusy, Body<T> body) {
         return new LockedUni<>(engine, new HoldUni(engine, name, settings, known), body, skipIfBusy);
+    }
+
+    /**
+     * {@link #locked} under several names: all of them, or none.
+     *
+     * @param names in canonical order, see {@link NamesInOrder}
+     * @param known for each name a hold to run under if it is still live, or {@code null} to find or make one
+     */
+    public static <T> Uni<T> locked(LockEngine engine, String[] names, HoldSettings settings,
+            @Nullable Hold @Nullable [] known, boolean skipIfBusy, Body<T> body) {
+        return new LockedUni<>(engine, new SeveralHoldsUni(engine, names, settings, known), body, skipIfBusy);
+    }
+
+    /**
+     * {@link #lockedMulti} under several names, as {@link #locked(LockEngine, String[], HoldSettings, Hold[], boolean, Body)}.
+     */
+    public static <T> Multi<T> lockedMulti(LockEngine engine, String[] names, HoldSettings settings,
+            @Nullable Hold @Nullable [] known, boolean skipIfBusy, MultiBody<T> body) {
+        return new LockedMulti<>(engine, new SeveralHoldsUni(engine, names, settings, known), body, skipIfBusy);
     }
 
     /**
@@ -95,7 +111,7 @@ public final class Pipelines {
     /** The hold in whose pipeline this context is, the innermost of them. */
     public static @Nullable Hold innermostHold(Context context) {
         LockedPipeline pipeline = innermost(context);
-        return pipeline == null ? null : pipeline.hold();
+        return pipeline == null ? null : pipeline.held().get(pipeline.held().size() - 1);
     }
 
     /** The hold of this name in whose pipeline this context is, even if it has been lost. */
@@ -123,12 +139,16 @@ public final class Pipelines {
         return context.getOrElse(INNERMOST, () -> null);
     }
 
-    static Context inside(Context outside, LockedPipeline pipeline, Hold hold) {
+    static Context inside(Context outside, LockedPipeline pipeline, Held held) {
         Context inside = Context.empty();
         for (String key : outside.keys()) {
             inside = inside.put(key, outside.get(key));
         }
-        return inside.put(INNERMOST, pipeline).put(key(hold.queue.engine, hold.name()), hold);
+        for (int i = 0; i < held.size(); i++) {
+            Hold hold = held.get(i);
+            inside = inside.put(key(hold.queue.engine, hold.name()), hold);
+        }
+        return inside.put(INNERMOST, pipeline);
     }
 
     private static String key(LockEngine engine, String name) {

@@ -157,10 +157,8 @@ public final class Scopes {
 
     /** Runs a body in the scope of a hold, and leaves the hold to the caller. */
     public <T> T within(Hold hold, Callable<T> body) throws Exception {
-        for (Hold open = innermost.get(); open != null; open = open.outer) {
-            if (open == hold) {
-                return body.call();
-            }
+        if (inside(hold)) {
+            return body.call();
         }
         push(hold);
         try {
@@ -168,6 +166,21 @@ public final class Scopes {
         } finally {
             pop(hold);
         }
+    }
+
+    /** {@link #within(Hold, Callable)}, of each of them. */
+    <T> T within(Held held, int from, Callable<T> body) throws Exception {
+        return from == held.size() ? body.call() : within(held.get(from), () -> within(held, from + 1, body));
+    }
+
+    /** Whether the current thread is in the scope of this very hold. */
+    public boolean inside(Hold hold) {
+        for (Hold open = innermost.get(); open != null; open = open.outer) {
+            if (open == hold) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void push(Hold hold) {
@@ -197,7 +210,26 @@ public final class Scopes {
         return result;
     }
 
-    /** The first half of {@link #run}, for bodies that are no {@code Callable}; {@link #end} must follow on this thread. */
+    /** {@link #run(Hold, Callable)}, of each of them, the first one outermost; those whose scope it is already stay around. */
+    <T> T run(Holds holds, int from, Callable<T> body) throws Exception {
+        if (from == holds.size()) {
+            return body.call();
+        }
+        Hold hold = holds.get(from);
+        if (!inside(hold)) {
+            return run(hold, () -> run(holds, from + 1, body));
+        }
+        try {
+            return run(holds, from + 1, body);
+        } finally {
+            hold.leaveBlocking();
+        }
+    }
+
+    /**
+     * The first half of {@link #run(Hold, Callable)}, for bodies that are no {@code Callable}; {@link #end} must follow on this
+     * thread.
+     */
     public void begin(Hold hold) {
         push(hold);
         if (hold.interruptsOnLoss()) {
@@ -206,7 +238,7 @@ public final class Scopes {
     }
 
     /**
-     * The second half of {@link #run}.
+     * The second half of {@link #run(Hold, Callable)}.
      *
      * @param bodyFailure what the body has thrown and the caller is going to throw; gets what else goes wrong as suppressed
      * @throws LockLostException if the lock was lost, and the body has not failed, or only because it was interrupted for that

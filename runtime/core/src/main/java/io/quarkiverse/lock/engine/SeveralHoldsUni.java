@@ -1,29 +1,44 @@
 package io.quarkiverse.lock.engine;
 
+import java.util.concurrent.Executor;
+
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.spi.LockTime;
+import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
-/** Takes several names for each subscriber, one after the other: all, or none. */
+/**
+ * Takes several names for each subscriber: all, or none; in one step where that can be, else one after the other.
+ * {@link AllOrNone} does the same on a thread that
+ * waits.
+ */
 final class SeveralHoldsUni extends AbstractUni<Holds> {
+
+    /** Nobody is told of each hold, only of all. */
+    private static final Hold.Waiter NOBODY = hold -> {
+    };
 
     private final LockEngine engine;
     private final String[] names;
     private final HoldSettings settings;
+    private final @Nullable Hold @Nullable [] known;
 
-    SeveralHoldsUni(LockEngine engine, String[] names, HoldSettings settings) {
+    /** @param known for each name a hold to join if it is still live, or {@code null} to look in the subscriber's pipeline */
+    SeveralHoldsUni(LockEngine engine, String[] names, HoldSettings settings, @Nullable Hold @Nullable [] known) {
         this.engine = engine;
         this.names = names;
         this.settings = settings;
+        this.known = known;
     }
 
     @Override
     public void subscribe(UniSubscriber<? super Holds> subscriber) {
         Subscription subscription = new Subscription(subscriber);
         subscriber.onSubscribe(subscription);
-        subscription.next();
+        subscription.begin();
     }
 
     /**
@@ -36,13 +51,85 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
 
         private final transient UniSubscriber<? super Holds> subscriber;
         private final transient Patience patience = new Patience(engine, settings);
+        private final transient Executor here = engine.threads().here();
         private transient Holds holds = new Holds(names.length);
         private transient @Nullable AsyncWait wait;
+        private transient @Nullable Together together;
+        private transient LockTime.@Nullable Timer deadline;
         /** Nothing is to come any more: it was cancelled, or has failed. */
         private boolean over;
 
         Subscription(UniSubscriber<? super Holds> subscriber) {
             this.subscriber = subscriber;
+        }
+
+        void begin() {
+            Together started;
+            try {
+                started = Together.start(engine, names, patience.left(), this::join, NOBODY,
+                        asked -> here.execute(() -> answered(asked)));
+            } catch (IllegalStateException e) {
+                fail(e);
+                return;
+            }
+            if (started == null) {
+                next();
+                return;
+            }
+            LockTime.Timer timer = engine.time().schedule(engine.scopes().patience(patience.left()), () -> {
+                if (started.cancel()) {
+                    here.execute(() -> answered(started));
+                }
+            });
+            lock();
+            boolean late;
+            try {
+                late = over;
+                together = started;
+                deadline = timer;
+            } finally {
+                unlock();
+            }
+            if (late) {
+                started.cancel();
+            }
+            if (late || started.over()) {
+                timer.cancel();
+            }
+        }
+
+        private void answered(Together asked) {
+            Holds all = asked.taken();
+            LockTime.Timer timer;
+            boolean late;
+            lock();
+            try {
+                late = over;
+                timer = deadline;
+                if (!late && all != null) {
+                    holds = all;
+                }
+            } finally {
+                unlock();
+            }
+            if (timer != null) {
+                timer.cancel();
+            }
+            if (late) {
+                if (all != null) {
+                    all.giveBack();
+                }
+            } else if (all != null) {
+                allThere();
+            } else {
+                next();
+            }
+        }
+
+        private @Nullable Hold join(int number) {
+            Hold bound = known == null ? null : known[number];
+            Hold enclosing = bound != null ? bound : Pipelines.enclosing(subscriber.context(), engine, names[number]);
+            return enclosing != null && enclosing.enterFor(settings) ? enclosing : null;
         }
 
         void next() {
@@ -52,16 +139,15 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
                 return;
             }
             String name = names[number];
-            Hold enclosing = Pipelines.enclosing(subscriber.context(), engine, name);
-            boolean entered;
+            Hold joined;
             try {
-                entered = enclosing != null && enclosing.enterFor(settings);
+                joined = join(number);
             } catch (IllegalStateException e) {
                 fail(e);
                 return;
             }
-            if (entered) {
-                settled(enclosing);
+            if (joined != null) {
+                settled(joined);
                 return;
             }
             AsyncWait started = AsyncWait.start(engine, name, patience.left(), this::settled);
@@ -98,11 +184,10 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
             }
             if (late) {
                 if (!hold.refused()) {
-                    hold.leave();
+                    hold.leaveUnused();
                 }
             } else if (hold.refused()) {
-                holds.leave();
-                subscriber.onFailure(whyRefused(hold));
+                failAfterGivingBack(whyRefused(hold));
             } else {
                 next();
             }
@@ -118,8 +203,18 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
             } finally {
                 unlock();
             }
-            holds.leave();
-            subscriber.onFailure(failure);
+            failAfterGivingBack(failure);
+        }
+
+        /** What stands in for the body may want the names itself. */
+        private void failAfterGivingBack(RuntimeException failure) {
+            Uni<Void> given = holds.giveBack();
+            if (given == Nothing.UNI) {
+                subscriber.onFailure(failure);
+            } else {
+                given.subscribe().with(nothing -> here.execute(() -> subscriber.onFailure(failure)),
+                        ignored -> here.execute(() -> subscriber.onFailure(failure)));
+            }
         }
 
         private RuntimeException whyRefused(Hold hold) {
@@ -152,17 +247,19 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
                 unlock();
             }
             RuntimeException loss = again ? null : all.loss(); // before they are given back, which is no loss
-            all.leave();
             if (loss == null) {
-                next();
+                all.giveBack();
+                begin();
             } else {
-                subscriber.onFailure(loss);
+                failAfterGivingBack(loss);
             }
         }
 
         @Override
         public void cancel() {
             AsyncWait waiting;
+            Together asked;
+            LockTime.Timer timer;
             lock();
             try {
                 if (over) {
@@ -170,13 +267,21 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
                 }
                 over = true;
                 waiting = wait;
+                asked = together;
+                timer = deadline;
             } finally {
                 unlock();
+            }
+            if (timer != null) {
+                timer.cancel();
+            }
+            if (asked != null) {
+                asked.cancel();
             }
             if (waiting != null) {
                 waiting.cancel();
             }
-            holds.leave();
+            holds.giveBack();
         }
     }
 }

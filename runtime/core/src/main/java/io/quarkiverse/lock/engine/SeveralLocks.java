@@ -9,14 +9,13 @@ import java.util.function.Supplier;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
-import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.Feature;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Several names as one lock: taken one after the other, in the same order by everybody, so that nobody waits for somebody who
- * waits for it. If one of them is lost while the others are waited for, all are given back and it begins anew.
+ * Several names as one lock: all are taken, or none, in the same order by everybody, so that nobody waits for somebody who
+ * waits for it.
  */
 final class SeveralLocks implements DistributedLock {
 
@@ -60,104 +59,32 @@ final class SeveralLocks implements DistributedLock {
         return settings.withWait(wait);
     }
 
-    /** All of them, or none and the one that was refused. */
     private Holds take(HoldSettings asked) {
-        Patience patience = new Patience(engine, asked);
-        for (;;) {
-            Holds holds = new Holds(names.length);
-            boolean taken = false;
-            try {
-                takeInto(holds, patience, asked);
-                taken = holds.allValid();
-                if (taken || holds.refused() != null) {
-                    return holds;
-                }
-                if (patience.over()) {
-                    throw holds.loss();
-                }
-            } finally {
-                if (!taken) {
-                    holds.leave();
-                }
-            }
-        }
-    }
-
-    private void takeInto(Holds holds, Patience patience, HoldSettings asked) {
-        for (String each : names) {
-            Hold enclosing = engine.scopes().enclosing(each, asked);
-            Hold hold = enclosing != null && enclosing.enter() ? enclosing
-                    : engine.scopes().tryAcquire(each, patience.left());
-            holds.add(hold);
-            if (hold.refused()) {
-                return;
-            }
-        }
+        return AllOrNone.take(engine, names, asked, null);
     }
 
     @Override
     public Uni<LockHandle> acquireAsync() {
-        return new SeveralHoldsUni(engine, names, settings).map(SeveralHandles::new);
+        return new SeveralHoldsUni(engine, names, settings, null).map(SeveralHandles::new);
     }
 
     @Override
     public Uni<LockHandle> tryAcquireAsync(Duration wait) {
-        return new SeveralHoldsUni(engine, names, waiting(wait)).map(SeveralHandles::new);
+        return new SeveralHoldsUni(engine, names, waiting(wait), null).map(SeveralHandles::new);
     }
 
     @Override
     public <T> T call(Callable<T> body) throws Exception {
-        Patience patience = new Patience(engine, settings);
-        for (;;) {
-            Holds holds = new Holds(names.length);
-            try {
-                return callInside(holds, patience, body);
-            } catch (LockLostException e) {
-                if (holds.bodyBegun() || patience.over()) {
-                    throw e;
-                }
-            }
+        Holds holds = take(settings);
+        if (holds.refused() != null) {
+            throw engine.busy(holds.refused());
         }
-    }
-
-    private <T> T callInside(Holds holds, Patience patience, Callable<T> body) throws Exception {
-        if (holds.size() == names.length) {
-            holds.beginBody();
-            return body.call();
-        }
-        String next = names[holds.size()];
-        Hold enclosing = engine.scopes().enclosing(next, settings);
-        if (enclosing != null) {
-            holds.add(enclosing);
-            return callInside(holds, patience, body);
-        }
-        Hold hold = engine.scopes().acquire(next, patience.left());
-        holds.add(hold);
-        return engine.scopes().run(hold, () -> callInside(holds, patience, body));
+        return engine.scopes().run(holds, 0, body);
     }
 
     @Override
     public <T> Uni<T> callAsync(Supplier<Uni<T>> body) {
-        return Uni.createFrom().deferred(() -> {
-            Patience patience = new Patience(engine, settings);
-            Holds[] last = new Holds[1];
-            return Uni.createFrom().<T> deferred(() -> {
-                last[0] = new Holds(names.length);
-                return callInsideAsync(last[0], patience, body);
-            }).onFailure(failure -> failure instanceof LockLostException && !last[0].bodyBegun() && !patience.over())
-                    .retry().indefinitely();
-        });
-    }
-
-    private <T> Uni<T> callInsideAsync(Holds holds, Patience patience, Supplier<Uni<T>> body) {
-        if (holds.size() == names.length) {
-            holds.beginBody();
-            return body.get();
-        }
-        return Pipelines.locked(engine, names[holds.size()], patience.left(), (hold, pipeline) -> {
-            holds.add(hold);
-            return callInsideAsync(holds, patience, body);
-        });
+        return Pipelines.locked(engine, names, settings, null, false, (holds, pipeline) -> body.get());
     }
 
     @Override

@@ -19,35 +19,35 @@ public final class Stages {
     }
 
     /**
-     * Runs {@code body} under a hold of which the caller is a user, and leaves the hold when the stage has completed.
+     * Runs {@code body} under holds of which the caller is a user, and leaves them when the stage has completed.
      *
-     * @return completes after the release; with the loss as soon as the lock is lost, if that counts as failure
+     * @return completes after the release; with the loss as soon as one is lost, if that counts as failure
      */
-    public static <T> CompletionStage<T> run(LockEngine engine, Hold hold, Callable<CompletionStage<T>> body) {
+    public static <T> CompletionStage<T> run(LockEngine engine, Held held, Callable<CompletionStage<T>> body) {
         CompletableFuture<T> result = new CompletableFuture<>();
-        if (hold.failsOnLoss()) {
-            hold.lost().thenAccept(result::completeExceptionally);
-        }
+        LossNews.Listener lost = result::completeExceptionally;
+        held.watch(lost);
         CompletionStage<T> stage;
         try {
-            stage = engine.scopes().within(hold, body);
+            stage = engine.scopes().within(held, 0, body);
         } catch (Throwable failure) {
-            end(hold, result, null, failure);
+            end(held, lost, result, null, failure);
             return result;
         }
         if (stage == null) {
-            end(hold, result, null, null);
+            end(held, lost, result, null, null);
             return result;
         }
-        stage.whenComplete((item, failure) -> end(hold, result, item, failure));
+        stage.whenComplete((item, failure) -> end(held, lost, result, item, failure));
         return result;
     }
 
-    private static <T> void end(Hold hold, CompletableFuture<T> result, @Nullable T item, @Nullable Throwable failure) {
-        boolean lost = hold.lostForGood() && hold.failsOnLoss();
+    private static <T> void end(Held held, LossNews.Listener lost, CompletableFuture<T> result, @Nullable T item,
+            @Nullable Throwable failure) {
+        held.unwatch(lost);
         Throwable primary = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        Throwable outcome = primary != null ? primary : lost ? hold.loss() : null;
-        Uni<Void> release = hold.leave();
+        Throwable outcome = primary != null ? primary : held.lossForGood(true);
+        Uni<Void> release = held.leave();
         release.subscribe().with(ignored -> complete(result, item, outcome), releaseFailure -> {
             if (outcome != null && outcome != releaseFailure) {
                 outcome.addSuppressed(releaseFailure);
@@ -69,14 +69,23 @@ public final class Stages {
      */
     public static <T> CompletionStage<T> failingInside(Hold hold, CompletionStage<T> body) {
         CompletableFuture<T> inside = new CompletableFuture<>();
-        hold.lost().thenAccept(inside::completeExceptionally);
-        body.whenComplete((item, failure) -> complete(inside, item,
-                failure != null ? failure : hold.valid() ? null : hold.loss()));
+        LossNews.Listener lost = inside::completeExceptionally;
+        hold.news().add(lost);
+        body.whenComplete((item, failure) -> {
+            hold.news().remove(lost);
+            complete(inside, item, failure != null ? failure : hold.valid() ? null : hold.loss());
+        });
         return inside;
     }
 
-    /** The hold without blocking, for callers on an event loop; empty if busy. */
+    /** The hold without blocking, for callers on an event loop; fails if busy. */
     public static CompletionStage<Hold> acquire(LockEngine engine, String name, HoldSettings settings) {
         return new HoldUni(engine, name, settings, null).subscribeAsCompletionStage();
+    }
+
+    /** {@link #acquire}, of several names: all of them, or none. */
+    public static CompletionStage<Holds> acquire(LockEngine engine, String[] names, HoldSettings settings,
+            @Nullable Hold[] known) {
+        return new SeveralHoldsUni(engine, names, settings, known).subscribeAsCompletionStage();
     }
 }

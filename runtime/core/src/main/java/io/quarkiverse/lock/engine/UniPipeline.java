@@ -27,7 +27,7 @@ final class UniPipeline<T> extends LockedPipeline implements UniSubscription {
         this.downstream = downstream;
     }
 
-    void start(HoldUni lock) {
+    void start(AbstractUni<? extends Held> lock) {
         downstream.onSubscribe(this);
         waitFor(lock);
     }
@@ -38,7 +38,7 @@ final class UniPipeline<T> extends LockedPipeline implements UniSubscription {
     }
 
     @Override
-    void begin(Hold granted) {
+    void begin(Held granted) {
         Uni<T> made;
         try {
             made = body.under(granted, this);

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.Instance;
@@ -17,13 +18,14 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBusyException;
-import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.Locked.Release;
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.AllOrNone;
+import io.quarkiverse.lock.engine.Held;
 import io.quarkiverse.lock.engine.Hold;
-import io.quarkiverse.lock.engine.HoldSettings;
+import io.quarkiverse.lock.engine.Holds;
 import io.quarkiverse.lock.engine.Pipelines;
 import io.quarkiverse.lock.engine.Scopes;
 import io.quarkiverse.lock.engine.Stages;
@@ -69,28 +71,15 @@ public class LockedInterceptor {
         }
         return switch (method.returns()) {
             case BLOCKING -> method.several() ? severalBlocking(invocation, method)
-                    : blocking(invocation, method, method.name(invocation.getParameters()), null);
+                    : blocking(invocation, method);
             case UNI -> uni(invocation, method);
             case MULTI -> new LockedStream(this, invocation, method).multi();
-            case COMPLETION_STAGE -> {
-                SeveralNames several = several(invocation, method);
-                yield stage(invocation, method,
-                        several == null ? method.name(invocation.getParameters()) : several.next(), several);
-            }
+            case COMPLETION_STAGE -> method.several() ? severalStages(invocation, method) : stage(invocation, method);
         };
     }
 
     Transactions.@Nullable Current transaction() {
         return transactions.current();
-    }
-
-    /** For the pipelines of another attempt at the same call. */
-    static void forgetPipeline(InvocationContext invocation) {
-        invocation.getContextData().remove(PIPELINE);
-    }
-
-    private static @Nullable SeveralNames several(InvocationContext invocation, LockedMethod method) {
-        return method.several() ? new SeveralNames(method, invocation.getParameters()) : null;
     }
 
     private @Nullable Object aroundTransaction(InvocationContext invocation, LockedMethod method, TransactionalLocks locks)
@@ -109,68 +98,74 @@ public class LockedInterceptor {
     // --- blocking
 
     private @Nullable Object severalBlocking(InvocationContext invocation, LockedMethod method) throws Exception {
-        SeveralNames several = new SeveralNames(method, invocation.getParameters());
-        for (;;) {
-            try {
-                return blocking(invocation, method, several.next(), several);
-            } catch (LockLostException e) {
-                if (!several.beginsAnew(e)) {
-                    throw e;
-                }
+        Scopes scopes = method.engine().scopes();
+        SeveralNames several = new SeveralNames(invocation, method, transactions.current(), scopes);
+        for (int i = 0; i < several.names().length; i++) {
+            if (several.known()[i] == null) {
+                refuseToWaitForItself(scopes.ownTransactionInTheWay(several.names()[i], method.settings()), method,
+                        several.names()[i]);
+                activeTransaction(several.transaction(), method, several.names()[i]);
             }
         }
+        Holds holds = AllOrNone.take(method.engine(), several.names(), method.settings(), several.known());
+        Hold refused = holds.refused();
+        if (refused != null) {
+            return busy(invocation, refused, method);
+        }
+        several.bind(holds);
+        return inside(invocation, method, scopes, holds, 0);
     }
 
-    /** The method, or the next of several locks around it. */
-    private @Nullable Object inside(InvocationContext invocation, LockedMethod method, @Nullable SeveralNames several)
+    /** In the scopes of all of them, one inside the other; those whose scope it is already stay around. */
+    private @Nullable Object inside(InvocationContext invocation, LockedMethod method, Scopes scopes, Holds holds, int next)
             throws Exception {
-        if (several == null) {
+        if (next == holds.size()) {
             return invocation.proceed();
         }
-        if (!several.allTaken()) {
-            return blocking(invocation, method, several.next(), several);
+        Hold hold = holds.get(next);
+        if (!scopes.inside(hold)) {
+            return proceed(invocation, method, scopes, hold, holds, next + 1);
         }
-        several.beginBody();
-        return invocation.proceed();
+        try {
+            return inside(invocation, method, scopes, holds, next + 1);
+        } finally {
+            hold.leaveBlocking();
+        }
     }
 
-    private @Nullable Object blocking(InvocationContext invocation, LockedMethod method, String name,
-            @Nullable SeveralNames several) throws Exception {
+    private @Nullable Object blocking(InvocationContext invocation, LockedMethod method) throws Exception {
+        String name = method.name(invocation.getParameters());
         Scopes scopes = method.engine().scopes();
-        Hold enclosing = scopes.enclosing(name, method.settings());
-        if (enclosing != null) {
-            if (several != null) {
-                several.taken(enclosing);
-            }
-            return inside(invocation, method, several);
+        if (scopes.enclosing(name, method.settings()) != null) {
+            return invocation.proceed();
         }
         Transactions.Current transaction = transactions.current();
         Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
         if (bound != null && bound.enterFor(method.settings())) {
-            return proceed(invocation, method, scopes, bound, several);
+            return proceed(invocation, method, scopes, bound, null, 0);
         }
         refuseToWaitForItself(scopes.ownTransactionInTheWay(name, method.settings()), method, name);
         activeTransaction(transaction, method, name);
-        Hold hold = scopes.tryAcquire(name, several == null ? method.settings() : several.settings());
+        Hold hold = scopes.tryAcquire(name, method.settings());
         if (hold.refused()) {
             return busy(invocation, hold, method);
         }
-        bindOrLeave(transaction, hold, method, several);
-        return proceed(invocation, method, scopes, hold, several);
+        bind(transaction, hold, method, null);
+        return proceed(invocation, method, scopes, hold, null, 0);
     }
 
+    /**
+     * @param others of which those from {@code next} on are still to be put around the method; {@code null} if it is one lock
+     */
     private @Nullable Object proceed(InvocationContext invocation, LockedMethod method, Scopes scopes, Hold hold,
-            @Nullable SeveralNames several) throws Exception {
+            @Nullable Holds others, int next) throws Exception {
         if (hold.interruptsOnLoss()) {
-            invocation.getContextData().put(several == null ? SCOPE : SCOPE + hold.name(), hold);
-        }
-        if (several != null) {
-            several.taken(hold);
+            invocation.getContextData().put(others == null ? SCOPE : SCOPE + hold.name(), hold);
         }
         scopes.begin(hold);
         Object result;
         try {
-            result = inside(invocation, method, several);
+            result = others == null ? invocation.proceed() : inside(invocation, method, scopes, others, next);
         } catch (Exception | Error failure) {
             if (commitRefused(failure, hold)) {
                 scopes.end(hold, lossBehind(failure, hold));
@@ -232,54 +227,61 @@ public class LockedInterceptor {
     }
 
     private Uni<Object> unreplaced(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun) {
-        if (!method.several()) {
-            return locked(invocation, method, begun, null);
+        return Uni.createFrom()
+                .deferred(
+                        () -> method.several() ? severalLocked(invocation, method, begun) : locked(invocation, method, begun));
+    }
+
+    private Uni<Object> locked(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun) {
+        String name = method.name(invocation.getParameters());
+        Transactions.Current transaction = transactions.current();
+        Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
+        if (bound == null) {
+            activeTransaction(transaction, method, name);
         }
-        return Uni.createFrom().deferred(() -> {
-            SeveralNames several = new SeveralNames(method, invocation.getParameters());
-            return Uni.createFrom().deferred(() -> {
-                forgetPipeline(invocation);
-                return locked(invocation, method, begun, several);
-            }).onFailure(several::beginsAnew).retry().indefinitely();
-        });
+        return Pipelines.locked(method.engine(), name, method.settings(), bound, method.onBusy() == OnBusy.SKIP,
+                (held, pipeline) -> {
+                    if (held != bound) {
+                        bind(transaction, (Hold) held, method, null);
+                    }
+                    return body(invocation, method, pipeline, begun);
+                });
     }
 
-    private Uni<Object> locked(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun,
-            @Nullable SeveralNames several) {
-        return Uni.createFrom().deferred(() -> {
-            String name = several == null ? method.name(invocation.getParameters()) : several.next();
-            Transactions.Current transaction = transactions.current();
-            Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
-            if (bound == null) {
-                activeTransaction(transaction, method, name);
+    private Uni<Object> severalLocked(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun) {
+        SeveralNames several = severalNames(invocation, method);
+        return Pipelines.locked(method.engine(), several.names(), method.settings(), several.known(),
+                method.onBusy() == OnBusy.SKIP, (held, pipeline) -> {
+                    several.bind((Holds) held);
+                    return body(invocation, method, pipeline, begun);
+                });
+    }
+
+    /** For a subscription. */
+    SeveralNames severalNames(InvocationContext invocation, LockedMethod method) {
+        SeveralNames several = new SeveralNames(invocation, method, transactions.current(), null);
+        for (int i = 0; i < several.names().length; i++) {
+            if (several.known()[i] == null) {
+                activeTransaction(several.transaction(), method, several.names()[i]);
             }
-            return Pipelines.locked(method.engine(), name, several == null ? method.settings() : several.settings(), bound,
-                    method.onBusy() == OnBusy.SKIP,
-                    (hold, pipeline) -> {
-                        if (hold != bound) {
-                            bind(transaction, hold, method, several);
-                        }
-                        if (method.transactional()) {
-                            keep(invocation, several == null ? null : pipeline(invocation), pipeline);
-                        }
-                        if (several != null) {
-                            several.taken(hold);
-                            if (!several.allTaken()) {
-                                return locked(invocation, method, begun, several);
-                            }
-                            several.beginBody();
-                        }
-                        if (begun != null) {
-                            begun.set(true);
-                        }
-                        return proceed(invocation);
-                    });
-        });
+        }
+        return several;
     }
 
-    /** @param around that of the name taken before, in this same call and subscription */
-    static void keep(InvocationContext invocation, Pipelines.@Nullable Running around, Pipelines.Running pipeline) {
-        invocation.getContextData().put(PIPELINE, around == null ? pipeline : pipeline.within(around));
+    private static Uni<Object> body(InvocationContext invocation, LockedMethod method, Pipelines.Running pipeline,
+            @Nullable AtomicBoolean begun) {
+        keep(invocation, method, pipeline);
+        if (begun != null) {
+            begun.set(true);
+        }
+        return proceed(invocation);
+    }
+
+    /** For the inner of the two interceptors. */
+    static void keep(InvocationContext invocation, LockedMethod method, Pipelines.Running pipeline) {
+        if (method.transactional()) {
+            invocation.getContextData().put(PIPELINE, pipeline);
+        }
     }
 
     /** The pipeline whose body this invocation is about to make. */
@@ -300,40 +302,65 @@ public class LockedInterceptor {
 
     // --- CompletionStage
 
-    private CompletionStage<Object> stage(InvocationContext invocation, LockedMethod method, String name,
-            @Nullable SeveralNames several) {
+    private CompletionStage<Object> stage(InvocationContext invocation, LockedMethod method) {
+        String name = method.name(invocation.getParameters());
         Scopes scopes = method.engine().scopes();
         Hold enclosing = scopes.enclosing(name, method.settings());
         if (enclosing != null && enclosing.enter()) {
-            return run(invocation, method, enclosing, several);
+            return run(invocation, method, enclosing);
         }
         Transactions.Current transaction = transactions.current();
         Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
         if (bound != null && bound.enterFor(method.settings())) {
-            return run(invocation, method, bound, several);
+            return run(invocation, method, bound);
         }
         activeTransaction(transaction, method, name);
-        HoldSettings settings = several == null ? method.settings() : several.settings();
         if (method.engine().threads().blockingForbidden()) {
-            return Stages.acquire(method.engine(), name, settings)
-                    .handle((hold, failure) -> afterWait(invocation, method, transaction, hold, failure, several))
-                    .thenCompose(stage -> stage);
+            return afterWait(Stages.acquire(method.engine(), name, method.settings()), invocation, method, hold -> {
+                bind(transaction, hold, method, null);
+                return run(invocation, method, hold);
+            });
         }
-        Hold hold = scopes.tryAcquire(name, settings);
+        Hold hold = scopes.tryAcquire(name, method.settings());
         if (hold.refused()) {
             return busyStage(invocation, method, method.engine().busy(hold));
         }
-        return held(invocation, method, transaction, hold, several);
+        bind(transaction, hold, method, null);
+        return run(invocation, method, hold);
     }
 
-    private CompletionStage<Object> afterWait(InvocationContext invocation, LockedMethod method,
-            Transactions.@Nullable Current transaction, @Nullable Hold hold, @Nullable Throwable failure,
-            @Nullable SeveralNames several) {
-        if (hold != null) {
-            return held(invocation, method, transaction, hold, several);
+    private CompletionStage<Object> severalStages(InvocationContext invocation, LockedMethod method) {
+        SeveralNames several = new SeveralNames(invocation, method, transactions.current(), method.engine().scopes());
+        for (int i = 0; i < several.names().length; i++) {
+            if (several.known()[i] == null) {
+                activeTransaction(several.transaction(), method, several.names()[i]);
+            }
         }
-        return failure instanceof LockBusyException busy ? busyStage(invocation, method, busy)
-                : CompletableFuture.failedFuture(failure);
+        if (method.engine().threads().blockingForbidden()) {
+            return afterWait(Stages.acquire(method.engine(), several.names(), method.settings(), several.known()), invocation,
+                    method, holds -> {
+                        several.bind(holds);
+                        return run(invocation, method, holds);
+                    });
+        }
+        Holds holds = AllOrNone.take(method.engine(), several.names(), method.settings(), several.known());
+        Hold refused = holds.refused();
+        if (refused != null) {
+            return busyStage(invocation, method, method.engine().busy(refused));
+        }
+        several.bind(holds);
+        return run(invocation, method, holds);
+    }
+
+    private static <H> CompletionStage<Object> afterWait(CompletionStage<H> wait, InvocationContext invocation,
+            LockedMethod method, Function<H, CompletionStage<Object>> then) {
+        return wait.handle((held, failure) -> {
+            if (held != null) {
+                return then.apply(held);
+            }
+            return failure instanceof LockBusyException busy ? busyStage(invocation, method, busy)
+                    : CompletableFuture.<Object> failedFuture(failure);
+        }).thenCompose(stage -> stage);
     }
 
     @SuppressWarnings("unchecked")
@@ -353,25 +380,8 @@ public class LockedInterceptor {
         }
     }
 
-    private CompletionStage<Object> held(InvocationContext invocation, LockedMethod method,
-            Transactions.@Nullable Current transaction, Hold hold, @Nullable SeveralNames several) {
-        bindOrLeave(transaction, hold, method, several);
-        return run(invocation, method, hold, several);
-    }
-
-    private CompletionStage<Object> run(InvocationContext invocation, LockedMethod method, Hold hold,
-            @Nullable SeveralNames several) {
-        if (several == null) {
-            return Stages.run(method.engine(), hold, () -> stageOf(invocation));
-        }
-        several.taken(hold);
-        return Stages.run(method.engine(), hold, () -> {
-            if (!several.allTaken()) {
-                return stage(invocation, method, several.next(), several);
-            }
-            several.beginBody();
-            return stageOf(invocation);
-        });
+    private static CompletionStage<Object> run(InvocationContext invocation, LockedMethod method, Held held) {
+        return Stages.run(method.engine(), held, () -> stageOf(invocation));
     }
 
     @SuppressWarnings("unchecked")
@@ -396,24 +406,23 @@ public class LockedInterceptor {
         }
     }
 
-    static void bind(Transactions.@Nullable Current transaction, Hold hold, LockedMethod method,
-            @Nullable SeveralNames several) {
+    /** @param all what the caller has with it, and gives back if that fails; {@code null} if it is one lock */
+    static void bind(Transactions.@Nullable Current transaction, Hold hold, LockedMethod method, @Nullable Holds all) {
         if (transaction == null || method.release() == Release.ON_RETURN) {
             return;
         }
-        if (several != null) {
-            several.boundToTransaction();
-        }
-        transaction.bind(hold);
-    }
-
-    /** {@link #bind}, where there is no pipeline that leaves the hold when this fails. */
-    private static void bindOrLeave(Transactions.@Nullable Current transaction, Hold hold, LockedMethod method,
-            @Nullable SeveralNames several) {
         try {
-            bind(transaction, hold, method, several);
+            transaction.bind(hold);
         } catch (RuntimeException e) {
-            hold.leaveBlocking();
+            ReturnKind returns = method.returns();
+            if (returns != ReturnKind.BLOCKING && returns != ReturnKind.COMPLETION_STAGE) {
+                throw e; // the pipelines of the others leave it, since their body has failed
+            }
+            if (all == null) {
+                hold.leaveBlocking();
+            } else {
+                all.giveBackBlocking();
+            }
             throw e;
         }
     }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.engine.Hold;
+import io.quarkiverse.lock.engine.Holds;
 import io.quarkiverse.lock.engine.Pipelines;
 import io.smallrye.mutiny.Multi;
 
@@ -51,51 +52,37 @@ final class LockedStream {
     }
 
     private Multi<Object> unreplaced(@Nullable AtomicBoolean begun) {
-        if (!method.several()) {
-            return locked(begun, null);
-        }
-        return Multi.createFrom().deferred(() -> {
-            SeveralNames several = new SeveralNames(method, invocation.getParameters());
-            return Multi.createFrom().deferred(() -> {
-                LockedInterceptor.forgetPipeline(invocation);
-                return locked(begun, several);
-            }).onFailure(several::beginsAnew).retry().indefinitely();
-        });
+        return Multi.createFrom().deferred(() -> method.several() ? severalLocked(begun) : locked(begun));
     }
 
-    private Multi<Object> locked(@Nullable AtomicBoolean begun, @Nullable SeveralNames several) {
-        return Multi.createFrom().deferred(() -> {
-            String name = several == null ? method.name(invocation.getParameters()) : several.next();
-            Transactions.Current transaction = interceptor.transaction();
-            Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
-            if (bound == null) {
-                interceptor.activeTransaction(transaction, method, name);
-            }
-            return Pipelines.lockedMulti(method.engine(), name, several == null ? method.settings() : several.settings(),
-                    bound, method.onBusy() == OnBusy.SKIP, (hold, pipeline) -> {
-                        if (hold != bound) {
-                            LockedInterceptor.bind(transaction, hold, method, several);
-                        }
-                        if (method.transactional()) {
-                            LockedInterceptor.keep(invocation, several == null ? null
-                                    : LockedInterceptor.pipeline(invocation), pipeline);
-                        }
-                        return several == null ? body(begun) : next(begun, several, hold);
-                    });
-        });
+    private Multi<Object> locked(@Nullable AtomicBoolean begun) {
+        String name = method.name(invocation.getParameters());
+        Transactions.Current transaction = interceptor.transaction();
+        Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
+        if (bound == null) {
+            interceptor.activeTransaction(transaction, method, name);
+        }
+        return Pipelines.lockedMulti(method.engine(), name, method.settings(), bound, method.onBusy() == OnBusy.SKIP,
+                (held, pipeline) -> {
+                    if (held != bound) {
+                        LockedInterceptor.bind(transaction, (Hold) held, method, null);
+                    }
+                    return body(pipeline, begun);
+                });
     }
 
-    private Multi<Object> next(@Nullable AtomicBoolean begun, SeveralNames several, Hold hold) {
-        several.taken(hold);
-        if (!several.allTaken()) {
-            return locked(begun, several);
-        }
-        several.beginBody();
-        return body(begun);
+    private Multi<Object> severalLocked(@Nullable AtomicBoolean begun) {
+        SeveralNames several = interceptor.severalNames(invocation, method);
+        return Pipelines.lockedMulti(method.engine(), several.names(), method.settings(), several.known(),
+                method.onBusy() == OnBusy.SKIP, (held, pipeline) -> {
+                    several.bind((Holds) held);
+                    return body(pipeline, begun);
+                });
     }
 
     @SuppressWarnings("unchecked")
-    private Multi<Object> body(@Nullable AtomicBoolean begun) {
+    private Multi<Object> body(Pipelines.Running pipeline, @Nullable AtomicBoolean begun) {
+        LockedInterceptor.keep(invocation, method, pipeline);
         if (begun != null) {
             begun.set(true);
         }

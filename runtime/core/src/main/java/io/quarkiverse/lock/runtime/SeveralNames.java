@@ -1,59 +1,59 @@
 package io.quarkiverse.lock.runtime;
 
-import io.quarkiverse.lock.LockLostException;
-import io.quarkiverse.lock.engine.Hold;
-import io.quarkiverse.lock.engine.HoldSettings;
-import io.quarkiverse.lock.engine.Holds;
-import io.quarkiverse.lock.engine.Patience;
+import jakarta.interceptor.InvocationContext;
 
-/** One call under several locks, which are taken one inside the other: how far it has come, and how long it may wait. */
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.engine.Hold;
+import io.quarkiverse.lock.engine.Holds;
+import io.quarkiverse.lock.engine.Scopes;
+
+/** One call, or one subscription, under several locks: their names, and what the caller has of them already. */
 final class SeveralNames {
 
+    private final LockedMethod method;
     private final String[] names;
-    private final Patience patience;
-    private Holds holds;
-    private volatile boolean bound;
+    private final @Nullable Hold[] known;
+    private final Transactions.@Nullable Current transaction;
 
-    SeveralNames(LockedMethod method, Object[] parameters) {
-        names = method.names(parameters);
-        patience = new Patience(method.engine(), method.settings());
-        holds = new Holds(names.length);
-    }
-
-    boolean allTaken() {
-        return holds.size() == names.length;
-    }
-
-    /** The name to take now. */
-    String next() {
-        return names[holds.size()];
-    }
-
-    /** For the name to take now. */
-    HoldSettings settings() {
-        return patience.left();
-    }
-
-    void taken(Hold hold) {
-        holds.add(hold);
-    }
-
-    /** A transaction has one of them: what is lost then is lost for the transaction too. */
-    void boundToTransaction() {
-        bound = true;
-    }
-
-    /** @throws LockLostException if one was lost while the others were waited for */
-    void beginBody() {
-        holds.beginBody();
-    }
-
-    /** Whether to begin anew after this failure: nothing has happened yet but that a lock was lost. */
-    boolean beginsAnew(Throwable failure) {
-        if (!(failure instanceof LockLostException) || holds.bodyBegun() || bound || patience.over()) {
-            return false;
+    /** @param scopes where the caller may have some; {@code null} where that depends on the subscriber */
+    SeveralNames(InvocationContext invocation, LockedMethod method, Transactions.@Nullable Current transaction,
+            @Nullable Scopes scopes) {
+        this.method = method;
+        this.transaction = transaction;
+        names = method.names(invocation.getParameters());
+        known = new Hold[names.length];
+        for (int i = 0; i < names.length; i++) {
+            if (scopes != null) {
+                known[i] = scopes.enclosing(names[i], method.settings());
+            }
+            if (known[i] == null && transaction != null) {
+                known[i] = transaction.boundHold(method.engine(), names[i]);
+            }
         }
-        holds = new Holds(names.length);
-        return true;
+    }
+
+    /** In the order in which they are taken. */
+    String[] names() {
+        return names;
+    }
+
+    /** For each name a hold that the caller has already, or {@code null}. */
+    @Nullable
+    Hold[] known() {
+        return known;
+    }
+
+    Transactions.@Nullable Current transaction() {
+        return transaction;
+    }
+
+    /** The transaction that was there before becomes a user of what is new. */
+    void bind(Holds holds) {
+        for (int i = 0; i < known.length; i++) {
+            if (holds.get(i) != known[i]) {
+                LockedInterceptor.bind(transaction, holds.get(i), method, holds);
+            }
+        }
     }
 }

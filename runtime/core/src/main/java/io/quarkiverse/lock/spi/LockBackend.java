@@ -41,6 +41,26 @@ public interface LockBackend extends AutoCloseable {
     Uni<Answer> acquire(Claim claim);
 
     /**
+     * Whether {@link #acquireTogether} can take these names in one step. Must be quick.
+     *
+     * @param names each but once
+     */
+    default boolean takesTogether(List<String> names) {
+        return false;
+    }
+
+    /**
+     * Turns claims for several names into grants in one step: all of them, or none, and without waiting, whatever
+     * {@link Claim#waits} says. Nobody who waits for one of them is overtaken. Cancelling is as with {@link #acquire}.
+     *
+     * @param claims for names that {@link #takesTogether}
+     * @return a grant for each, in their order; empty if not all were to be had, which the engine then takes one by one
+     */
+    default Uni<List<? extends Grant>> acquireTogether(List<Claim> claims) {
+        throw new UnsupportedOperationException("Lock backend '" + name() + "' takes one name after the other");
+    }
+
+    /**
      * Extends the grants by {@link Grant#leaseNanos} from now. Never fails as a whole: what could not be asked is
      * {@linkplain Renewal#unknown unknown}. A grant that is gone is never made anew.
      */

@@ -32,6 +32,10 @@ final class AnsweringBackend implements LockBackend {
     LockTime time;
     private final List<UniSubscriber<? super Answer>> subscribers = new ArrayList<>();
     private long fence = 1;
+    boolean together;
+    final List<List<Claim>> askedTogether = new ArrayList<>();
+    int cancelledTogether;
+    private UniSubscriber<? super List<? extends Grant>> togetherSubscriber;
 
     /** The last one. */
     Claim claim() {
@@ -74,6 +78,41 @@ final class AnsweringBackend implements LockBackend {
                 subscriber.onSubscribe(() -> cancelled.add(claim));
             }
         };
+    }
+
+    @Override
+    public boolean takesTogether(List<String> names) {
+        return together;
+    }
+
+    @Override
+    public Uni<List<? extends Grant>> acquireTogether(List<Claim> claims) {
+        return new AbstractUni<>() {
+            @Override
+            public void subscribe(UniSubscriber<? super List<? extends Grant>> subscriber) {
+                askedTogether.add(claims);
+                togetherSubscriber = subscriber;
+                subscriber.onSubscribe(() -> cancelledTogether++);
+            }
+        };
+    }
+
+    /** The last ones that were asked for together. */
+    void grantTogether() {
+        List<Grant> grants = new ArrayList<>();
+        for (Claim claim : askedTogether.get(askedTogether.size() - 1)) {
+            grants.add(new Grant(claim, fence++, time.nanoTime()));
+        }
+        granted.addAll(grants);
+        togetherSubscriber.onItem(grants);
+    }
+
+    void refuseTogether() {
+        togetherSubscriber.onItem(List.of());
+    }
+
+    void failTogether(Throwable failure) {
+        togetherSubscriber.onFailure(failure);
     }
 
     @Override

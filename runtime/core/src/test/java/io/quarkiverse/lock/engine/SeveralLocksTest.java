@@ -10,6 +10,7 @@ import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
@@ -138,7 +139,7 @@ class SeveralLocksTest {
         assertThat(holds.loss()).isInstanceOf(LockLostException.class).hasMessageContaining("'a'");
         locks.forceRelease("b");
         assertThat(holds.loss()).as("the one that is lost").hasMessageContaining("'b'");
-        holds.leave();
+        holds.giveBack();
     }
 
     @Test
@@ -209,6 +210,69 @@ class SeveralLocksTest {
         assertThat(runs).hasValue(2);
         assertThat(locks.held()).isEmpty();
         assertThat(elsewhere.all("a", "b").tryAcquire(Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void whatWasTakenInVainDoesNotStayTaken() throws Exception {
+        LockOptions kept = LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofHours(1));
+        DistributedLock both = locks.all(kept.withWaitFor(Duration.ZERO), "a", "b");
+        LockHandle b = elsewhere.lock("b").acquire();
+        assertThat(both.tryAcquire(Duration.ZERO)).isEmpty();
+        assertFree("a");
+        assertThatThrownBy(() -> both.call(() -> "never")).isInstanceOf(LockBusyException.class);
+        assertFree("a");
+        subscribe(both.acquireAsync()).assertFailedWith(LockBusyException.class, "'b'");
+        assertFree("a");
+        subscribe(both.callAsync(() -> Uni.createFrom().item("never"))).assertFailedWith(LockBusyException.class, "'b'");
+        assertFree("a");
+        var cancelled = subscribe(locks.all(kept, "a", "b").acquireAsync());
+        assertThat(locks.held()).hasSize(1);
+        cancelled.cancel();
+        assertFree("a");
+        b.close();
+
+        assertThat(both.call(() -> "done")).isEqualTo("done");
+        assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).as("something has run under it").isEmpty();
+        assertThat(elsewhere.lock("b").tryAcquire(Duration.ZERO)).isEmpty();
+    }
+
+    @Test
+    void whatIsLostBeforeAllAreThereDoesNotKeepTheOthers() {
+        LockOptions kept = LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofHours(1)).withWaitFor(Duration.ofSeconds(5));
+        LockHandle c = elsewhere.lock("c").acquire();
+        var waiting = subscribe(locks.all(kept, "a", "b", "c").acquireAsync());
+        elsewhere.forceRelease("a");
+        LockHandle a = elsewhere.lock("a").acquire();
+        c.close();
+        waiting.assertNotTerminated();
+        assertFree("b");
+        assertFree("c");
+        time.advance(Duration.ofSeconds(6));
+        waiting.assertFailedWith(LockBusyException.class, "'a'");
+        a.close();
+    }
+
+    @Test
+    void eachSubscriptionHasItsOwn() {
+        LockHandle b = elsewhere.lock("b").acquire();
+        Uni<LockHandle> both = locks.all("a", "b").acquireAsync();
+        var first = subscribe(both);
+        var second = subscribe(both);
+        elsewhere.forceRelease("a");
+        b.close();
+        LockHandle one = first.getItem() != null ? first.getItem() : second.getItem();
+        assertThat(one.isValid()).isTrue();
+        one.close();
+        LockHandle other = one == first.getItem() ? second.getItem() : first.getItem();
+        assertThat(other.isValid()).isTrue();
+        assertThat(other.fencingToken("a")).isGreaterThan(one.fencingToken("a"));
+        other.close();
+        assertThat(locks.held()).isEmpty();
+    }
+
+    private void assertFree(String name) {
+        assertThat(elsewhere.lock(name).tryAcquire(Duration.ZERO)).as(name).isPresent()
+                .hasValueSatisfying(LockHandle::close);
     }
 
     @Test

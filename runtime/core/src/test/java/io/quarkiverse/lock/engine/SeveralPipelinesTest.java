@@ -22,6 +22,8 @@ import io.smallrye.mutiny.Uni;
 /** A transaction under several locks, one of which is lost when nobody has been told so yet. */
 class SeveralPipelinesTest {
 
+    private static final String[] BOTH = { "a", "b" };
+
     private final VirtualTime time = new VirtualTime();
     private final Queue<Runnable> told = new ArrayDeque<>();
     private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
@@ -49,9 +51,9 @@ class SeveralPipelinesTest {
     void aUniDoesNotCommit() {
         for (String name : List.of("a", "b")) {
             Uni<String> body = Uni.createFrom().item(() -> lose(name));
-            Pipelines.locked(engine, "a", settings, (a, around) -> Pipelines.locked(engine, "b", settings,
-                    (b, pipeline) -> Pipelines.failingInside(body, pipeline.within(around))
-                            .onItem().invoke(committed::add).onFailure().invoke(rolledBack::add)))
+            Pipelines.locked(engine, BOTH, settings, null, false,
+                    (both, pipeline) -> Pipelines.failingInside(body, pipeline)
+                            .onItem().invoke(committed::add).onFailure().invoke(rolledBack::add))
                     .subscribe().with(item -> {
                     }, failure -> {
                     });
@@ -63,9 +65,9 @@ class SeveralPipelinesTest {
     void aMultiDoesNotCommit() {
         for (String name : List.of("a", "b")) {
             Multi<String> body = Multi.createFrom().<String> empty().onCompletion().invoke(() -> lose(name));
-            Pipelines.lockedMulti(engine, "a", settings, null, false, (a, around) -> Pipelines.lockedMulti(engine, "b",
-                    settings, null, false, (b, pipeline) -> Pipelines.failingInside(body, pipeline.within(around))
-                            .onCompletion().invoke(() -> committed.add("")).onFailure().invoke(rolledBack::add)))
+            Pipelines.lockedMulti(engine, BOTH, settings, null, false,
+                    (both, pipeline) -> Pipelines.failingInside(body, pipeline)
+                            .onCompletion().invoke(() -> committed.add("")).onFailure().invoke(rolledBack::add))
                     .subscribe().with(item -> {
                     }, failure -> {
                     });

@@ -85,7 +85,11 @@ final class ClusterRoute extends Route {
     }
 
     private static int slot(ScriptCall call) {
-        return ZModem.generate(call.keys().get(0));
+        return slot(call.keys().get(0));
+    }
+
+    static int slot(String key) {
+        return ZModem.generate(key);
     }
 
     private SingleServer node(String address) {

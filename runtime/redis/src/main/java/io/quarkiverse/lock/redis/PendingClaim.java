@@ -259,6 +259,17 @@ final class PendingClaim implements UniSubscription {
         }
     }
 
+    /** As the scripts call it. */
+    static String mode(Claim claim) {
+        if (claim.limit() > 0) {
+            return "L";
+        }
+        return switch (claim.mode()) {
+            case EXCLUSIVE -> "X";
+            case SHARED -> "S";
+        };
+    }
+
     private static long random(long below) {
         return ThreadLocalRandom.current().nextLong(below);
     }
@@ -291,18 +302,8 @@ final class PendingClaim implements UniSubscription {
 
         @Override
         List<String> args() {
-            return List.of(backend.retention(), backend.cluster(), token, mode(), String.valueOf(claim.limit()),
+            return List.of(backend.retention(), backend.cluster(), token, mode(claim), String.valueOf(claim.limit()),
                     link.channel(), backend.millis(claim.leaseNanos()), claim.waits() ? "1" : "0", backend.owner());
-        }
-
-        private String mode() {
-            if (claim.limit() > 0) {
-                return "L";
-            }
-            return switch (claim.mode()) {
-                case EXCLUSIVE -> "X";
-                case SHARED -> "S";
-            };
         }
 
         /** Not behind the request that has ended the claim. */

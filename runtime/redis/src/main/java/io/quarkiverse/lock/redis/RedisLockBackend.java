@@ -33,6 +33,9 @@ import io.vertx.core.Context;
  * <li>A claim asks ({@code acquire.lua}). A free name that nobody waits for is granted, for the claim's lease, under the fence
  * {@code max(last + 1, server time in µs)}. Otherwise the claim is queued, and the holder's JVM is told that somebody waits.
  * </li>
+ * <li>Several names are asked for in one call ({@code together.lua}) where they are on one node: all are granted if all are
+ * free
+ * and nobody waits for any, otherwise none, and they are asked for one by one.</li>
  * <li>A release ({@code release.lua}) makes the first waiting claim the holder, for three seconds, and publishes that to the
  * one channel of its JVM. No subscriber: that JVM is dead, the next claim is taken. The JVM checks the message against what it
  * knows ({@link PendingClaim}), hands the lock to its caller and confirms it at once ({@code renew.lua}).</li>
@@ -105,6 +108,28 @@ public final class RedisLockBackend implements LockBackend {
     @Override
     public Uni<Answer> acquire(Claim claim) {
         return closed ? Uni.createFrom().failure(() -> explain.closed(claim.name())) : new ClaimUni(this, claim);
+    }
+
+    /** In a cluster only names of one slot: a script runs on one node. */
+    @Override
+    public boolean takesTogether(List<String> names) {
+        if (closed) {
+            return false;
+        }
+        if (link.options().cluster()) {
+            int slot = ClusterRoute.slot(keys.of(names.get(0)));
+            for (int i = 1; i < names.size(); i++) {
+                if (ClusterRoute.slot(keys.of(names.get(i))) != slot) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public Uni<List<? extends Grant>> acquireTogether(List<Claim> claims) {
+        return new ClaimsTogether(this, claims);
     }
 
     @Override

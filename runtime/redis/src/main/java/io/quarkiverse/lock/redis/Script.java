@@ -17,6 +17,7 @@ import io.vertx.redis.client.Request;
 enum Script {
 
     ACQUIRE("prelude", "acquire"),
+    TOGETHER("prelude", "together"),
     RELEASE("prelude", "release"),
     FORCE("prelude", "force"),
     INSPECT("prelude", "inspect"),

@@ -24,6 +24,9 @@ if tomb[claim] then
   return { 'GONE' }
 end
 sweep()
+if hold[claim] and hold[claim].kept then
+  return { 'GONE' } -- as if it had a tombstone: it is over, and must not become a hold again
+end
 
 if not hold[claim] then
   dispatch(claim)
@@ -60,7 +63,7 @@ redis.call('HSET', key, 'w:' .. claim, number(w.ticket) .. '|' .. mode .. '|' ..
 -- The revoke hint: who may hand the lock on inside its JVM is to know that somebody waits outside. Repeated with every
 -- poke, because messages get lost.
 for holder, h in pairs(hold) do
-  if h.mode ~= 'L' and h.channel ~= '' then
+  if h.mode ~= 'L' and h.channel ~= '' and not h.kept then
     redis.pcall('PUBLISH', h.channel, 'R|' .. holder)
   end
 end

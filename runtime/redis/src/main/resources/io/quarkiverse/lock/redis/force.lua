@@ -14,8 +14,8 @@ if taken > 0 then
   f = math.max(f + 1, us)
   redis.call('HSET', key, 'f', number(f))
   for claim, h in pairs(former) do
-    redis.call('HDEL', key, 'h:' .. claim)
-    if h.channel ~= '' then
+    redis.call('HDEL', key, 'h:' .. claim, 'k:' .. claim)
+    if h.channel ~= '' and not h.kept then
       redis.pcall('PUBLISH', h.channel, 'L|' .. claim .. '|' .. h.fence)
     end
   end

@@ -1,8 +1,10 @@
--- Read before acquire, release, force and inspect: the state of one name, and what may be done with it.
+-- Read before acquire, together, release, keep, force and inspect: the state of one name, and what may be done with it.
 --
 -- ONE hash per name, so that nothing of it can expire apart:
 --   f          the last fence
 --   h:<claim>  a holder:  expiry|mode|limit|channel|fence|since|owner
+--   k:<claim>  the same, of one that has finished and whose name stays taken until then: nothing of the claim changes it any
+--              more but a release
 --   w:<claim>  a waiter:  ticket|mode|limit|channel|seenUntil|owner
 --   x:<claim>  a tombstone: until when a late request of this claim is refused
 --   n          the last ticket; gone when nobody waits
@@ -39,12 +41,12 @@ local function load(asking)
   for i = 1, #all, 2 do
     local field, value = all[i], all[i + 1]
     local kind, claim = string.sub(field, 1, 2), string.sub(field, 3)
-    if kind == 'h:' then
+    if kind == 'h:' or kind == 'k:' then
       local expiry, mode, limit, channel, fence, since, owner =
           string.match(value, '^(%d+)|(%a)|(%d+)|([^|]*)|(%d+)|(%d+)|(.*)$')
       if tonumber(expiry) > now then
         hold[claim] = { expiry = tonumber(expiry), mode = mode, limit = tonumber(limit), channel = channel,
-            fence = fence, since = tonumber(since), owner = owner }
+            fence = fence, since = tonumber(since), owner = owner, kept = kind == 'k:' }
         holders = holders + 1
       else
         past[#past + 1] = field
@@ -101,7 +103,7 @@ local function fits(mode, limit)
 end
 
 local function writeHold(claim, h)
-  redis.call('HSET', key, 'h:' .. claim, number(h.expiry) .. '|' .. h.mode .. '|' .. number(h.limit) .. '|' .. h.channel
+  redis.call('HSET', key, (h.kept and 'k:' or 'h:') .. claim, number(h.expiry) .. '|' .. h.mode .. '|' .. number(h.limit) .. '|' .. h.channel
       .. '|' .. h.fence .. '|' .. number(h.since) .. '|' .. h.owner)
 end
 
@@ -118,7 +120,7 @@ local function grant(claim, mode, limit, channel, owner, lease)
 end
 
 local function ungrant(claim)
-  redis.call('HDEL', key, 'h:' .. claim)
+  redis.call('HDEL', key, 'h:' .. claim, 'k:' .. claim)
   hold[claim] = nil
   holders = holders - 1
 end

@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -154,6 +156,54 @@ class ClusterTest {
             holder.release(third);
         }
         awaitFree();
+    }
+
+    @Test
+    void namesOfOneSlotAreTakenInOneStepAndOthersOneByOne() {
+        LockManager locks = locks();
+        String one = "name-0";
+        String other = sameSlotAs(one);
+        List<String> apart = names();
+        locks.all(one, other).acquire().close(); // connects, and makes the server know the scripts
+        locks.all(apart.get(0), apart.get(1)).acquire().close();
+        eachNode(ScriptCalls::reset);
+        LockHandle both = locks.all(one, other).acquire();
+        assertThat(sum(ScriptCalls::count)).isEqualTo(1);
+        assertThat(fields(other)).hasSize(2);
+        both.close();
+        eachNode(ScriptCalls::reset);
+        LockHandle two = locks.all(apart.get(0), apart.get(1)).acquire();
+        assertThat(sum(ScriptCalls::count)).isEqualTo(2);
+        assertThat(two.isValid()).isTrue();
+        two.close();
+        awaitFree();
+    }
+
+    private static String sameSlotAs(String name) {
+        int slot = ClusterRoute.slot(key(name));
+        int i = 0;
+        while (ClusterRoute.slot(key("other-" + i)) != slot) {
+            i++;
+        }
+        return "other-" + i;
+    }
+
+    private static void eachNode(Consumer<TinyRedis> task) {
+        for (RedisServer node : cluster.nodes()) {
+            try (TinyRedis there = node.connect()) {
+                task.accept(there);
+            }
+        }
+    }
+
+    private static int sum(ToIntFunction<TinyRedis> task) {
+        int sum = 0;
+        for (RedisServer node : cluster.nodes()) {
+            try (TinyRedis there = node.connect()) {
+                sum += task.applyAsInt(there);
+            }
+        }
+        return sum;
     }
 
     private static void awaitReachable(Jvm.Waiting waiting) {

@@ -124,6 +124,18 @@ class ReplicaAcksTest {
     }
 
     @Test
+    void severalNamesThatTheReplicaDoesNotHaveAreNotGrantedAndNothingIsLeft() {
+        LockManager locks = locks();
+        var both = locks.all(LockOptions.DEFAULTS.withWaitFor(Duration.ZERO), "name", "other");
+        both.acquire().close();
+        replica.pause();
+        assertThat(ClientRuleTest.failure(both::acquire)).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("only 0 have acknowledged");
+        assertThat(locks.held()).isEmpty();
+        awaitFree();
+    }
+
+    @Test
     void aScriptThatTheServerForgotIsWaitedForAsWell() {
         Jvm jvm = jvm();
         jvm.release(jvm.grant("name"));

@@ -346,6 +346,49 @@ class ScriptTest {
     }
 
     @Test
+    void nothingThatComesLateProlongsWhatIsKept() {
+        store.acquire("a", true);
+        store.acquire("b", true);
+        assertThat(store.keep("a", 5_000)).containsExactly("KEPT", 1L);
+        assertThat(store.renew("a")).as("it is not held any more").isEqualTo(-1);
+        assertThat(store.acquire("a", true)).containsExactly("GONE");
+        assertThat(remaining("k:a")).isBetween(1L, 5_000L);
+        assertThat(store.hash()).containsOnlyKeys("f", "k:a", "w:b", "n", "q", "e");
+        assertThat(store.acquire("b", true).subList(0, 3)).containsExactly("QUEUED", store.field("f"), 1L);
+        assertThat(store.keep("a", 4_000)).as("the answer was lost").containsExactly("KEPT", 1L);
+        assertThat(remaining("k:a")).isBetween(1L, 4_000L);
+
+        store.expire("k:a");
+        assertThat(store.acquire("b", true).get(0)).isEqualTo("GRANTED");
+        assertThat(store.hash()).containsOnlyKeys("f", "h:b");
+    }
+
+    @Test
+    void whatIsKeptIsShownReleasedAndForcedLikeAHold() {
+        try (TinyRedis jvm = subscribed("jvm-a")) {
+            store.acquire("a", "X", 0, "jvm-a", true);
+            store.keep("a", 5_000);
+            assertThat(store.hash()).containsOnlyKeys("f", "k:a");
+            assertThat(store.ttl()).isBetween(Store.RETENTION, Store.RETENTION + 5_000);
+            assertThat(store.inspect().get(5)).isEqualTo("owner of a");
+            assertThat(store.acquire("b", false).get(4)).as("who is in the way").isEqualTo("owner of a");
+            store.acquire("b", true);
+            store.release("b");
+            long fence = store.fence();
+            assertThat(store.force()).containsExactly("FORCED", 1L);
+            assertThat(store.fence()).isGreaterThan(fence);
+            assertThat(store.hash()).containsOnlyKeys("f");
+
+            store.acquire("a", "X", 0, "", true);
+            store.keep("a", 5_000);
+            assertThat(store.release("a")).containsExactly("RELEASED", 0L);
+            assertThat(store.hash()).containsOnlyKeys("f");
+            store.redis.command("PUBLISH", "jvm-a", "the first message");
+            assertThat(message(jvm)).as("who has finished is told nothing").isEqualTo("the first message");
+        }
+    }
+
+    @Test
     void inspectionShowsWhatIsLiveAndChangesNothing() {
         assertThat(store.inspect()).containsExactly("STATE", 0L);
         store.acquire("a", true);

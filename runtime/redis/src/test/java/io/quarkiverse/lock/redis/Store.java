@@ -42,6 +42,10 @@ final class Store implements AutoCloseable {
         return run(Script.RELEASE, claim, "" + refuseMillis);
     }
 
+    List<Object> keep(String claim, long millis) {
+        return run(Script.KEEP, claim, "" + millis, "0");
+    }
+
     long renew(String claim) {
         return renew(claim, LEASE);
     }

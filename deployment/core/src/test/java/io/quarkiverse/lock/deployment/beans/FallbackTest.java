@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -14,12 +16,15 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /** A method stands in for one whose lock is busy. */
@@ -75,6 +80,18 @@ class FallbackTest {
                     .isInstanceOf(LockBusyException.class).hasMessageContaining("'other'");
             assertThat(other.isValid()).isTrue();
         }
+    }
+
+    @Test
+    void runsWhenWhatWasTakenHasBeenGivenBack() throws Exception {
+        try (LockHandle hold = locks.lock("stock-e").acquire()) {
+            assertThat(prices.both("e")).isEqualTo("nothing");
+            assertThat(prices.bothStage("e").toCompletableFuture().get()).isEqualTo("nothing");
+            assertThat(prices.bothLater("e").await().indefinitely()).isEqualTo("nothing");
+            assertThat(prices.bothItems("e").collect().asList().await().indefinitely()).containsExactly("nothing");
+            assertThat(hold.isValid()).isTrue();
+        }
+        assertThat(prices.both("e")).isEqualTo("price-e stock-e");
     }
 
     @Test
@@ -173,6 +190,48 @@ class FallbackTest {
 
         Uni<Integer> failLater(String id) throws IOException {
             throw new IOException("instead");
+        }
+
+        /** What is held or still taken of them, apart from what makes them busy. */
+        String taken(String id, LockBusyException busy) {
+            assertThat(busy).hasMessageContaining("'stock-" + id + "'");
+            assertThat(locks.held()).extracting(HeldLock::name).containsExactly("stock-" + id);
+            return locks.inspect("price-" + id).map(LockInfo::toString).orElse("nothing");
+        }
+
+        @Locked(value = { "price-{id}", "stock-{id}" }, holdAtLeast = "1h", onBusy = OnBusy.FALLBACK, fallbackMethod = "taken")
+        String both(String id) {
+            return locks.held().stream().map(HeldLock::name).sorted().collect(Collectors.joining(" "));
+        }
+
+        @Locked(value = { "price-{id}",
+                "stock-{id}" }, holdAtLeast = "1h", onBusy = OnBusy.FALLBACK, fallbackMethod = "bothStageInstead")
+        CompletionStage<String> bothStage(String id) {
+            throw new AssertionError();
+        }
+
+        CompletionStage<String> bothStageInstead(String id, LockBusyException busy) {
+            return CompletableFuture.completedFuture(taken(id, busy));
+        }
+
+        @Locked(value = { "price-{id}",
+                "stock-{id}" }, holdAtLeast = "1h", onBusy = OnBusy.FALLBACK, fallbackMethod = "bothLaterInstead")
+        Uni<String> bothLater(String id) {
+            throw new AssertionError();
+        }
+
+        Uni<String> bothLaterInstead(String id, LockBusyException busy) {
+            return Uni.createFrom().item(taken(id, busy));
+        }
+
+        @Locked(value = { "price-{id}",
+                "stock-{id}" }, holdAtLeast = "1h", onBusy = OnBusy.FALLBACK, fallbackMethod = "bothItemsInstead")
+        Multi<String> bothItems(String id) {
+            throw new AssertionError();
+        }
+
+        Multi<String> bothItemsInstead(String id, LockBusyException busy) {
+            return Multi.createFrom().item(taken(id, busy));
         }
 
         @Locked(value = "price-{id}", onBusy = OnBusy.FALLBACK, fallbackMethod = "cached")

@@ -134,6 +134,21 @@ class SeveralNamesTest {
         await(() -> locks.held().isEmpty());
     }
 
+    @Test
+    void aLossBeforeAllAreThereBeginsAnew() throws Exception {
+        LockHandle hold = locks.lock("patient-d").acquire();
+        var later = accounts.patient("c", "d").subscribeAsCompletionStage();
+        await(() -> held("patient-c"));
+        locks.forceRelease("patient-c");
+        LockHandle first = locks.lock("patient-c").acquire();
+        hold.close();
+        await(() -> !held("patient-d"));
+        assertThat(later).isNotDone();
+        first.close();
+        assertThat(later.get(10, TimeUnit.SECONDS)).isEqualTo("c d");
+        assertThat(locks.held()).isEmpty();
+    }
+
     private static void await(BooleanSupplier condition) {
         long end = System.nanoTime() + 15_000_000_000L;
         while (!condition.getAsBoolean()) {

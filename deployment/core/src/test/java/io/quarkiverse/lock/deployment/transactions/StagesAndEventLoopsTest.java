@@ -4,6 +4,7 @@ import static io.quarkiverse.lock.deployment.transactions.Watched.held;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -170,6 +171,35 @@ class StagesAndEventLoopsTest {
     }
 
     @Test
+    void aStageUnderSeveralLocksReentersAllOfThemOnAnEventLoop() throws Exception {
+        LockHandle last = locks.lock("stock").acquire();
+        CompletableFuture<CompletionStage<String>> made = onEventLoop(() -> orders.both(() -> {
+            assertThat(held("order") && held("stock")).isTrue();
+            locks.lock("order").tryAcquire(Duration.ZERO).orElseThrow().close();
+            locks.lock("stock").tryAcquire(Duration.ZERO).orElseThrow().close();
+            return orders.both(() -> orders.hurry(() -> CompletableFuture.completedFuture("inside")));
+        }));
+        CompletableFuture<String> stage = get(made).toCompletableFuture();
+        assertThat(stage).as("waits for the last lock").isNotDone();
+        new Thread(last::close).start();
+        assertThat(get(stage)).isEqualTo("inside");
+        assertThat(held("order") || held("stock")).isFalse();
+    }
+
+    @Test
+    void theLossOfAnyFailsAStageOnAnEventLoop() throws Exception {
+        for (String name : new String[] { "order", "stock" }) {
+            CompletableFuture<String> body = new CompletableFuture<>();
+            CompletableFuture<CompletionStage<String>> made = onEventLoop(() -> orders.both(() -> body));
+            CompletableFuture<String> stage = get(made).toCompletableFuture();
+            locks.forceRelease(name);
+            assertThatThrownBy(() -> get(stage)).cause().isInstanceOf(LockLostException.class).hasMessageContaining(name);
+            body.complete("too late");
+            assertThat(held("order") || held("stock")).isFalse();
+        }
+    }
+
+    @Test
     void aUniRunsOnTheContextOfItsSubscriber() throws Exception {
         LockHandle first = locks.lock("order").acquire();
         Context context = VertxContext.getOrCreateDuplicatedContext(vertx);
@@ -226,6 +256,11 @@ class StagesAndEventLoopsTest {
         @Locked("order")
         @Transactional
         CompletionStage<String> stageInTransaction(Supplier<CompletionStage<String>> body) {
+            return body.get();
+        }
+
+        @Locked({ "order", "stock" })
+        CompletionStage<String> both(Supplier<CompletionStage<String>> body) {
             return body.get();
         }
 

@@ -2,6 +2,9 @@ package io.quarkiverse.lock.deployment.validation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.Map;
+
 import jakarta.enterprise.context.ApplicationScoped;
 
 import org.junit.jupiter.api.Assertions;
@@ -16,13 +19,14 @@ import io.quarkiverse.lock.runtime.LocalBackendProvider;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Uni;
 
 /** A fallback that does not fit does not build; neither does a time that the backend cannot keep. */
 class FallbackErrorsTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClass(Orders.class))
+            .withApplicationRoot(jar -> jar.addClasses(Orders.class, Generic.class))
             .addBuildChainCustomizer(FakeBackends.offerWith(LocalBackendProvider.class, "rows", Feature.ASYNC, Feature.LEASE))
             .assertException(failure -> {
                 has(failure, "unnamed", "@Locked(onBusy = FALLBACK) needs a fallbackMethod", "(int[, LockBusyException])");
@@ -31,12 +35,17 @@ class FallbackErrorsTest {
                 has(failure, "otherParameters", "the parameters must be (java.lang.String[, LockBusyException]); there are: "
                         + "instead(int)");
                 has(failure, "otherResult", "it returns java.lang.String instead of int");
+                has(failure, "otherItem", "it returns io.smallrye.mutiny.Uni<java.lang.Integer> instead of "
+                        + "io.smallrye.mutiny.Uni<java.lang.String>");
+                has(failure, "otherItems", "it returns java.util.Map<java.lang.String, java.util.List<java.lang.Integer>> "
+                        + "instead of java.util.Map<java.lang.String, java.util.List<java.lang.Long>>");
+                has(failure, "anyItem", "instead of io.smallrye.mutiny.Uni<java.lang.String>");
                 has(failure, "hidden", "it is private");
                 has(failure, "itself", "has no method of this name");
                 has(failure, "notStatic", "must be static too");
                 has(failure, "keeps", "@Locked(holdAtLeast = \"5s\"): lock backend 'rows' cannot keep a name");
                 has(failure, "badTime", "@Locked(holdAtLeast = \"-5s\"): holdAtLeast must be between 0 and 24 hours");
-                assertThat(failure.getMessage()).doesNotContain("method=right");
+                assertThat(failure.getMessage()).doesNotContain("method=right").doesNotContain("method=sameItem");
             });
 
     private static void has(Throwable failure, String method, String... texts) {
@@ -50,9 +59,63 @@ class FallbackErrorsTest {
         Assertions.fail();
     }
 
+    public static class Generic<T> {
+
+        @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "sameItemInstead")
+        Uni<List<T>> sameItem(T id) {
+            return Uni.createFrom().item(List.of(id));
+        }
+    }
+
     @ApplicationScoped
     @Unremovable
-    public static class Orders {
+    public static class Orders extends Generic<String> {
+
+        Uni<List<String>> sameItemInstead(String id) {
+            return Uni.createFrom().item(List.of(id));
+        }
+
+        @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "rawInstead")
+        Uni<String> rightIfRaw(long id) {
+            return Uni.createFrom().item("");
+        }
+
+        @SuppressWarnings("rawtypes")
+        Uni rawInstead(long id) {
+            return Uni.createFrom().item("");
+        }
+
+        @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "numberInstead")
+        Uni<? extends Number> rightIfAny(long id) {
+            return numberInstead(id);
+        }
+
+        @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "anyInstead")
+        Uni<String> anyItem(long id) {
+            return Uni.createFrom().item("");
+        }
+
+        Uni<? extends CharSequence> anyInstead(long id) {
+            return Uni.createFrom().item("");
+        }
+
+        @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "numberInstead")
+        Uni<String> otherItem(long id) {
+            return Uni.createFrom().item("");
+        }
+
+        Uni<Integer> numberInstead(long id) {
+            return Uni.createFrom().item(1);
+        }
+
+        @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "numbersInstead")
+        Map<String, List<Long>> otherItems(long id) {
+            return Map.of();
+        }
+
+        Map<String, List<Integer>> numbersInstead(long id) {
+            return Map.of();
+        }
 
         @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "rightInstead")
         int right(int id) {

@@ -3,9 +3,11 @@ package io.quarkiverse.lock.it.jpa;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.Table;
 
 /** How many calls an order has had. */
 @Entity
+@Table(name = "counts") // count is a reserved word in some of MariaDB's modes
 public class Count {
 
     @Id

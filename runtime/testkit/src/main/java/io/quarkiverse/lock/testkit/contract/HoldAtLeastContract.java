@@ -1,12 +1,14 @@
 package io.quarkiverse.lock.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.testkit.Await;
@@ -92,6 +94,22 @@ public abstract class HoldAtLeastContract extends ContractTest {
         Await.until("more time has passed", SOON, () -> since(granted).toMillis() > 150);
         hold.close();
         assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void isNotForWhatWasTakenInVain() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        String busy = name() + "-z";
+        LockOptions options = LockOptions.DEFAULTS.withLease(LEASE).withHoldAtLeast(LEASE);
+        try (LockHandle hold = b.lock(busy).acquire()) {
+            assertThat(a.locks().all(options, name(), busy).tryAcquire(Duration.ZERO)).isEmpty();
+            assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isPresent().hasValueSatisfying(LockHandle::close);
+            assertThatThrownBy(() -> a.locks().all(options, name(), busy).tryAcquireAsync(Duration.ZERO).await().atMost(SOON))
+                    .isInstanceOf(LockBusyException.class);
+            assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isPresent().hasValueSatisfying(LockHandle::close);
+            assertHeld(hold);
+        }
     }
 
     @Test

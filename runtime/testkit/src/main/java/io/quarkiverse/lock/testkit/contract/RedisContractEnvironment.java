@@ -182,7 +182,8 @@ public final class RedisContractEnvironment implements ContractEnvironment {
 
     private static boolean isLive(String field, String value, long now) {
         return field.startsWith("w:")
-                || field.startsWith("h:") && Long.parseLong(value.substring(0, value.indexOf('|'))) > now;
+                || (field.startsWith("h:") || field.startsWith("k:"))
+                        && Long.parseLong(value.substring(0, value.indexOf('|'))) > now;
     }
 
     private List<String> keys(TinyRedis redis) {

@@ -84,6 +84,10 @@ final class Requester implements AutoCloseable {
             }
         } catch (LockBusyException | LockInterruptedException | LockBackendException | LockLostException e) {
             // Refused: what the store may have of such a request is undone. Or lost: the watch has seen it
+        } catch (IllegalStateException e) {
+            // Sent away because the engine is closing, which is an answer as well; at any other time it is not to be
+            history.accept(HistoryEvent.refused(process, plan.name(), request.hold, System.nanoTime()));
+            throw e;
         }
         if (request.handle != null) {
             return true;

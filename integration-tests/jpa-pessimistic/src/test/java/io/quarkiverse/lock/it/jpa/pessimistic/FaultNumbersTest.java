@@ -1,0 +1,19 @@
+package io.quarkiverse.lock.it.jpa.pessimistic;
+
+import java.util.Set;
+
+import io.quarkiverse.lock.testkit.faults.FaultNumbersContract;
+
+/** What needs whole applications. */
+class FaultNumbersTest extends FaultNumbersContract {
+
+    @Override
+    protected Set<Integer> demanded() {
+        return Set.of(48, 51, 52);
+    }
+
+    @Override
+    protected String environment() {
+        return "postgresql";
+    }
+}

@@ -1,0 +1,104 @@
+package io.quarkiverse.lock.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockLostException;
+
+/**
+ * Who is to hear of the loss of a hold: the stage that users have, and what runs under the hold. The latter stops listening
+ * when
+ * it has ended, which the dependents of a stage cannot: they would pile up under a hold that outlives them.
+ */
+final class LossNews extends Guard {
+
+    private static final long serialVersionUID = 1L;
+    private static final Logger LOG = Logger.getLogger(LossNews.class);
+
+    /** What runs under a hold. */
+    interface Listener {
+
+        /** On a worker thread; on the caller's if it was lost before. */
+        void lost(LockLostException loss);
+    }
+
+    private final transient List<Listener> listeners = new ArrayList<>(1);
+    private transient @Nullable CompletableFuture<LockLostException> stage;
+    private transient @Nullable LockLostException told;
+
+    CompletionStage<LockLostException> stage() {
+        lock();
+        try {
+            if (stage == null) {
+                stage = told == null ? new CompletableFuture<>() : CompletableFuture.completedFuture(told);
+            }
+            return stage;
+        } finally {
+            unlock();
+        }
+    }
+
+    void add(Listener listener) {
+        LockLostException before;
+        lock();
+        try {
+            before = told;
+            if (before == null) {
+                listeners.add(listener);
+            }
+        } finally {
+            unlock();
+        }
+        if (before != null) {
+            listener.lost(before);
+        }
+    }
+
+    /** Mostly the last one that was added. */
+    void remove(Listener listener) {
+        lock();
+        try {
+            for (int i = listeners.size() - 1; i >= 0; i--) {
+                if (listeners.get(i) == listener) {
+                    listeners.remove(i);
+                    return;
+                }
+            }
+        } finally {
+            unlock();
+        }
+    }
+
+    /** A second time does nothing. The innermost hears of it first, so that what is around it sees how it has ended. */
+    void tell(LockLostException loss) {
+        List<Listener> listening;
+        CompletableFuture<LockLostException> waiting;
+        lock();
+        try {
+            if (told != null) {
+                return;
+            }
+            told = loss;
+            listening = List.copyOf(listeners);
+            listeners.clear();
+            waiting = stage;
+        } finally {
+            unlock();
+        }
+        for (int i = listening.size() - 1; i >= 0; i--) {
+            try {
+                listening.get(i).lost(loss);
+            } catch (RuntimeException e) {
+                LOG.warnf(e, "Something under lock '%s' failed when it was told of the loss", loss.lockName());
+            }
+        }
+        if (waiting != null) {
+            waiting.complete(loss);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkiverse.lock.spi.Claim;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
+
+/** Several names in one step, with a backend that answers when it is told to. */
+class TogetherTest {
+
+    private final VirtualTime time = new VirtualTime();
+    private final AnsweringBackend backend = new AnsweringBackend();
+    private final LockEngine engine = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run))
+            .start();
+    private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+
+    {
+        backend.together = true;
+    }
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    @Test
+    void oneStepForAll() {
+        var waiting = subscribe(locks.all("b", "a").acquireAsync());
+        assertThat(backend.askedTogether).singleElement()
+                .satisfies(claims -> assertThat(claims).extracting(Claim::name).containsExactly("a", "b"));
+        waiting.assertNotTerminated();
+        backend.grantTogether();
+        LockHandle both = waiting.getItem();
+        assertThat(both.isValid()).isTrue();
+        assertThat(both.fencingToken("b")).isGreaterThan(both.fencingToken("a"));
+        assertThat(backend.asked).as("one by one").isEmpty();
+        both.close();
+        assertThat(backend.released).containsExactlyInAnyOrderElementsOf(backend.granted);
+        assertThat(locks.held()).isEmpty();
+        time.advance(Duration.ofMinutes(1));
+        assertThat(time.timers()).isZero();
+    }
+
+    @Test
+    void oneByOneIfOneIsBusy() {
+        var waiting = subscribe(locks.all("a", "b").acquireAsync());
+        backend.refuseTogether();
+        assertThat(backend.asked).extracting(Claim::name).containsExactly("a");
+        backend.grant();
+        assertThat(backend.asked).extracting(Claim::name).containsExactly("a", "b");
+        backend.grant();
+        waiting.getItem().close();
+        assertThat(backend.released).hasSize(2);
+    }
+
+    @Test
+    void oneByOneIfThereIsNoAnswer() {
+        var waiting = subscribe(locks.all("a", "b").acquireAsync());
+        backend.failTogether(new LockBackendException("a", "on purpose", null));
+        backend.grant();
+        backend.grant();
+        waiting.getItem().close();
+
+        var impatient = subscribe(locks.all(LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(1)), "a", "b").acquireAsync());
+        time.advance(Duration.ofSeconds(2));
+        assertThat(backend.cancelledTogether).as("the deadline is for all of it").isEqualTo(1);
+        impatient.assertFailedWith(LockBusyException.class, "'a'");
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void whatComesAfterTheCallerGaveUpGoesBack() {
+        var waiting = subscribe(locks.all("a", "b").acquireAsync());
+        waiting.cancel();
+        assertThat(backend.cancelledTogether).isEqualTo(1);
+        backend.grantTogether();
+        assertThat(backend.released).containsExactlyElementsOf(backend.granted).hasSize(2);
+        assertThat(locks.held()).isEmpty();
+        subscribe(locks.lock("a").acquireAsync());
+        assertThat(backend.asked).as("nothing stands in the way here").hasSize(1);
+        backend.grant();
+    }
+
+    @Test
+    void whatIsThereAlreadyIsNotAskedFor() {
+        var done = subscribe(locks.lock("b").callAsync(() -> locks.all("a", "b", "c").callAsync(() -> {
+            assertThat(locks.held()).hasSize(3);
+            return Uni.createFrom().item("done");
+        })));
+        backend.grant();
+        assertThat(backend.askedTogether).singleElement()
+                .satisfies(claims -> assertThat(claims).extracting(Claim::name).containsExactly("a", "c"));
+        backend.grantTogether();
+        assertThat(done.getItem()).isEqualTo("done");
+        assertThat(backend.released).hasSize(3);
+
+        var inside = subscribe(locks.lock("b").callAsync(() -> locks.all("a", "b").acquireAsync()));
+        backend.grant();
+        assertThat(backend.askedTogether).as("one name is asked for like any").hasSize(1);
+        inside.assertNotTerminated();
+        backend.grant();
+        inside.getItem().close();
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void whoWantsOneOfThemMeanwhileHasAClaimOfItsOwn() {
+        var both = subscribe(locks.all("a", "b").acquireAsync());
+        var one = subscribe(locks.lock("a").acquireAsync());
+        assertThat(backend.asked).extracting(Claim::name).containsExactly("a");
+        var others = subscribe(locks.all("a", "b").acquireAsync());
+        assertThat(backend.askedTogether).as("they stand in line").hasSize(1);
+        backend.grantTogether();
+        both.getItem().close();
+        one.assertNotTerminated();
+        assertThat(backend.released).as("its own claim is to be answered by the backend").hasSize(2);
+        backend.grant(0);
+        one.getItem().close();
+        assertThat(locks.held()).as("passed on as ever").hasSize(1);
+        backend.grant(1);
+        others.getItem().close();
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void anInterruptedThreadGivesUp() {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> locks.all("a", "b").acquire()).isInstanceOf(LockInterruptedException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(backend.cancelledTogether).isEqualTo(1);
+        assertThat(backend.asked).isEmpty();
+    }
+
+    @Test
+    void aThreadWaitsForTheAnswer() throws Exception {
+        Thread server = new Thread(() -> {
+            while (time.parkedThreads() == 0) {
+                Thread.onSpinWait();
+            }
+            backend.grantTogether();
+        });
+        server.start();
+        LockHandle both = locks.all("a", "b").acquire();
+        assertThat(both.isValid()).isTrue();
+        both.close();
+        server.join();
+        assertThat(backend.released).hasSize(2);
+        assertThat(backend.asked).isEmpty();
+    }
+
+    private static <T> UniAssertSubscriber<T> subscribe(Uni<T> uni) {
+        return uni.subscribe().withSubscriber(UniAssertSubscriber.create());
+    }
+}

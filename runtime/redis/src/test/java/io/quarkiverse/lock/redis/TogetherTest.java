@@ -1,0 +1,168 @@
+package io.quarkiverse.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.proxy.Mode;
+import io.smallrye.mutiny.Uni;
+
+/** Several names in one call of a script: all of them, or none. */
+class TogetherTest extends RedisTest {
+
+    private static final String OTHER = "lock:1:{test:other}";
+
+    // --- the script
+
+    @Test
+    void allAreGrantedEachUnderItsFence() {
+        store.acquire("before", false);
+        store.release("before");
+        long fence = store.fence();
+        List<Object> reply = together("X", "a", "b");
+        assertThat(reply).hasSize(3).startsWith("GRANTED");
+        assertThat(Long.parseLong((String) reply.get(1))).isGreaterThan(fence).isEqualTo(store.fence());
+        assertThat(store.hash()).containsOnlyKeys("f", "h:a");
+        assertThat(other()).containsExactlyInAnyOrder("f", "h:b");
+        assertThat(store.renew("a")).isZero();
+        assertThat(together("X", "a", "b")).as("the answer was lost").isEqualTo(reply);
+        assertThat(together("X", "c", "d")).containsExactly("BUSY");
+        assertThat(store.hash()).containsOnlyKeys("f", "h:a");
+        assertThat(store.ttl()).isGreaterThan(Store.LEASE);
+    }
+
+    @Test
+    void noneIsIfOneIsHeldWaitedForKeptOrOver() {
+        store.acquire("x", true);
+        assertNone();
+        store.acquire("y", true);
+        store.redis.command("HDEL", Store.KEY, "h:x");
+        assertNone(); // its turn has come, though it has not been told yet
+        store.release("y");
+        store.acquire("x", true);
+        store.keep("x", 60_000);
+        assertNone();
+        store.release("x");
+        store.release("a", 60_000);
+        assertNone(); // it has been withdrawn
+        store.expire("x:a");
+        assertThat(together("X", "a", "b").get(0)).isEqualTo("GRANTED");
+        assertThat(store.hash()).as("what had expired").containsOnlyKeys("f", "h:a");
+    }
+
+    private void assertNone() {
+        var before = store.hash();
+        assertThat(together("X", "a", "b")).containsExactly("BUSY");
+        assertThat(store.hash()).isEqualTo(before);
+        assertThat(other()).isEmpty();
+    }
+
+    @Test
+    void readersGoTogether() {
+        store.acquire("r", "S", 0, "", true);
+        assertThat(together("S", "a", "b").get(0)).isEqualTo("GRANTED");
+        assertThat(store.hash()).containsKeys("h:r", "h:a");
+        store.acquire("w", true);
+        assertThat(together("S", "c", "d")).as("not past a writer").containsExactly("BUSY");
+    }
+
+    @Test
+    void aNewerFormatIsLeftAlone() {
+        store.redis.command("HSET", Store.KEY, "v", "2");
+        assertNone();
+    }
+
+    private List<Object> together(String mode, String claim, String otherClaim) {
+        return store.eval(Script.TOGETHER, List.of(Store.KEY, OTHER), List.of("" + Store.RETENTION, "0", mode, "0", "",
+                "" + Store.LEASE, "somebody", claim, otherClaim));
+    }
+
+    private List<String> other() {
+        return store.redis.list("HKEYS", OTHER);
+    }
+
+    // --- the engine over it
+
+    @Test
+    void allAreTakenInOneRoundTrip() throws Exception {
+        LockManager locks = locks();
+        locks.all("a", "b").acquire().close(); // connects, and makes the server know the scripts
+        resetCalls();
+        try (LockHandle three = locks.all("a", "b", "c").acquire()) {
+            assertThat(calls()).isEqualTo(1);
+            assertThat(three.isValid()).isTrue();
+            assertThat(three.fencingToken("a")).isPositive();
+        }
+        assertThat(calls()).as("and a release for each").isEqualTo(4);
+        resetCalls();
+        assertThat(locks.all("a", "b", "c").callAsync(() -> Uni.createFrom().item(calls())).await().atMost(SOON)).isEqualTo(1);
+        resetCalls();
+        locks.lock("b").call(() -> locks.all("a", "b", "c").call(() -> {
+            assertThat(calls()).as("the one, and the two others").isEqualTo(2);
+            assertThat(locks.held()).hasSize(3);
+            return null;
+        }));
+        assertThat(locks.held()).isEmpty();
+        LockOptions shared = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
+        try (LockHandle one = locks.all(shared, "a", "b").acquire();
+                LockHandle more = locks().all(shared, "b", "a").tryAcquire(Duration.ZERO).orElseThrow()) {
+            assertThat(one.isValid() && more.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void aBusyOneIsWaitedForInLine() {
+        LockManager holder = locks();
+        LockManager waiting = locks();
+        LockHandle b = holder.lock("b").acquire();
+        assertThat(waiting.all("a", "b").tryAcquire(Duration.ZERO)).isEmpty();
+        assertThat(holder.lock("a").tryAcquire(Duration.ZERO)).isPresent().hasValueSatisfying(LockHandle::close);
+        var both = waiting.all("a", "b").acquireAsync().subscribeAsCompletionStage();
+        Await.until("it is in line", SOON, () -> holder.inspect("b").orElseThrow().waiters() == 1);
+        assertThat(holder.lock("a").tryAcquire(Duration.ZERO)).as("it has the first").isEmpty();
+        b.close();
+        LockHandle hold = Jvm.get(both);
+        assertThat(hold.isValid()).isTrue();
+        hold.close();
+        assertThat(waiting.held()).isEmpty();
+    }
+
+    @Test
+    void anAnswerThatIsLostLeavesNothingBehind() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            String url = "redis://" + proxy.host() + ":" + proxy.port();
+            RedisLink link = jvm(url, Jvm.timeout(Duration.ofMillis(500))).link;
+            LockManager locks = opened(LockEngine.builder(new RedisLockBackend(link, "test", "somebody")).start())
+                    .manager(ManagerDefaults.STANDARD);
+            locks.all("name", "other").acquire().close();
+            proxy.connections().forEach(each -> each.mode(Mode.DROP_REPLIES));
+            try (LockHandle both = locks.all("name", "other").acquire()) {
+                assertThat(both.isValid()).isTrue();
+                assertThat(store.hash().keySet().stream().filter(field -> field.startsWith("h:"))).hasSize(1);
+                assertThat(store.hash().keySet()).as("the lost claim is refused from now on")
+                        .anyMatch(field -> field.startsWith("x:"));
+            }
+            Await.until("both are free", SOON, () -> store.hash().keySet().stream().noneMatch(field -> field.startsWith("h:"))
+                    && other().stream().noneMatch(field -> field.startsWith("h:")));
+        }
+    }
+
+    private void resetCalls() {
+        ScriptCalls.reset(store.redis);
+    }
+
+    private int calls() {
+        return ScriptCalls.count(store.redis);
+    }
+}
