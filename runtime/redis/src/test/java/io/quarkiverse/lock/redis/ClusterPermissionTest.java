@@ -12,7 +12,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
@@ -121,20 +120,6 @@ class ClusterPermissionTest {
             other.release(second);
             assertThat(log.warnings).isEmpty();
         }
-    }
-
-    @Test
-    void withoutAskingALockWhoseSlotMovesFailsAndTheMessageSaysWhy() {
-        Jvm jvm = user("+cluster|slots");
-        String name = name("stuck");
-        Grant grant = jvm.grant(name);
-        RedisServer from = owner(name);
-        RedisCluster.Move move = cluster.move(cluster.slot(key(name)), another(from));
-        move.keys();
-        assertThat(RedisTest.failure(() -> jvm.ask(name))).isInstanceOf(LockBackendException.class)
-                .hasMessageContaining("ACL SETUSER").hasMessageContaining("+cluster|slots +asking");
-        move.finish();
-        jvm.release(grant);
     }
 
     /** The nodes say where a name belongs, call by call. */
