@@ -20,9 +20,8 @@ import io.smallrye.mutiny.Uni;
 public sealed class Hold extends HoldState permits LoneHold {
 
     private static final AtomicIntegerFieldUpdater<Hold> USERS = AtomicIntegerFieldUpdater.newUpdater(Hold.class, "users");
-    @SuppressWarnings("rawtypes")
-    private static final AtomicReferenceFieldUpdater<Hold, CompletableFuture> LOST = AtomicReferenceFieldUpdater
-            .newUpdater(Hold.class, CompletableFuture.class, "lost");
+    private static final AtomicReferenceFieldUpdater<Hold, HoldNews> NEWS = AtomicReferenceFieldUpdater
+            .newUpdater(Hold.class, HoldNews.class, "news");
 
     final NameQueue queue;
     final HoldSettings settings;
@@ -48,7 +47,7 @@ public sealed class Hold extends HoldState permits LoneHold {
 
     private volatile int users = 1;
     private volatile boolean bound;
-    private volatile @Nullable CompletableFuture<LockLostException> lost;
+    private volatile @Nullable HoldNews news;
     /** Why it did not come to be, or ended: a {@link Refusal} or a {@link LockLostException}. */
     private volatile @Nullable Object reason;
     private @Nullable Lease lease;
@@ -296,9 +295,9 @@ public sealed class Hold extends HoldState permits LoneHold {
     }
 
     void tellLost() {
-        CompletableFuture<LockLostException> told = lost;
+        HoldNews told = news;
         if (told != null) {
-            queue.engine.threads().workers().execute(() -> told.complete(loss()));
+            queue.engine.threads().workers().execute(() -> told.lost.complete(loss()));
         }
     }
 
@@ -309,20 +308,50 @@ public sealed class Hold extends HoldState permits LoneHold {
     }
 
     /** Completes on a worker thread when it is lost; never when it is released. */
-    @SuppressWarnings("unchecked")
     public CompletionStage<LockLostException> lost() {
-        CompletableFuture<LockLostException> told = lost;
-        if (told == null) {
-            told = new CompletableFuture<>();
-            if (!LOST.compareAndSet(this, null, told)) {
-                told = lost;
-            }
-            if (markedLost()) {
-                CompletableFuture<LockLostException> late = told;
-                queue.engine.threads().workers().execute(() -> late.complete(loss()));
-            }
+        CompletableFuture<LockLostException> told = news().lost;
+        if (markedLost() && !told.isDone()) {
+            queue.engine.threads().workers().execute(() -> told.complete(loss()));
         }
         return told;
+    }
+
+    private HoldNews news() {
+        HoldNews known = news;
+        if (known == null) {
+            known = new HoldNews();
+            if (!NEWS.compareAndSet(this, null, known)) {
+                known = news;
+            }
+        }
+        return known;
+    }
+
+    // --- requests to give it back
+
+    /** To be followed by {@link #tellAsked} once the queue's guard is free; {@code false} if it knew, or has ended. */
+    boolean ask() {
+        if (!live() || askedFor()) {
+            return false;
+        }
+        news().asked = true;
+        return true;
+    }
+
+    void tellAsked() {
+        CompletableFuture<Void> told = news().releaseRequested;
+        queue.engine.threads().workers().execute(() -> told.complete(null));
+    }
+
+    /** Whether somebody has asked for its release. */
+    public boolean askedFor() {
+        HoldNews known = news;
+        return known != null && known.asked;
+    }
+
+    /** Completes on a worker thread when somebody asks for its release. */
+    CompletionStage<Void> releaseRequested() {
+        return news().releaseRequested;
     }
 
     /** From here on a loss interrupts nobody, and an interrupt that came of one is taken back. */
