@@ -18,6 +18,7 @@ import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
 import io.quarkiverse.lock.testkit.contract.ReentrancyContract;
 import io.quarkiverse.lock.testkit.contract.RenewalContract;
+import io.quarkiverse.lock.testkit.contract.RevokeContract;
 import io.quarkiverse.lock.testkit.contract.SeveralNamesContract;
 import io.quarkiverse.lock.testkit.contract.SharedContract;
 import io.quarkiverse.lock.testkit.contract.ShutdownContract;
@@ -98,6 +99,10 @@ class ZooKeeperContractTest implements ContractSubject {
 
     @Nested
     class SeveralNamesTest extends SeveralNamesContract {
+    }
+
+    @Nested
+    class RevokeTest extends RevokeContract {
     }
 
     @Nested
