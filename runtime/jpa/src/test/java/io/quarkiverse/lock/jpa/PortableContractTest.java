@@ -13,6 +13,7 @@ import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
 import io.quarkiverse.lock.testkit.contract.LimitContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
+import io.quarkiverse.lock.testkit.contract.RevokeContract;
 import io.quarkiverse.lock.testkit.contract.SeveralNamesContract;
 import io.quarkiverse.lock.testkit.contract.SharedContract;
 import io.quarkiverse.lock.testkit.contract.TokenContract;
@@ -61,6 +62,10 @@ class PortableContractTest implements ContractSubject {
 
     @Nested
     class LimitTest extends LimitContract {
+    }
+
+    @Nested
+    class RevokeTest extends RevokeContract {
     }
 
     @Nested
