@@ -22,14 +22,12 @@ final class PendingRelease extends AbstractUni<Void> {
         }
     }
 
-    /** Ends as another release does. */
+    /** Ends as another release does: at once, if that is {@link Nothing}. */
     void follow(Uni<Void> release) {
-        if (release == Nothing.UNI) {
-            complete(null);
-        } else if (release instanceof PendingRelease pending) {
+        if (release instanceof PendingRelease pending) {
             pending.answer.whenComplete((nothing, failure) -> complete(failure));
         } else {
-            release.subscribe().with(nothing -> complete(null), this::complete);
+            complete(null);
         }
     }
 

@@ -154,7 +154,7 @@ public class LockedInterceptor {
         if (hold.refused()) {
             return busy(invocation, hold, method);
         }
-        bind(transaction, hold, method, several);
+        bindOrLeave(transaction, hold, method, several);
         return proceed(invocation, method, scopes, hold, several);
     }
 
@@ -354,7 +354,7 @@ public class LockedInterceptor {
 
     private CompletionStage<Object> held(InvocationContext invocation, LockedMethod method,
             Transactions.@Nullable Current transaction, Hold hold, @Nullable SeveralNames several) {
-        bind(transaction, hold, method, several);
+        bindOrLeave(transaction, hold, method, several);
         return run(invocation, method, hold, several);
     }
 
@@ -402,13 +402,16 @@ public class LockedInterceptor {
         if (several != null) {
             several.boundToTransaction();
         }
+        transaction.bind(hold);
+    }
+
+    /** {@link #bind}, where there is no pipeline that leaves the hold when this fails. */
+    private static void bindOrLeave(Transactions.@Nullable Current transaction, Hold hold, LockedMethod method,
+            @Nullable SeveralNames several) {
         try {
-            transaction.bind(hold);
+            bind(transaction, hold, method, several);
         } catch (RuntimeException e) {
-            ReturnKind returns = method.returns();
-            if (returns == ReturnKind.BLOCKING || returns == ReturnKind.COMPLETION_STAGE) {
-                hold.leaveBlocking(); // the pipelines of the others leave it, since their body has failed
-            }
+            hold.leaveBlocking();
             throw e;
         }
     }

@@ -106,11 +106,7 @@ final class Renewals extends Operation<Renewal> {
                 int size = size(batch.size());
                 Object[] parameters = new Object[1 + 2 * size];
                 parameters[0] = JpaLockBackend.micros(leaseNanos);
-                for (int i = 0; i < size; i++) {
-                    JpaGrant grant = batch.get(Math.min(i, batch.size() - 1));
-                    parameters[1 + i] = grant.id();
-                    parameters[1 + size + i] = grant.token();
-                }
+                idsAndTokens(batch, size, parameters, 1);
                 all[0] = connection.update(database.statements().renew(size), parameters) == batch.size();
                 if (all[0]) {
                     return Map.<String, String> of();
@@ -143,6 +139,15 @@ final class Renewals extends Operation<Renewal> {
             return true;
         }, ids);
         return live;
+    }
+
+    /** {@code size} ids and as many tokens; what is left over is filled up with the last. */
+    static void idsAndTokens(List<JpaGrant> batch, int size, Object[] parameters, int from) {
+        for (int i = 0; i < size; i++) {
+            JpaGrant grant = batch.get(Math.min(i, batch.size() - 1));
+            parameters[from + i] = grant.id();
+            parameters[from + size + i] = grant.token();
+        }
     }
 
     static int size(int count) {

@@ -43,11 +43,7 @@ final class SharedRenewal {
         long now = read == null ? 0 : read;
         int size = Renewals.size(batch.size());
         Object[] keys = new Object[2 * size];
-        for (int i = 0; i < size; i++) {
-            JpaGrant grant = batch.get(Math.min(i, batch.size() - 1));
-            keys[i] = grant.id();
-            keys[size + i] = grant.token();
-        }
+        Renewals.idsAndTokens(batch, size, keys, 0);
         Map<String, String> live = live(connection, statements.sharers(size), rows, keys, now, asked);
         if (live.isEmpty()) {
             return Set.of();

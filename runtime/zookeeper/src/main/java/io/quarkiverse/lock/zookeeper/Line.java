@@ -26,7 +26,7 @@ final class Line {
      * @param here whether it is there at all
      * @param before the nearest of those that it has to wait for; {@code null} when it holds the lock
      * @param first who came first of all
-     * @param behind how many came later and do not share it
+     * @param behind how many came later and do not share it; not asked for by one that is counted
      * @param full what keeps it out is how many are before it: any of them may make room, not only the nearest
      */
     record Place(boolean here, @Nullable String before, @Nullable String first, int behind, boolean full) {
@@ -45,10 +45,7 @@ final class Line {
         }
         int ownAt = numberAt(own);
         int ownNumber = number(own, ownAt);
-        int limit = nodes.limit(own, ownAt);
-        if (limit > 0) {
-            return countedPlace(children, own, ownNumber, limit);
-        }
+        int ownLimit = nodes.limit(own, ownAt);
         boolean sharing = nodes.shares(own, ownAt);
         boolean here = false;
         String before = null;
@@ -56,31 +53,6 @@ final class Line {
         String first = null;
         int firstNumber = 0;
         int behind = 0;
-        for (String child : children) {
-            int at = numberAt(child);
-            int number = number(child, at);
-            if (first == null || number - firstNumber < 0) {
-                first = child;
-                firstNumber = number;
-            }
-            if (child.equals(own)) {
-                here = true;
-            } else if (number - ownNumber >= 0) {
-                behind += sharing && nodes.shares(child, at) ? 0 : 1;
-            } else if (!(sharing && nodes.shares(child, at)) && (before == null || number - beforeNumber > 0)) {
-                before = child;
-                beforeNumber = number;
-            }
-        }
-        return new Place(here, before, first, behind, false);
-    }
-
-    private Place countedPlace(List<String> children, String own, int ownNumber, int ownLimit) {
-        boolean here = false;
-        String alone = null;
-        int aloneNumber = 0;
-        String first = null;
-        int firstNumber = 0;
         int counted = 0;
         int room = ownLimit;
         for (String child : children) {
@@ -90,21 +62,21 @@ final class Line {
                 first = child;
                 firstNumber = number;
             }
+            int limit = ownLimit > 0 ? nodes.limit(child, at) : 0;
             if (child.equals(own)) {
                 here = true;
-            } else if (number - ownNumber < 0) {
-                int limit = nodes.limit(child, at);
-                if (limit > 0) {
-                    counted++;
-                    room = Math.min(room, limit);
-                } else if (alone == null || number - aloneNumber > 0) {
-                    alone = child;
-                    aloneNumber = number;
-                }
+            } else if (number - ownNumber >= 0) {
+                behind += sharing && nodes.shares(child, at) ? 0 : 1;
+            } else if (limit > 0) {
+                counted++;
+                room = Math.min(room, limit);
+            } else if (!(sharing && nodes.shares(child, at)) && (before == null || number - beforeNumber > 0)) {
+                before = child;
+                beforeNumber = number;
             }
         }
-        boolean full = alone == null && counted >= room;
-        return new Place(here, full ? first : alone, first, 0, full);
+        boolean full = ownLimit > 0 && before == null && counted >= room;
+        return new Place(here, full ? first : before, first, ownLimit > 0 ? 0 : behind, full);
     }
 
     /** Those who hold the lock: the first, and who shares it with them. What is of another kind does not count. */

@@ -3,7 +3,6 @@ package io.quarkiverse.lock.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
@@ -14,7 +13,7 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.testkit.Await;
 
 /** {@code asJavaLock()} keeps what {@link Lock} promises. */
-public abstract class JavaLockContract extends ContractTest {
+public abstract class JavaLockContract extends JavaViewTest {
 
     @Test
     void belongsToItsThread() throws Exception {
@@ -72,43 +71,9 @@ public abstract class JavaLockContract extends ContractTest {
         assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
     }
 
-    private interface Interruptible {
-        void run() throws InterruptedException;
-    }
-
-    private void assertInterruptible(Jvm holder, Interruptible wait) throws Exception {
-        var thread = new CompletableFuture<Thread>();
-        var flag = start(() -> {
-            thread.complete(Thread.currentThread());
-            assertThatThrownBy(wait::run).isInstanceOf(InterruptedException.class);
-            return Thread.currentThread().isInterrupted();
-        });
-        awaitWaiters(holder, name(), 1);
-        thread.get().interrupt();
-        assertThat(get(flag)).isFalse();
-        awaitWaiters(holder, name(), 0);
-    }
-
     @Test
     void anInterruptDoesNotEndLock() throws Exception {
-        Lock lock = jvm().lock(name()).asJavaLock();
-        Jvm b = jvm();
-        LockHandle hold = b.lock(name()).acquire();
-        var thread = new CompletableFuture<Thread>();
-        var flag = start(() -> {
-            thread.complete(Thread.currentThread());
-            lock.lock();
-            boolean interrupted = Thread.interrupted();
-            lock.unlock();
-            return interrupted;
-        });
-        awaitWaiters(b, name(), 1);
-        thread.get().interrupt();
-        Await.until("the interrupt has been taken notice of", SOON, () -> !thread.join().isInterrupted());
-        awaitWaiters(b, name(), 1);
-        assertThat(flag).isNotDone();
-        hold.close();
-        assertThat(get(flag)).as("the interrupt is there again").isTrue();
+        assertNotInterruptible(jvm(), jvm().lock(name()).asJavaLock());
     }
 
     @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -22,7 +21,7 @@ import io.quarkiverse.lock.testkit.Await;
  * {@code asReadWriteLock()} keeps what {@link ReadWriteLock} and {@link Lock} promise. For backends with
  * {@link io.quarkiverse.lock.spi.Feature#SHARED}.
  */
-public abstract class ReadWriteLockContract extends ContractTest {
+public abstract class ReadWriteLockContract extends JavaViewTest {
 
     @Test
     void readersReadTogetherAndWritersWriteAlone() throws Exception {
@@ -133,16 +132,7 @@ public abstract class ReadWriteLockContract extends ContractTest {
         Jvm holder = jvm();
         try (LockHandle hold = holder.lock(name()).acquire()) {
             for (Lock side : List.of(lock.readLock(), lock.writeLock())) {
-                var thread = new CompletableFuture<Thread>();
-                var flag = start(() -> {
-                    thread.complete(Thread.currentThread());
-                    assertThatThrownBy(side::lockInterruptibly).isInstanceOf(InterruptedException.class);
-                    return Thread.currentThread().isInterrupted();
-                });
-                awaitWaiters(holder, name(), 1);
-                thread.get().interrupt();
-                assertThat(get(flag)).isFalse();
-                awaitWaiters(holder, name(), 0);
+                assertInterruptible(holder, side::lockInterruptibly);
             }
             assertHeld(hold);
         }
@@ -151,24 +141,7 @@ public abstract class ReadWriteLockContract extends ContractTest {
 
     @Test
     void anInterruptDoesNotEndLock() throws Exception {
-        Lock lock = jvm().lock(name()).asReadWriteLock().readLock();
-        Jvm holder = jvm();
-        LockHandle hold = holder.lock(name()).acquire();
-        var thread = new CompletableFuture<Thread>();
-        var flag = start(() -> {
-            thread.complete(Thread.currentThread());
-            lock.lock();
-            boolean interrupted = Thread.interrupted();
-            lock.unlock();
-            return interrupted;
-        });
-        awaitWaiters(holder, name(), 1);
-        thread.get().interrupt();
-        Await.until("the interrupt has been taken notice of", SOON, () -> !thread.join().isInterrupted());
-        awaitWaiters(holder, name(), 1);
-        assertThat(flag).isNotDone();
-        hold.close();
-        assertThat(get(flag)).as("the interrupt is there again").isTrue();
+        assertNotInterruptible(jvm(), jvm().lock(name()).asReadWriteLock().readLock());
     }
 
     @Test

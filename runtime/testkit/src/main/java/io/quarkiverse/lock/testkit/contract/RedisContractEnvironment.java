@@ -130,7 +130,11 @@ public final class RedisContractEnvironment implements ContractEnvironment {
     @Override
     public void loseAllData() {
         try (TinyRedis redis = new TinyRedis(host, port)) {
-            redis.command("FLUSHALL");
+            if (server != null) {
+                redis.command("FLUSHALL");
+            } else { // it may be somebody's
+                redis.keys("*" + namespace + "*").forEach(key -> redis.command("DEL", key));
+            }
         }
     }
 
