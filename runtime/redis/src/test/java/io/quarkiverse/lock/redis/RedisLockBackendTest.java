@@ -197,9 +197,10 @@ class RedisLockBackendTest extends RedisTest {
         awaitQueued(waiting);
         holder.renew(held);
         Await.until("the holder listens", SOON, () -> listeners() == 2);
-        holder.backend.acquire(first.claim).subscribe().with(again -> {
+        Await.until("its channel is known", SOON, () -> {
+            holder.claim(first.claim).grant();
+            return !store.part("h:" + first.claim.token(), 3).isEmpty();
         });
-        Await.until("its channel is known", SOON, () -> !store.part("h:" + first.claim.token(), 3).isEmpty());
         int before = holder.told.asked.size();
         assertThat(Jvm.get(other.backend.requestRelease("name"))).isTrue();
         Await.until("the holder is told without a renewal", SOON, () -> holder.told.asked.size() > before);
