@@ -54,4 +54,24 @@ public interface CurrentLock {
     /** {@link #fencingTokens()} inside the pipeline of a {@code Uni}. */
     @CheckReturnValue
     Uni<Map<String, Long>> fencingTokensAsync();
+
+    /**
+     * Whether somebody has asked for any of the locks in whose scope this thread is, with {@link LockManager#requestRelease},
+     * so
+     * that the method does well to finish soon; {@code false} outside of any, and where locks are switched off.
+     *
+     * <pre>{@code
+     * @Locked("export")
+     * void export() {
+     *     while (pages.hasNext() && !lock.releaseRequested()) {
+     *         write(pages.next());
+     *     }
+     * }
+     * }</pre>
+     */
+    boolean releaseRequested();
+
+    /** {@link #releaseRequested} inside the pipeline of a {@code Uni}: as of when this is subscribed to. */
+    @CheckReturnValue
+    Uni<Boolean> releaseRequestedAsync();
 }

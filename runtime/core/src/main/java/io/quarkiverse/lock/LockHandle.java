@@ -61,6 +61,27 @@ public interface LockHandle extends AutoCloseable {
     CompletionStage<LockLostException> lost();
 
     /**
+     * Whether somebody has asked for this lock with {@link LockManager#requestRelease}. It is held and renewed as before; when
+     * to
+     * give it back is the holder's choice. Once {@code true} it stays so. No I/O.
+     */
+    boolean isReleaseRequested();
+
+    /**
+     * Runs {@code callback} once if somebody asks for this lock with {@link LockManager#requestRelease} while it is held; at
+     * once,
+     * on the current thread, if that has happened already, else on a worker thread.
+     *
+     * <pre>{@code
+     * hold.onReleaseRequested(() -> export.finishAfterThisPage());
+     * }</pre>
+     */
+    void onReleaseRequested(Runnable callback);
+
+    /** {@link #onReleaseRequested} as a stage; it never completes when nobody asks. */
+    CompletionStage<Void> releaseRequested();
+
+    /**
      * Renews now, so that the lease is at least {@code lease} from now on, with later renewals as well.
      *
      * @param lease between 1 second and 24 hours

@@ -11,6 +11,7 @@ CREATE TABLE quarkus_lock (
     expires BIGINT NOT NULL,
     shared_until BIGINT NOT NULL,
     queue_until BIGINT NOT NULL,
+    asked BIGINT,
     PRIMARY KEY (id)
 );
 CREATE TABLE quarkus_lock_claim (
@@ -24,5 +25,6 @@ CREATE TABLE quarkus_lock_claim (
     since BIGINT NOT NULL,
     expires BIGINT NOT NULL,
     fence BIGINT NOT NULL,
+    asked BIGINT,
     PRIMARY KEY (id, token)
 );

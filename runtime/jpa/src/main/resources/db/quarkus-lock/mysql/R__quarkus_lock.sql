@@ -11,6 +11,7 @@ CREATE TABLE IF NOT EXISTS quarkus_lock (
     expires BIGINT NOT NULL,
     shared_until BIGINT NOT NULL,
     queue_until BIGINT NOT NULL,
+    asked BIGINT,
     PRIMARY KEY (id)
 ) ENGINE = InnoDB CHARACTER SET ascii COLLATE ascii_bin;
 CREATE TABLE IF NOT EXISTS quarkus_lock_claim (
@@ -24,5 +25,6 @@ CREATE TABLE IF NOT EXISTS quarkus_lock_claim (
     since BIGINT NOT NULL,
     expires BIGINT NOT NULL,
     fence BIGINT NOT NULL,
+    asked BIGINT,
     PRIMARY KEY (id, token)
 ) ENGINE = InnoDB CHARACTER SET ascii COLLATE ascii_bin;

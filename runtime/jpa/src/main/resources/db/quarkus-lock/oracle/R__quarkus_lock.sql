@@ -11,6 +11,7 @@ CREATE TABLE quarkus_lock (
     expires NUMBER(19) NOT NULL,
     shared_until NUMBER(19) NOT NULL,
     queue_until NUMBER(19) NOT NULL,
+    asked NUMBER(19),
     PRIMARY KEY (id)
 );
 CREATE TABLE quarkus_lock_claim (
@@ -24,5 +25,6 @@ CREATE TABLE quarkus_lock_claim (
     since NUMBER(19) NOT NULL,
     expires NUMBER(19) NOT NULL,
     fence NUMBER(19) NOT NULL,
+    asked NUMBER(19),
     PRIMARY KEY (id, token)
 );

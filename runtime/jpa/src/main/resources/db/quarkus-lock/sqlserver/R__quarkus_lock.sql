@@ -11,6 +11,7 @@ IF OBJECT_ID('quarkus_lock') IS NULL CREATE TABLE quarkus_lock (
     expires BIGINT NOT NULL,
     shared_until BIGINT NOT NULL,
     queue_until BIGINT NOT NULL,
+    asked BIGINT,
     PRIMARY KEY (id)
 );
 IF OBJECT_ID('quarkus_lock_claim') IS NULL CREATE TABLE quarkus_lock_claim (
@@ -24,5 +25,6 @@ IF OBJECT_ID('quarkus_lock_claim') IS NULL CREATE TABLE quarkus_lock_claim (
     since BIGINT NOT NULL,
     expires BIGINT NOT NULL,
     fence BIGINT NOT NULL,
+    asked BIGINT,
     PRIMARY KEY (id, token)
 );

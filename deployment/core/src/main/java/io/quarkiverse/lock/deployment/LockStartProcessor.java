@@ -13,6 +13,7 @@ import io.quarkiverse.lock.LockBusy;
 import io.quarkiverse.lock.LockLost;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockManagerName;
+import io.quarkiverse.lock.LockReleaseRequested;
 import io.quarkiverse.lock.LockReleased;
 import io.quarkiverse.lock.runtime.LockBuildTimeConfig;
 import io.quarkiverse.lock.runtime.LockManagers;
@@ -89,7 +90,8 @@ class LockStartProcessor {
 
     private static ObservedEvents observed(SynthesisFinishedBuildItem components) {
         return new ObservedEvents(observed(components, LockAcquired.class), observed(components, LockReleased.class),
-                observed(components, LockLost.class), observed(components, LockBusy.class));
+                observed(components, LockLost.class), observed(components, LockBusy.class),
+                observed(components, LockReleaseRequested.class));
     }
 
     private static boolean observed(SynthesisFinishedBuildItem components, Class<?> event) {

@@ -121,6 +121,18 @@ final class EngineLockManager implements LockManager {
     }
 
     @Override
+    public boolean requestRelease(String name) {
+        return await("requestRelease", name, requestReleaseAsync(name));
+    }
+
+    @Override
+    public Uni<Boolean> requestReleaseAsync(String name) {
+        LockNameRule.check(name);
+        // Whoever holds it here need not wait for the news from the backend
+        return engine.backend().requestRelease(name).onItem().invoke(() -> engine.renewNow(name));
+    }
+
+    @Override
     public List<HeldLock> held() {
         return engine.held();
     }

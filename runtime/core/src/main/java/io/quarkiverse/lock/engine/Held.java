@@ -56,7 +56,7 @@ public sealed interface Held permits Hold, Holds {
     default void watch(LossNews.Listener listener) {
         for (int i = 0; i < size(); i++) {
             if (get(i).failsOnLoss()) {
-                get(i).news().add(listener);
+                get(i).lossNews().add(listener);
             }
         }
     }
@@ -64,7 +64,7 @@ public sealed interface Held permits Hold, Holds {
     default void unwatch(LossNews.Listener listener) {
         for (int i = 0; i < size(); i++) {
             if (get(i).failsOnLoss()) {
-                get(i).news().remove(listener);
+                get(i).lossNews().remove(listener);
             }
         }
     }

@@ -20,8 +20,8 @@ import io.smallrye.mutiny.Uni;
 public sealed class Hold extends HoldState implements Held permits LoneHold {
 
     private static final AtomicIntegerFieldUpdater<Hold> USERS = AtomicIntegerFieldUpdater.newUpdater(Hold.class, "users");
-    private static final AtomicReferenceFieldUpdater<Hold, LossNews> NEWS = AtomicReferenceFieldUpdater
-            .newUpdater(Hold.class, LossNews.class, "news");
+    private static final AtomicReferenceFieldUpdater<Hold, HoldNews> NEWS = AtomicReferenceFieldUpdater
+            .newUpdater(Hold.class, HoldNews.class, "news");
 
     final NameQueue queue;
     final HoldSettings settings;
@@ -47,7 +47,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
 
     private volatile int users = 1;
     private volatile boolean bound;
-    private volatile @Nullable LossNews news;
+    private volatile @Nullable HoldNews news;
     /** Why it did not come to be, or ended: a {@link Refusal} or a {@link LockLostException}. */
     private volatile @Nullable Object reason;
     private @Nullable Lease lease;
@@ -317,9 +317,9 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
     }
 
     void tellLost() {
-        LossNews told = news;
+        HoldNews told = news;
         if (told != null) {
-            queue.engine.threads().workers().execute(() -> told.tell(loss()));
+            queue.engine.threads().workers().execute(() -> told.lost.tell(loss()));
         }
     }
 
@@ -331,23 +331,54 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
 
     /** Completes on a worker thread when it is lost; never when it is released. */
     public CompletionStage<LockLostException> lost() {
-        return news().stage();
+        return lossNews().stage();
     }
 
     /** Tells on a worker thread when it is lost; never when it is released. */
-    LossNews news() {
-        LossNews known = news;
+    LossNews lossNews() {
+        LossNews known = news().lost;
+        if (markedLost()) { // perhaps before there was anybody to tell
+            queue.engine.threads().workers().execute(() -> known.tell(loss()));
+        }
+        return known;
+    }
+
+    private HoldNews news() {
+        HoldNews known = news;
         if (known == null) {
-            known = new LossNews();
+            known = new HoldNews();
             if (!NEWS.compareAndSet(this, null, known)) {
                 known = news;
             }
-            if (markedLost()) {
-                LossNews late = known;
-                queue.engine.threads().workers().execute(() -> late.tell(loss()));
-            }
         }
         return known;
+    }
+
+    // --- requests to give it back
+
+    /** To be followed by {@link #tellAsked} once the queue's guard is free; {@code false} if it knew, or has ended. */
+    boolean ask() {
+        if (!live() || askedFor()) {
+            return false;
+        }
+        news().asked = true;
+        return true;
+    }
+
+    void tellAsked() {
+        CompletableFuture<Void> told = news().releaseRequested;
+        queue.engine.threads().workers().execute(() -> told.complete(null));
+    }
+
+    /** Whether somebody has asked for its release. */
+    public boolean askedFor() {
+        HoldNews known = news;
+        return known != null && known.asked;
+    }
+
+    /** Completes on a worker thread when somebody asks for its release. */
+    CompletionStage<Void> releaseRequested() {
+        return news().releaseRequested;
     }
 
     /** From here on a loss interrupts nobody, and an interrupt that came of one is taken back. */

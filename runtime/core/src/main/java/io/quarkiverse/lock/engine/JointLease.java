@@ -26,7 +26,8 @@ final class JointLease extends Lease {
 
     /** Whether a reader that just arrives need not ask the backend. */
     boolean mayBeJoinedBy(Hold reader, long now, LockTime time) {
-        return suits(reader) && undisturbed(now) && !holder().inDoubt() && deadline() - now >= enoughToPass()
+        return suits(reader) && undisturbed(now) && !holder().inDoubt() && !holder().askedFor()
+                && deadline() - now >= enoughToPass()
                 && !clocksParted(time);
     }
 

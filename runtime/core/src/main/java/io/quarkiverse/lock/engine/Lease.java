@@ -175,6 +175,7 @@ class Lease {
     boolean mayPassTo(Hold next, long now) {
         return now < sliceEnd
                 && !holder.releasedInDoubt()
+                && !holder.askedFor() // by somebody elsewhere, maybe
                 && queue.engine.transactional() == null // it is the transaction's
                 && handOvers + 1 < slice().handOvers(othersWait)
                 && next.settings.exclusive()

@@ -226,6 +226,14 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     }
 
     @Override
+    public void releaseRequested(Grant grant) {
+        NameQueue queue = names.ifKnown(grant.name());
+        if (queue != null) {
+            queue.ask(grant);
+        }
+    }
+
+    @Override
     public void recheck() {
         renewals.recheckAll();
     }
@@ -235,6 +243,16 @@ public final class LockEngine implements AutoCloseable, BackendListener {
         NameQueue queue = names.ifKnown(name);
         for (Lease lease = queue == null ? null : queue.lease(); lease != null; lease = lease.next()) {
             renewals.recheck(lease);
+        }
+    }
+
+    /** This name's lease, if there is one here that is renewed at all, is renewed now instead of later. */
+    void renewNow(String name) {
+        NameQueue queue = names.ifKnown(name);
+        for (Lease lease = queue == null ? null : queue.lease(); lease != null; lease = lease.next()) {
+            if (lease.renewalDue() != Long.MAX_VALUE) {
+                renewals.renewSoon(lease);
+            }
         }
     }
 

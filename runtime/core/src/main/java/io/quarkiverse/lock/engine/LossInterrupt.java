@@ -25,7 +25,7 @@ final class LossInterrupt extends AtomicInteger implements LossNews.Listener {
 
     static LossInterrupt of(Hold hold) {
         LossInterrupt interrupt = new LossInterrupt();
-        hold.news().add(interrupt);
+        hold.lossNews().add(interrupt);
         return interrupt;
     }
 

@@ -524,6 +524,29 @@ final class NameQueue extends OwnLeases {
         startOrRest(toStart);
     }
 
+    /** Somebody wants what stands on this grant. */
+    void ask(Grant grant) {
+        List<Hold> told = new ArrayList<>(1);
+        lock(); // also because a grant may be on its way to its lease
+        try {
+            Lease asked = leaseOf(grant);
+            if (asked == null) {
+                return;
+            }
+            for (Hold hold : asked.presentHolders()) {
+                if (hold.ask()) {
+                    told.add(hold);
+                }
+            }
+        } finally {
+            unlock();
+        }
+        for (Hold hold : told) {
+            hold.tellAsked();
+            engine.events().emit(Kind.RELEASE_REQUESTED, hold, engine.time().nanoTime() - hold.grantedAt(), null);
+        }
+    }
+
     private void startOrRest(@Nullable ClaimAttempt toStart) {
         if (toStart != null) {
             toStart.start(engine.backend());

@@ -59,6 +59,21 @@ final class OpenHandle implements LockHandle, Losable {
     }
 
     @Override
+    public boolean isReleaseRequested() {
+        return hold.askedFor();
+    }
+
+    @Override
+    public void onReleaseRequested(Runnable callback) {
+        releaseRequested().thenRun(callback);
+    }
+
+    @Override
+    public CompletionStage<Void> releaseRequested() {
+        return hold.releaseRequested().thenApply(nothing -> nothing);
+    }
+
+    @Override
     public @Nullable LockLostException lossSoFar() {
         return hold.failsOnLoss() && hold.lostForGood() ? hold.loss() : null;
     }

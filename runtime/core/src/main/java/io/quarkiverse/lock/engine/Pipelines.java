@@ -130,6 +130,16 @@ public final class Pipelines {
         return tokens;
     }
 
+    /** Whether somebody has asked for any of the holds in whose pipelines this context is. */
+    public static boolean askedFor(Context context) {
+        for (String key : context.keys()) {
+            if (key.startsWith(HOLD) && context.<Object> get(key) instanceof Hold hold && hold.askedFor()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     static @Nullable Hold enclosing(Context context, LockEngine engine, String name) {
         Hold hold = context.getOrElse(key(engine, name), () -> null);
         return hold != null && hold.live() ? hold : null;

@@ -155,6 +155,16 @@ public final class Scopes {
         return null;
     }
 
+    /** Whether somebody has asked for any of the holds in whose scope this thread is. */
+    public boolean askedFor() {
+        for (Hold hold = innermost.get(); hold != null; hold = hold.outer) {
+            if (hold.askedFor()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Runs a body in the scope of a hold, and leaves the hold to the caller. */
     public <T> T within(Hold hold, Callable<T> body) throws Exception {
         if (inside(hold)) {

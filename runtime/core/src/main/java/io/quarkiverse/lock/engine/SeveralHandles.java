@@ -87,6 +87,31 @@ final class SeveralHandles implements LockHandle, Losable {
     }
 
     @Override
+    public boolean isReleaseRequested() {
+        for (OpenHandle each : handles) {
+            if (each.isReleaseRequested()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void onReleaseRequested(Runnable callback) {
+        releaseRequested().thenRun(callback);
+    }
+
+    /** With the first of them. */
+    @Override
+    public CompletionStage<Void> releaseRequested() {
+        CompletableFuture<Void> first = new CompletableFuture<>();
+        for (OpenHandle each : handles) {
+            each.releaseRequested().thenAccept(first::complete);
+        }
+        return first;
+    }
+
+    @Override
     public @Nullable LockLostException lossSoFar() {
         for (OpenHandle each : handles) {
             LockLostException loss = each.lossSoFar();

@@ -70,9 +70,9 @@ public final class Stages {
     public static <T> CompletionStage<T> failingInside(Hold hold, CompletionStage<T> body) {
         CompletableFuture<T> inside = new CompletableFuture<>();
         LossNews.Listener lost = inside::completeExceptionally;
-        hold.news().add(lost);
+        hold.lossNews().add(lost);
         body.whenComplete((item, failure) -> {
-            hold.news().remove(lost);
+            hold.lossNews().remove(lost);
             complete(inside, item, failure != null ? failure : hold.valid() ? null : hold.loss());
         });
         return inside;

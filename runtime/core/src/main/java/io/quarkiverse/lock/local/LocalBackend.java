@@ -189,6 +189,7 @@ public final class LocalBackend implements InMemoryBackend {
         return Uni.createFrom().item(() -> {
             List<Grant> renewed = new ArrayList<>();
             List<Grant> lost = new ArrayList<>();
+            List<Grant> asked = new ArrayList<>(0);
             store.guard.lock();
             try {
                 long now = store.time.nanoTime();
@@ -198,6 +199,9 @@ public final class LocalBackend implements InMemoryBackend {
                     if (holder != null) {
                         holder.expiresAt = Math.max(holder.expiresAt, now + grant.leaseNanos());
                         renewed.add(grant);
+                        if (holder.asked) {
+                            asked.add(grant);
+                        }
                     } else {
                         lost.add(grant);
                     }
@@ -205,6 +209,7 @@ public final class LocalBackend implements InMemoryBackend {
             } finally {
                 store.guard.unlock();
             }
+            asked.forEach(listener::releaseRequested);
             return new Renewal(renewed, lost, List.of());
         });
     }
@@ -316,6 +321,30 @@ public final class LocalBackend implements InMemoryBackend {
         });
     }
 
+    @Override
+    public Uni<Boolean> requestRelease(String name) {
+        return Uni.createFrom().item(() -> {
+            List<Runnable> news = new ArrayList<>();
+            store.guard.lock();
+            try {
+                LocalEntry entry = store.entry(name);
+                if (!entry.heldAt(store.time.nanoTime())) {
+                    store.atRest(entry);
+                }
+                for (LocalHolder holder : entry.holders) {
+                    holder.asked = true; // for the renewal of one that is on its way to its caller
+                    Grant asked = holder.grant;
+                    BackendListener of = holder.backend.listener;
+                    news.add(() -> of.releaseRequested(asked));
+                }
+            } finally {
+                store.guard.unlock();
+            }
+            news.forEach(Runnable::run);
+            return !news.isEmpty();
+        });
+    }
+
     private @Nullable String holder(String name) {
         store.guard.lock();
         try {
@@ -334,7 +363,7 @@ public final class LocalBackend implements InMemoryBackend {
     @Override
     public Set<Feature> features() {
         return EnumSet.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
-                Feature.AFTER_LOSS_DELAY);
+                Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE);
     }
 
     @Override

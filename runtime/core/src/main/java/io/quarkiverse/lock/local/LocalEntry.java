@@ -63,6 +63,7 @@ final class LocalEntry {
         holder.backend = backend;
         holder.grantedAt = now;
         holder.expiresAt = now + grant.claim().leaseNanos();
+        holder.asked = false;
         holders.add(holder);
     }
 

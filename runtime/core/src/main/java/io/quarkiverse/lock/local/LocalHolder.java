@@ -9,4 +9,6 @@ final class LocalHolder {
     LocalBackend backend;
     long grantedAt;
     long expiresAt;
+    /** Somebody wants the name. */
+    boolean asked;
 }

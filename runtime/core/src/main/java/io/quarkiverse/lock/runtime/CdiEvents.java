@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockAcquired;
 import io.quarkiverse.lock.LockBusy;
 import io.quarkiverse.lock.LockLost;
+import io.quarkiverse.lock.LockReleaseRequested;
 import io.quarkiverse.lock.LockReleased;
 import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockListener;
@@ -21,12 +22,14 @@ final class CdiEvents implements LockListener {
     private final @Nullable Event<LockReleased> released;
     private final @Nullable Event<LockLost> lost;
     private final @Nullable Event<LockBusy> busy;
+    private final @Nullable Event<LockReleaseRequested> releaseRequested;
 
     CdiEvents(ObservedEvents observed) {
         acquired = observed.acquired() ? event(LockAcquired.class) : null;
         released = observed.released() ? event(LockReleased.class) : null;
         lost = observed.lost() ? event(LockLost.class) : null;
         busy = observed.busy() ? event(LockBusy.class) : null;
+        releaseRequested = observed.releaseRequested() ? event(LockReleaseRequested.class) : null;
     }
 
     private static <T> Event<T> event(Class<T> type) {
@@ -58,6 +61,11 @@ final class CdiEvents implements LockListener {
             case BUSY -> {
                 if (busy != null) {
                     busy.fireAsync(new LockBusy(name, template, duration));
+                }
+            }
+            case RELEASE_REQUESTED -> {
+                if (releaseRequested != null) {
+                    releaseRequested.fireAsync(new LockReleaseRequested(name, template, event.fencingToken(), duration));
                 }
             }
             default -> {

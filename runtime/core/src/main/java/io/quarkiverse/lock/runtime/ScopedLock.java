@@ -57,6 +57,21 @@ final class ScopedLock implements CurrentLock {
         return Uni.createFrom().context(context -> Uni.createFrom().item(() -> Pipelines.tokens(context)));
     }
 
+    @Override
+    public boolean releaseRequested() {
+        for (LockEngine engine : engines.all()) {
+            if (engine.scopes().askedFor()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public Uni<Boolean> releaseRequestedAsync() {
+        return Uni.createFrom().context(context -> Uni.createFrom().item(() -> Pipelines.askedFor(context)));
+    }
+
     private @Nullable Hold onThread(@Nullable String name) {
         Hold found = null;
         for (LockEngine engine : all()) {

@@ -60,6 +60,21 @@ final class SwitchedOffHandle implements LockHandle {
     }
 
     @Override
+    public boolean isReleaseRequested() {
+        return false;
+    }
+
+    @Override
+    public void onReleaseRequested(Runnable callback) {
+        // nobody can
+    }
+
+    @Override
+    public CompletionStage<Void> releaseRequested() {
+        return new CompletableFuture<>();
+    }
+
+    @Override
     public void extend(Duration lease) {
         LockOptions.checkLease(lease);
         if (released) {

@@ -53,6 +53,18 @@ final class SwitchedOffLockManager implements LockManager {
     }
 
     @Override
+    public boolean requestRelease(String name) {
+        LockNameRule.check(name);
+        return false;
+    }
+
+    @Override
+    public Uni<Boolean> requestReleaseAsync(String name) {
+        LockNameRule.check(name);
+        return Uni.createFrom().item(false);
+    }
+
+    @Override
     public List<HeldLock> held() {
         return List.of();
     }

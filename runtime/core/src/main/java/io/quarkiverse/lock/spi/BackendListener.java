@@ -15,6 +15,13 @@ public interface BackendListener {
     /** Whether other JVMs wait for the grant's name: what decides how long it may be handed on inside this JVM. */
     void waiters(Grant grant, boolean some);
 
+    /**
+     * Somebody asks for the grant's name, see {@link LockBackend#requestRelease}. May be told again and again: the holder hears
+     * of
+     * it once.
+     */
+    void releaseRequested(Grant grant);
+
     /** The connection was lost and is back, or the server has changed: all grants are to be renewed at once. */
     void recheck();
 }

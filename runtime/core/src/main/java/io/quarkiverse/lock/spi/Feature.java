@@ -16,5 +16,7 @@ public enum Feature {
      * A name that stays taken for a while after its holder's lease has ended without a release: the store keeps a grant for as
      * long as it is told, whatever becomes of the JVM that has it.
      */
-    AFTER_LOSS_DELAY
+    AFTER_LOSS_DELAY,
+    /** Holders can be asked to finish: {@link LockBackend#requestRelease}. */
+    REQUEST_RELEASE
 }

@@ -95,6 +95,20 @@ public interface LockBackend extends AutoCloseable {
     /** Ends whatever grants the name has and raises its fence; whether there was one. */
     Uni<Boolean> forceRelease(String name);
 
+    /**
+     * Takes note with each grant of the name that somebody asks for it; the note goes with the grant. Whoever has one is told
+     * through {@link BackendListener#releaseRequested}, at once if it can be reached, and in any case before each renewal of
+     * the
+     * grant is answered. A grant that is made later is not concerned. Asked for only of a backend with
+     * {@link Feature#REQUEST_RELEASE}.
+     *
+     * @return whether there was a grant
+     */
+    default Uni<Boolean> requestRelease(String name) {
+        return Uni.createFrom().failure(() -> new IllegalStateException("Lock '" + name + "': lock backend '" + name()
+                + "' cannot ask the holder to finish; choose another one with quarkus.lock.backend"));
+    }
+
     Set<Feature> features();
 
     /** How long one operation, other than the wait of a claim, takes at the most. */

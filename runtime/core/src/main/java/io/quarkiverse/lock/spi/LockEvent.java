@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param template the template it was made from, bounded in number; {@code null} for one taken through a {@code LockManager}
  * @param fencingToken of the hold; 0 where there is none yet
  * @param nanos how long: the wait for {@code GRANTED}, {@code BATON} and {@code BUSY}, the hold for {@code SUSPECT},
- *        {@code LOST},
- *        {@code RELEASED} and {@code RELEASED_LATE}, else 0
+ *        {@code LOST}, {@code RELEASE_REQUESTED}, {@code RELEASED} and {@code RELEASED_LATE}, else 0
  * @param reason for {@code BUSY}, {@code SUSPECT}, {@code LOST} and {@code RETRIED}
  */
 public record LockEvent(Kind kind, String name, @Nullable String template, long fencingToken, long nanos,
@@ -31,6 +30,8 @@ public record LockEvent(Kind kind, String name, @Nullable String template, long 
         SUSPECT,
         /** A hold was lost. */
         LOST,
+        /** Somebody asks for a lock that is held here. */
+        RELEASE_REQUESTED,
         /** A hold was given back. */
         RELEASED,
         /** A hold was given back at last, after the first attempt had failed. */

@@ -28,6 +28,8 @@ final class AnsweringBackend implements LockBackend {
     final List<Grant> released = new ArrayList<>();
     final List<List<? extends Grant>> renewed = new ArrayList<>();
     Set<Feature> features = Set.of(Feature.values());
+    /** {@code null} for a backend that cannot. */
+    Boolean requested;
     BackendListener listener;
     LockTime time;
     private final List<UniSubscriber<? super Answer>> subscribers = new ArrayList<>();
@@ -135,6 +137,11 @@ final class AnsweringBackend implements LockBackend {
     @Override
     public Uni<Boolean> forceRelease(String name) {
         return Uni.createFrom().item(false);
+    }
+
+    @Override
+    public Uni<Boolean> requestRelease(String name) {
+        return requested == null ? LockBackend.super.requestRelease(name) : Uni.createFrom().item(requested);
     }
 
     @Override

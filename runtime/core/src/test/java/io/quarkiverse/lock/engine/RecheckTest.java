@@ -213,6 +213,10 @@ class RecheckTest {
                 }
 
                 @Override
+                public void releaseRequested(Grant grant) {
+                }
+
+                @Override
                 public void recheck() {
                 }
             }, time);

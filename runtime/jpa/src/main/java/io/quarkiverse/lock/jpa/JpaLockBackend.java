@@ -37,6 +37,9 @@ import io.smallrye.mutiny.Uni;
  * is
  * free. It refreshes its place every second, and is given up for dead after five. No connection is held in between. On
  * PostgreSQL a release that finds somebody waiting sends a NOTIFY to the first, in a statement of its own.</li>
+ * <li>A request for the release is noted with each grant, by its fence; a renewal finds it there, and on PostgreSQL a NOTIFY
+ * tells
+ * the holder's JVM if it listens.</li>
  * <li>A step whose reply was lost is done again under the same token: all of them may be. What a lost request may still do
  * after
  * its claim has ended is bounded by the database's time it carries, and undone after that.</li>
@@ -137,14 +140,19 @@ public final class JpaLockBackend implements LockBackend {
         return open(name, new ForcedRelease(this, name));
     }
 
+    @Override
+    public Uni<Boolean> requestRelease(String name) {
+        return open(name, new RequestedRelease(this, name));
+    }
+
     private <T> Uni<T> open(String name, Uni<T> operation) {
         return closed ? Uni.createFrom().failure(() -> explain().closed(name)) : operation;
     }
 
     @Override
     public Set<Feature> features() {
-        return Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
-                Feature.AFTER_LOSS_DELAY);
+        return Set.of(Feature.REQUEST_RELEASE, Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT,
+                Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY);
     }
 
     @Override

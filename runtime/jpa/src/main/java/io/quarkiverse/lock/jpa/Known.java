@@ -67,6 +67,14 @@ final class Known {
         }
     }
 
+    void asked(String token, long fence) {
+        @Nullable
+        JpaGrant grant = held.get(token);
+        if (grant != null && grant.fence() == fence) {
+            backend.listener().releaseRequested(grant); // if it is still on its way, its renewal says so
+        }
+    }
+
     void lost(String token, long fence) {
         @Nullable
         JpaGrant grant = held.get(token);

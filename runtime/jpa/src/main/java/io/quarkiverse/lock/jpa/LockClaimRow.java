@@ -54,6 +54,11 @@ public class LockClaimRow {
     @Column(name = "fence", nullable = false)
     long fence;
 
+    /** The same, if somebody has asked for this grant to be given back. */
+    @Column(name = "asked")
+    @Nullable
+    Long asked;
+
     protected LockClaimRow() {
     }
 

@@ -67,6 +67,11 @@ public class LockRow {
     @Column(name = "queue_until", nullable = false)
     long queueUntil;
 
+    /** The fence of the exclusive grant that somebody has asked to be given back. */
+    @Column(name = "asked")
+    @Nullable
+    Long asked;
+
     protected LockRow() {
     }
 }

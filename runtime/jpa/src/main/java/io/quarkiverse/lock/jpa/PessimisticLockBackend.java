@@ -229,6 +229,12 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     }
 
     @Override
+    public Uni<Boolean> requestRelease(String name) {
+        return Uni.createFrom().failure(() -> new IllegalStateException("Lock '" + name + "' lives in a transaction of the "
+                + "database, whose holder cannot be asked to finish. " + ALTERNATIVE));
+    }
+
+    @Override
     public Set<Feature> features() {
         return Set.of();
     }

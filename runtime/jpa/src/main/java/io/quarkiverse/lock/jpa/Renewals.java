@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +17,7 @@ import io.quarkiverse.lock.spi.Renewal;
 
 /**
  * Renews grants: up to {@value Statements#BATCH} of the same lease in one statement. Only when that has not found all of them,
- * a second one tells which are gone.
+ * others renew those that somebody asks for, and tell which are gone.
  */
 final class Renewals extends Operation<Renewal> {
 
@@ -28,6 +29,8 @@ final class Renewals extends Operation<Renewal> {
     private final List<JpaGrant> renewed = new ArrayList<>();
     private final List<JpaGrant> lost = new ArrayList<>();
     private final List<JpaGrant> unknown = new ArrayList<>();
+    /** The tokens of those that somebody asks for. */
+    private final Set<String> asked = new HashSet<>();
 
     Renewals(JpaLockBackend backend, List<JpaGrant> grants) {
         super(backend);
@@ -68,7 +71,7 @@ final class Renewals extends Operation<Renewal> {
     private void sharedBatch(long deadline, long leaseNanos, List<JpaGrant> batch) {
         try {
             long sentAt = backend.time().nanoTime();
-            Set<String> live = SharedRenewal.of(backend.database(), deadline, JpaLockBackend.micros(leaseNanos), batch);
+            Set<String> live = SharedRenewal.of(backend.database(), deadline, JpaLockBackend.micros(leaseNanos), batch, asked);
             for (JpaGrant grant : batch) {
                 settled(grant, live.contains(grant.token()), sentAt);
             }
@@ -81,6 +84,9 @@ final class Renewals extends Operation<Renewal> {
         if (live) {
             grant.confirmedAt = sentAt;
             renewed.add(grant);
+            if (asked.contains(grant.token())) {
+                backend.listener().releaseRequested(grant);
+            }
         } else {
             backend.known().forget(grant.token());
             lost.add(grant);
@@ -104,7 +110,11 @@ final class Renewals extends Operation<Renewal> {
                 parameters[0] = JpaLockBackend.micros(leaseNanos);
                 idsAndTokens(batch, size, parameters, 1);
                 all[0] = connection.update(database.statements().renew(size), parameters) == batch.size();
-                return all[0] ? Map.<String, String> of() : live(connection, batch, size);
+                if (all[0]) {
+                    return Map.<String, String> of();
+                }
+                connection.update(database.statements().renewAsked(size), parameters);
+                return live(connection, batch, size);
             });
             for (JpaGrant grant : batch) {
                 settled(grant, all[0] || grant.token().equals(live.get(grant.id())), sentAt);
@@ -124,6 +134,9 @@ final class Renewals extends Operation<Renewal> {
         connection.all(backend.database().statements().holders(size), row -> {
             if (row.getLong(4) > row.getLong(1)) {
                 live.put(row.getString(2), row.getString(3));
+            }
+            if (row.getInt(6) == 1) {
+                asked.add(row.getString(3));
             }
             return true;
         }, ids);

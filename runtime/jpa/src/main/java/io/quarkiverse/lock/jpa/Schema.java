@@ -29,9 +29,10 @@ public final class Schema {
     private static final Map<String, Integer> CLAIM_COLUMNS = Map.of("id", LockRow.ID_LENGTH, "token", LockRow.TOKEN_LENGTH,
             "kind", 1, "lock_mode", 1, "owner", LockRow.NAME_LENGTH);
     private static final Set<String> LONG_COLUMNS = Set.of("fence", "ticket", "since", "expires", "shared_until",
-            "queue_until");
-    private static final String LOCK = "id, name, format, fence, ticket, token, owner, since, expires, shared_until, queue_until";
-    private static final String CLAIM = "id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence";
+            "queue_until", "asked");
+    private static final String LOCK = "id, name, format, fence, ticket, token, owner, since, expires, shared_until, queue_until, "
+            + "asked";
+    private static final String CLAIM = "id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence, asked";
 
     private final LockDatabase database;
 

@@ -19,13 +19,19 @@ final class SharedRenewal {
     private SharedRenewal() {
     }
 
-    /** The tokens of those that live on. {@code batch} is sorted by id. */
-    static Set<String> of(LockDatabase database, long deadline, long leaseMicros, List<JpaGrant> batch) throws SQLException {
-        return database.transaction(deadline, connection -> inTransaction(database, connection, leaseMicros, batch));
+    /**
+     * The tokens of those that live on.
+     *
+     * @param batch sorted by id
+     * @param asked gets the tokens of those that somebody asks for
+     */
+    static Set<String> of(LockDatabase database, long deadline, long leaseMicros, List<JpaGrant> batch, Set<String> asked)
+            throws SQLException {
+        return database.transaction(deadline, connection -> inTransaction(database, connection, leaseMicros, batch, asked));
     }
 
     private static Set<String> inTransaction(LockDatabase database, LockConnection connection, long leaseMicros,
-            List<JpaGrant> batch) throws SQLException {
+            List<JpaGrant> batch, Set<String> asked) throws SQLException {
         Statements statements = database.statements();
         Map<String, LockRow> rows = new HashMap<>();
         for (JpaGrant grant : batch) {
@@ -38,7 +44,7 @@ final class SharedRenewal {
         int size = Renewals.size(batch.size());
         Object[] keys = new Object[2 * size];
         Renewals.idsAndTokens(batch, size, keys, 0);
-        Map<String, String> live = live(connection, statements.sharers(size), rows, keys, now);
+        Map<String, String> live = live(connection, statements.sharers(size), rows, keys, now, asked);
         if (live.isEmpty()) {
             return Set.of();
         }
@@ -63,7 +69,7 @@ final class SharedRenewal {
 
     /** Token to id. What somebody else got the name exclusively after is over, even if it does not seem so by a slow clock. */
     private static Map<String, String> live(LockConnection connection, String sql, Map<String, LockRow> rows, Object[] keys,
-            long now) throws SQLException {
+            long now, Set<String> asked) throws SQLException {
         Object[] parameters = java.util.Arrays.copyOf(keys, keys.length + 1);
         parameters[keys.length] = now;
         Map<String, String> live = new HashMap<>();
@@ -71,6 +77,9 @@ final class SharedRenewal {
             LockRow row = rows.get(found.getString(1));
             if (row != null && row.since <= found.getLong(3)) {
                 live.put(found.getString(2), found.getString(1));
+            }
+            if (found.getInt(4) == 1) {
+                asked.add(found.getString(2));
             }
             return true;
         }, parameters);

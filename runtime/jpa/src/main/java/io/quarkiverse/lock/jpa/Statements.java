@@ -57,6 +57,13 @@ final class Statements {
     /** last id, idle micros: ids of idle rows */
     final String idle;
 
+    /** id: somebody asks for what is held exclusively */
+    final String ask;
+    /** id: for what several hold */
+    final String askSharers;
+
+    private static final String IS_ASKED = "CASE WHEN asked = fence THEN 1 ELSE 0 END";
+
     private final String lockTable;
     private final String claimTable;
     private final String nowText;
@@ -112,6 +119,8 @@ final class Statements {
         release = dialect.releaseSql(forget);
         clear = "UPDATE " + lockTable
                 + " SET token = NULL, owner = NULL, expires = 0, shared_until = 0, fence = ? WHERE id = ?";
+        ask = "UPDATE " + lockTable + " SET asked = fence WHERE id = ? AND expires > " + now;
+        askSharers = "UPDATE " + claimTable + " SET asked = fence WHERE id = ? AND kind = 'H' AND expires > " + now;
         dropHolders = "DELETE FROM " + claimTable + " WHERE id = ? AND kind = 'H'";
         idle = "SELECT id FROM " + lockTable + " WHERE id > ? AND " + idleSince() + " ORDER BY id";
         wakeFirst = "SELECT pg_notify(?, first.message), " + Wakeups.AT_ONCE + " FROM (SELECT '" + Wakeups.TURN
@@ -128,21 +137,37 @@ final class Statements {
         return new Object[] { id, name, token, owner, leaseMicros, guard };
     }
 
-    /** lease, {@code size} ids, {@code size} tokens; the tokens are random, so pairing them with the ids would add nothing. */
+    /**
+     * lease, {@code size} ids, {@code size} tokens; the tokens are random, so pairing them with the ids would add nothing.
+     * Passes
+     * over those that somebody asks for: that they are missing makes the renewal look closer, and costs the others nothing.
+     */
     String renew(int size) {
+        return renew(size, "(asked IS NULL OR asked <> fence)");
+    }
+
+    /** The same for those that somebody asks for. */
+    String renewAsked(int size) {
+        return renew(size, "asked = fence");
+    }
+
+    private String renew(int size, String which) {
         return "UPDATE " + lockTable + " SET expires = " + nowText + " + ? WHERE id IN (" + marks(size) + ") AND token IN ("
-                + marks(size) + ") AND expires > " + nowText + durably;
+                + marks(size) + ") AND expires > " + nowText + " AND " + which + durably;
     }
 
-    /** {@code size} ids: now, id, token, expires, queue_until */
+    /** {@code size} ids: now, id, token, expires, queue_until, 1 if somebody asks for it */
     String holders(int size) {
-        return "SELECT " + nowText + ", id, token, expires, queue_until FROM " + lockTable + " WHERE id IN (" + marks(size)
-                + ")";
+        return "SELECT " + nowText + ", id, token, expires, queue_until, " + IS_ASKED + " FROM " + lockTable
+                + " WHERE id IN (" + marks(size) + ")";
     }
 
-    /** {@code size} ids, {@code size} tokens, now: id, token and since of those that hold, with others */
+    /**
+     * {@code size} ids, {@code size} tokens, now: id, token, since and 1 if it is asked for, of those that hold, with others
+     */
     String sharers(int size) {
-        return "SELECT id, token, since FROM " + claimTable + " WHERE id IN (" + marks(size) + ") AND token IN (" + marks(size)
+        return "SELECT id, token, since, " + IS_ASKED + " FROM " + claimTable + " WHERE id IN (" + marks(size)
+                + ") AND token IN (" + marks(size)
                 + ") AND kind = 'H' AND expires > ?";
     }
 

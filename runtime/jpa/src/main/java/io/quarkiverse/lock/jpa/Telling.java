@@ -37,6 +37,13 @@ final class Telling {
         }
     }
 
+    /** Somebody asks for what {@code token} holds under this fence. */
+    static void asked(LockDatabase database, LockConnection connection, String id, String token, long fence) {
+        if (database.tells()) {
+            tell(connection, Wakeups.TELL, Wakeups.CHANNEL, Wakeups.ASKED + ' ' + id + ' ' + token + ' ' + fence);
+        }
+    }
+
     /** When there is a thread for it. */
     static void later(LockDatabase database, Consumer<LockConnection> news) {
         database.workers().run(() -> {

@@ -27,6 +27,8 @@ final class Wakeups {
     static final String WAITED = "R";
     /** {@code L id token fence}: the grant was ended by force. */
     static final String LOST = "L";
+    /** {@code A id token fence}: somebody asks for the release of the grant. */
+    static final String ASKED = "A";
     private static final String TRIAL = "T";
 
     /**
@@ -154,6 +156,7 @@ final class Wakeups {
                 case TURN -> user.turn(part[2]);
                 case WAITED -> user.waited(part[2]);
                 case LOST -> user.lost(part[2], Long.parseLong(part[3]));
+                case ASKED -> user.asked(part[2], Long.parseLong(part[3]));
                 default -> {
                 }
             }

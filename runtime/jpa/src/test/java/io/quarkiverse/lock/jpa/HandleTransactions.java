@@ -164,6 +164,21 @@ final class HandleTransactions implements LockManager {
         }
 
         @Override
+        public boolean isReleaseRequested() {
+            return plain.isReleaseRequested();
+        }
+
+        @Override
+        public void onReleaseRequested(Runnable callback) {
+            plain.onReleaseRequested(callback);
+        }
+
+        @Override
+        public java.util.concurrent.CompletionStage<Void> releaseRequested() {
+            return plain.releaseRequested();
+        }
+
+        @Override
         public void extend(Duration lease) {
             plain.extend(lease);
         }
@@ -215,6 +230,16 @@ final class HandleTransactions implements LockManager {
     @Override
     public Uni<Boolean> forceReleaseAsync(String name) {
         return plain.forceReleaseAsync(name);
+    }
+
+    @Override
+    public boolean requestRelease(String name) {
+        return plain.requestRelease(name);
+    }
+
+    @Override
+    public Uni<Boolean> requestReleaseAsync(String name) {
+        return plain.requestReleaseAsync(name);
     }
 
     @Override

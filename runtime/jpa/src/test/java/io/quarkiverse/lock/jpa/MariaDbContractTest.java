@@ -22,6 +22,7 @@ import io.quarkiverse.lock.testkit.contract.OwnershipContract;
 import io.quarkiverse.lock.testkit.contract.ReadWriteLockContract;
 import io.quarkiverse.lock.testkit.contract.ReentrancyContract;
 import io.quarkiverse.lock.testkit.contract.RenewalContract;
+import io.quarkiverse.lock.testkit.contract.RevokeContract;
 import io.quarkiverse.lock.testkit.contract.SeveralNamesContract;
 import io.quarkiverse.lock.testkit.contract.SharedContract;
 import io.quarkiverse.lock.testkit.contract.ShutdownContract;
@@ -89,6 +90,10 @@ class MariaDbContractTest implements ContractSubject {
 
     @Nested
     class LimitTest extends LimitContract {
+    }
+
+    @Nested
+    class RevokeTest extends RevokeContract {
     }
 
     @Nested

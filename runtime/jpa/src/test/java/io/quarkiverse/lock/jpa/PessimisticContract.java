@@ -641,6 +641,8 @@ abstract class PessimisticContract {
                 .satisfies(here -> assertThat(here.owner()).isEqualTo("test"));
         assertThat(b.locks.inspect("n").orElseThrow().holders()).hasSize(1);
         assertThatThrownBy(() -> b.locks.forceRelease("n")).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> b.locks.requestRelease("n")).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'n'").hasMessageContaining("quarkus.lock.jpa.strategy");
         holder.commit();
         assertThat(a.locks.inspect("n")).isEmpty();
         assertThat(b.locks.inspect("n")).isEmpty();

@@ -14,6 +14,7 @@ import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
 import io.quarkiverse.lock.testkit.contract.LimitContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
+import io.quarkiverse.lock.testkit.contract.RevokeContract;
 import io.quarkiverse.lock.testkit.contract.SeveralNamesContract;
 import io.quarkiverse.lock.testkit.contract.SharedContract;
 import io.quarkiverse.lock.testkit.contract.TokenContract;
@@ -66,6 +67,10 @@ class PortableContractTest implements ContractSubject {
 
     @Nested
     class LimitTest extends LimitContract {
+    }
+
+    @Nested
+    class RevokeTest extends RevokeContract {
     }
 
     @Nested

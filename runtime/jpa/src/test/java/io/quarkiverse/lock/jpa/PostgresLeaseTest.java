@@ -13,6 +13,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.testkit.Await;
@@ -38,6 +41,29 @@ class PostgresLeaseTest extends LeaseContract {
     @Override
     DatabaseServer server() {
         return server;
+    }
+
+    @Test
+    void whoListensIsAskedForALockAtOnce() throws Exception {
+        JpaLockBackend backend = backend(8);
+        LockManager holder = locks(backend);
+        LockManager other = jvm();
+        try (LockHandle busy = other.lock("busy").acquire()) {
+            assertThat(holder.lock("busy").tryAcquire(Duration.ofSeconds(1))).isEmpty();
+            assertThat(busy.isReleaseRequested()).isFalse();
+        }
+        Await.until("messages arrive", SOON, () -> backend.database().wakes());
+        LockOptions notRenewed = LockOptions.DEFAULTS.withLease(Duration.ofHours(1)).withRenew(false);
+        LockHandle hold = holder.lock("asked", notRenewed).acquire();
+        assertThat(other.requestRelease("asked")).isTrue();
+        assertThat(hold.releaseRequested().toCompletableFuture()).succeedsWithin(SOON);
+        assertThat(hold.isValid()).isTrue();
+        hold.close();
+        LockHandle reader = holder.lock("asked", notRenewed.withMode(LockMode.SHARED)).acquire();
+        assertThat(other.requestRelease("asked")).isTrue();
+        assertThat(reader.releaseRequested().toCompletableFuture()).succeedsWithin(SOON);
+        reader.close();
+        assertThat(other.requestRelease("asked")).isFalse();
     }
 
     /** Else it would be granted the name after nobody is left to release it. */

@@ -129,6 +129,12 @@ final class Known implements RedisLink.User {
                     claim.ended(fence);
                 }
             }
+            case "A" -> {
+                RedisGrant grant = held(part[1]);
+                if (grant != null) {
+                    backend.listener().releaseRequested(grant); // if it is still on its way, its renewal says so
+                }
+            }
             default -> {
             }
         }

@@ -45,6 +45,8 @@ import io.vertx.core.Context;
  * many wait.</li>
  * <li>A request without a reply is repeated under the same token until it is answered: all scripts may be run twice. A claim
  * that ends while a request of it may still be on its way leaves a tombstone, which refuses that request.</li>
+ * <li>A request for the release ({@code ask.lua}) is noted with each hold and published to the holders' JVMs. One that does not
+ * hear it has it in the reply to its next renewal.</li>
  * <li>After a lost connection, to the server or to its messages, every waiting claim asks again and every grant is renewed.
  * </li>
  * </ol>
@@ -164,6 +166,11 @@ public final class RedisLockBackend implements LockBackend {
         return call(name, emitter -> new ForcedRelease(this, name, emitter));
     }
 
+    @Override
+    public Uni<Boolean> requestRelease(String name) {
+        return call(name, emitter -> new RequestedRelease(this, name, emitter));
+    }
+
     private <T> Uni<T> call(String name, Function<UniEmitter<? super T>, Call> maker) {
         return Uni.createFrom().emitter(emitter -> {
             if (closed) {
@@ -177,7 +184,7 @@ public final class RedisLockBackend implements LockBackend {
     @Override
     public Set<Feature> features() {
         return Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
-                Feature.AFTER_LOSS_DELAY);
+                Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE);
     }
 
     @Override

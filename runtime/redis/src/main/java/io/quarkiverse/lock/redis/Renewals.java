@@ -13,6 +13,10 @@ final class Renewals {
     /** Enough to save the round trips, and little enough for Redis to be done in a few ms. */
     static final int BATCH = 500;
 
+    private static final int GONE = -1;
+    /** From here on downwards: somebody asks for it, and so many wait. */
+    private static final int ASKED = -2;
+
     private final RedisLockBackend backend;
     private final UniEmitter<? super Renewal> emitter;
     private final List<RedisGrant> renewed = new ArrayList<>();
@@ -45,29 +49,26 @@ final class Renewals {
         }
     }
 
-    private void outcome(RedisGrant grant, int waiters, long sentAt) {
-        if (waiters < 0) {
+    private void outcome(RedisGrant grant, int reply) {
+        if (reply == GONE) {
             backend.known().forget(grant.claim());
             lost.add(grant);
-        } else {
-            backend.waiters(grant, waiters);
-            renewed.add(grant);
+            return;
         }
+        backend.waiters(grant, reply <= ASKED ? ASKED - reply : reply);
+        if (reply <= ASKED) {
+            backend.listener().releaseRequested(grant);
+        }
+        renewed.add(grant);
     }
 
     private final class Renew extends ReplicatedCall {
 
         private final List<RedisGrant> grants;
-        private long sentAt;
 
         Renew(List<RedisGrant> grants) {
             super(Script.RENEW);
             this.grants = grants;
-        }
-
-        @Override
-        void writing() {
-            sentAt = backend.time().nanoTime();
         }
 
         @Override
@@ -98,8 +99,8 @@ final class Renewals {
         @Override
         void unacknowledged(Response reply, RedisFailure why) {
             for (int i = 0; i < grants.size(); i++) {
-                if (reply.get(i).toInteger() < 0) {
-                    outcome(grants.get(i), -1, sentAt);
+                if (reply.get(i).toInteger() == GONE) {
+                    outcome(grants.get(i), GONE);
                 } else {
                     unknown.add(grants.get(i));
                 }
@@ -110,7 +111,7 @@ final class Renewals {
         @Override
         void answered(Response reply) {
             for (int i = 0; i < grants.size(); i++) {
-                outcome(grants.get(i), reply.get(i).toInteger(), sentAt);
+                outcome(grants.get(i), reply.get(i).toInteger());
             }
             done();
         }

@@ -22,6 +22,7 @@ enum Script {
     FORCE("prelude", "force"),
     INSPECT("prelude", "inspect"),
     KEEP("prelude", "keep"),
+    ASK("prelude", "ask"),
     RENEW("renew");
 
     private final String text;

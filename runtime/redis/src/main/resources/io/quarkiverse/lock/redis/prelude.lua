@@ -2,7 +2,7 @@
 --
 -- ONE hash per name, so that nothing of it can expire apart:
 --   f          the last fence
---   h:<claim>  a holder:  expiry|mode|limit|channel|fence|since|owner
+--   h:<claim>  a holder:  expiry|mode|limit|channel|fence|since|owner; after the mode a ! if somebody asks for its release
 --   k:<claim>  the same, of one that has finished and whose name stays taken until then: nothing of the claim changes it any
 --              more but a release
 --   w:<claim>  a waiter:  ticket|mode|limit|channel|seenUntil|owner
@@ -42,11 +42,11 @@ local function load(asking)
     local field, value = all[i], all[i + 1]
     local kind, claim = string.sub(field, 1, 2), string.sub(field, 3)
     if kind == 'h:' or kind == 'k:' then
-      local expiry, mode, limit, channel, fence, since, owner =
-          string.match(value, '^(%d+)|(%a)|(%d+)|([^|]*)|(%d+)|(%d+)|(.*)$')
+      local expiry, mode, asked, limit, channel, fence, since, owner =
+          string.match(value, '^(%d+)|(%a)(!?)|(%d+)|([^|]*)|(%d+)|(%d+)|(.*)$')
       if tonumber(expiry) > now then
         hold[claim] = { expiry = tonumber(expiry), mode = mode, limit = tonumber(limit), channel = channel,
-            fence = fence, since = tonumber(since), owner = owner, kept = kind == 'k:' }
+            fence = fence, since = tonumber(since), owner = owner, kept = kind == 'k:', asked = asked }
         holders = holders + 1
       else
         past[#past + 1] = field
@@ -103,8 +103,8 @@ local function fits(mode, limit)
 end
 
 local function writeHold(claim, h)
-  redis.call('HSET', key, (h.kept and 'k:' or 'h:') .. claim, number(h.expiry) .. '|' .. h.mode .. '|' .. number(h.limit) .. '|' .. h.channel
-      .. '|' .. h.fence .. '|' .. number(h.since) .. '|' .. h.owner)
+  redis.call('HSET', key, (h.kept and 'k:' or 'h:') .. claim, number(h.expiry) .. '|' .. h.mode .. (h.asked or '') .. '|'
+      .. number(h.limit) .. '|' .. h.channel .. '|' .. h.fence .. '|' .. number(h.since) .. '|' .. h.owner)
 end
 
 -- The clock is the floor of the fence: it keeps rising when all data is lost, without a record per name for ever.

@@ -2,7 +2,8 @@
 -- the prelude's finish() has left for it, so it stands alone. A hold that is gone is never made anew.
 --
 -- ARGV[1] retention in ms, then for each key: claim, lease in ms
--- Replies for each key: how many wait for it, or -1 if the hold is gone
+-- Replies for each key: how many wait for it, or -1 if the hold is gone; and if somebody asks for its release, -2 if nobody
+-- waits, -3 if one does, and so on
 local time = redis.call('TIME')
 local now = math.floor((time[1] * 1000000 + time[2]) / 1000)
 local retention = tonumber(ARGV[1])
@@ -23,6 +24,9 @@ for i, key in ipairs(KEYS) do
       redis.call('HSET', key, 'e', string.format('%.0f', last))
     end
     reply[i] = tonumber(state[2] or 0)
+    if string.match(rest, '^|%a!') then
+      reply[i] = -2 - reply[i]
+    end
   else
     reply[i] = -1
   end

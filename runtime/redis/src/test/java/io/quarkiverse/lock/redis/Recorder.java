@@ -15,6 +15,7 @@ final class Recorder implements BackendListener {
     final List<Grant> suspected = new CopyOnWriteArrayList<>();
     final Map<Grant, String> lost = new ConcurrentHashMap<>();
     final Map<Grant, Boolean> waiters = new ConcurrentHashMap<>();
+    final List<Grant> asked = new CopyOnWriteArrayList<>();
     final AtomicInteger rechecks = new AtomicInteger();
 
     @Override
@@ -30,6 +31,11 @@ final class Recorder implements BackendListener {
     @Override
     public void waiters(Grant grant, boolean some) {
         waiters.put(grant, some);
+    }
+
+    @Override
+    public void releaseRequested(Grant grant) {
+        asked.add(grant);
     }
 
     @Override

@@ -26,6 +26,7 @@ import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.RedisContractEnvironment.BackendFactory;
 import io.quarkiverse.lock.testkit.contract.ReentrancyContract;
 import io.quarkiverse.lock.testkit.contract.RenewalContract;
+import io.quarkiverse.lock.testkit.contract.RevokeContract;
 import io.quarkiverse.lock.testkit.contract.SeveralNamesContract;
 import io.quarkiverse.lock.testkit.contract.SharedContract;
 import io.quarkiverse.lock.testkit.contract.ShutdownContract;
@@ -192,6 +193,10 @@ class RedisContractTest implements ContractSubject {
 
     @Nested
     class RenewalTest extends RenewalContract {
+    }
+
+    @Nested
+    class RevokeTest extends RevokeContract {
     }
 
     @Nested

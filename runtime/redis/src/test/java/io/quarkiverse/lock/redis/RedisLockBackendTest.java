@@ -182,6 +182,37 @@ class RedisLockBackendTest extends RedisTest {
     }
 
     @Test
+    void aHolderThatCanBeReachedIsAskedAtOnce() {
+        Jvm holder = jvm();
+        Jvm other = jvm();
+        assertThat(Jvm.get(other.backend.requestRelease("name"))).isFalse();
+        Jvm.Waiting first = holder.claim("name");
+        Grant held = first.grant();
+        assertThat(Jvm.get(other.backend.requestRelease("name"))).isTrue();
+        assertThat(holder.told.asked).as("it has no channel yet").isEmpty();
+        assertThat(holder.renew(held).renewed()).hasSize(1);
+        assertThat(holder.told.asked).as("its renewal says so").hasSize(1);
+
+        Jvm.Waiting waiting = other.claim("name");
+        awaitQueued(waiting);
+        holder.renew(held);
+        Await.until("the holder listens", SOON, () -> listeners() == 2);
+        Await.until("its channel is known", SOON, () -> {
+            Jvm.get(holder.backend.acquire(first.claim));
+            return !store.part("h:" + first.claim.token(), 3).isEmpty();
+        });
+        int before = holder.told.asked.size();
+        assertThat(Jvm.get(other.backend.requestRelease("name"))).isTrue();
+        Await.until("the holder is told without a renewal", SOON, () -> holder.told.asked.size() > before);
+        assertThat(holder.told.asked).allMatch(asked -> asked.fence() == held.fence());
+        assertThat(holder.told.lost).isEmpty();
+        holder.release(held);
+        Grant next = waiting.grant();
+        assertThat(other.renew(next).renewed()).hasSize(1);
+        assertThat(other.told.asked).isEmpty();
+    }
+
+    @Test
     void aReleaseFindsOutThatTheGrantHadEnded() {
         Jvm jvm = jvm();
         Grant grant = jvm.grant("name");

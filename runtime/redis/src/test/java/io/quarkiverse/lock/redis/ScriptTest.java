@@ -455,6 +455,39 @@ class ScriptTest {
     }
 
     @Test
+    void aRequestForTheReleaseIsNotedWithTheHolderAndGoesWithIt() {
+        assertThat(store.ask()).containsExactly("ASKED", 0L);
+        assertThat(store.hash()).isEmpty();
+        store.acquire("a", false);
+        assertThat(store.renew("a")).isZero();
+        long ttl = store.ttl();
+        assertThat(store.ask()).containsExactly("ASKED", 1L);
+        assertThat(store.ask()).containsExactly("ASKED", 1L);
+        assertThat(store.hash()).as("no field is added").containsOnlyKeys("f", "h:a");
+        assertThat(store.ttl()).isLessThanOrEqualTo(ttl);
+        assertThat(store.renew("a")).isEqualTo(-2);
+        store.acquire("b", true);
+        store.acquire("c", true);
+        assertThat(store.renew("a")).as("two wait").isEqualTo(-4);
+        assertThat(store.acquire("a", false).get(0)).isEqualTo("GRANTED");
+        assertThat(store.renew("a")).as("also after it has asked again").isEqualTo(-4);
+        store.release("a");
+        assertThat(store.renew("a")).isEqualTo(-1);
+        assertThat(store.renew("b")).as("the next one is not asked").isEqualTo(1);
+    }
+
+    @Test
+    void allReadersAreAsked() {
+        store.acquire("r1", "S", 0, "there", true);
+        store.acquire("r2", "S", 0, "", true);
+        assertThat(store.ask()).containsExactly("ASKED", 2L);
+        assertThat(store.renew("r1")).isEqualTo(-2);
+        assertThat(store.renew("r2")).isEqualTo(-2);
+        store.release("r1");
+        assertThat(store.renew("r2")).isEqualTo(-2);
+    }
+
+    @Test
     void anOwnerCannotBreakTheRecord() {
         String odd = "a|b|X|{}%\n\r\"'\\ \u00e9\ud83d\ude00 h:other";
         store.acquire("a", "X", 0, "", true, odd);
@@ -472,6 +505,7 @@ class ScriptTest {
         assertThat(store.release("b", 1000)).containsExactly("FORMAT", "2");
         assertThat(store.force()).containsExactly("FORMAT", "2");
         assertThat(store.inspect()).containsExactly("FORMAT", "2");
+        assertThat(store.ask()).containsExactly("FORMAT", "2");
         assertThat(store.hash()).isEqualTo(before);
     }
 

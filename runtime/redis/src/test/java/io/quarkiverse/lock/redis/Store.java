@@ -58,6 +58,10 @@ final class Store implements AutoCloseable {
         return run(Script.FORCE);
     }
 
+    List<Object> ask() {
+        return run(Script.ASK);
+    }
+
     List<Object> inspect() {
         return run(Script.INSPECT);
     }

@@ -2,21 +2,27 @@ package io.quarkiverse.lock.zookeeper;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a lock node says of who made it, to people: the first line describes the JVM, the second has the lease in ms. A node
- * that one of Curator's recipes has made has an address and no second line.
+ * that one of Curator's recipes has made has an address and no second line. Whoever asks for the release of a node says so at
+ * the end; Curator's {@code Revoker} leaves nothing else of it, and its recipes understand nothing else.
  */
 record Data(String owner, long leaseMillis) {
+
+    private static final byte[] REVOKE = "__REVOKE__".getBytes(StandardCharsets.UTF_8);
 
     static byte[] of(String owner, long leaseMillis) {
         return (owner.replace('\n', ' ') + '\n' + leaseMillis).getBytes(StandardCharsets.UTF_8);
     }
 
     static Data of(byte @Nullable [] data) {
-        String text = data == null ? "" : new String(data, StandardCharsets.UTF_8);
+        String text = data == null ? ""
+                : new String(data, 0, asked(data) ? data.length - REVOKE.length : data.length,
+                        StandardCharsets.UTF_8).stripTrailing();
         int end = text.indexOf('\n');
         if (end < 0) {
             return new Data(text.isBlank() ? "an unknown client" : text, 0);
@@ -26,6 +32,32 @@ record Data(String owner, long leaseMillis) {
         } catch (NumberFormatException e) {
             return new Data(text, 0);
         }
+    }
+
+    /** Whether somebody asks for the release of the node. */
+    static boolean asked(byte @Nullable [] data) {
+        return data != null && data.length >= REVOKE.length
+                && Arrays.equals(data, data.length - REVOKE.length, data.length, REVOKE, 0, REVOKE.length);
+    }
+
+    /** The same data with that request: who made the node stays known, unless it is one of Curator's. */
+    static byte[] ask(byte @Nullable [] data) {
+        if (data == null || !ours(data)) {
+            return REVOKE;
+        }
+        byte[] asked = Arrays.copyOf(data, data.length + 1 + REVOKE.length);
+        asked[data.length] = '\n';
+        System.arraycopy(REVOKE, 0, asked, data.length + 1, REVOKE.length);
+        return asked;
+    }
+
+    private static boolean ours(byte[] data) {
+        for (byte each : data) {
+            if (each == '\n') {
+                return true;
+            }
+        }
+        return false;
     }
 
     Duration lease() {

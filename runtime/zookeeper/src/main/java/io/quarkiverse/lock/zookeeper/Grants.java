@@ -138,11 +138,34 @@ final class Grants implements DataCallback, ChildrenCallback {
     public void processResult(int rc, String path, Object ctx, byte[] data, Stat stat) {
         var grant = (ZooKeeperGrant) ctx;
         if (rc == Code.OK.intValue()) {
+            tellIfAsked(grant, data);
             grant.nowWatched();
         } else if (rc == Code.NONODE.intValue()) {
             lost(grant, "its node in ZooKeeper was deleted");
         }
         // Otherwise the connection was lost; the renewal after its return watches it
+    }
+
+    /** What is in the node has changed: somebody may ask for it. */
+    void changed(String path) {
+        ZooKeeperGrant grant = held.get(path);
+        if (grant != null) {
+            watch(grant);
+        }
+    }
+
+    void tellIfAsked(ZooKeeperGrant grant, byte[] data) {
+        if (Data.asked(data)) {
+            backend.listener().releaseRequested(grant);
+        }
+    }
+
+    /** Somebody asks for the node of this path. */
+    void asked(String path) {
+        ZooKeeperGrant grant = held.get(path);
+        if (grant != null) {
+            backend.listener().releaseRequested(grant);
+        }
     }
 
     void deleted(String path) {

@@ -83,6 +83,7 @@ final class Renewals extends AbstractUni<Renewal> implements UniSubscription, Vo
         } else {
             grant.nowWatched();
             grant.renewed(sentAt);
+            backend.grants().tellIfAsked(grant, data);
             add(renewed, grant);
         }
     }

@@ -44,6 +44,9 @@ final class Watches implements Watcher {
         if (event.getType() == Event.EventType.NodeChildrenChanged) {
             grants.childrenChanged(path);
         }
+        if (event.getType() == Event.EventType.NodeDataChanged) {
+            grants.changed(path);
+        }
         NodeInLine waiting = behind.get(path);
         if (waiting != null) {
             waiting.look();

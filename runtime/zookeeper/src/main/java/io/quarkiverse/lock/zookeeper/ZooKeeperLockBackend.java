@@ -46,7 +46,8 @@ import io.smallrye.mutiny.Uni;
  * shorter lease ends earlier here, and its node is deleted then ({@link Grants}).</li>
  * <li>A lost connection makes grants suspect; they are valid until they would have to be renewed. Its return renews them at
  * once. The end of the session loses them, and who waits takes a new node in the next one.</li>
- * <li>A node that is held for longer than a moment is watched: somebody may delete it, by force. When a second caller of the
+ * <li>A node that is held for longer than a moment is watched: somebody may delete it, by force, or ask for its release by
+ * what is in it then, as Curator's {@code Revoker} does. When a second caller of the
  * JVM
  * wants the lock, the children are watched, to learn whether other JVMs wait too.</li>
  * </ol>
@@ -167,6 +168,12 @@ public final class ZooKeeperLockBackend implements LockBackend {
     public Uni<Boolean> forceRelease(String name) {
         return closed ? Uni.createFrom().failure(() -> explain.closed(name))
                 : Uni.createFrom().deferred(() -> new ForcedRelease(this, name));
+    }
+
+    @Override
+    public Uni<Boolean> requestRelease(String name) {
+        return closed ? Uni.createFrom().failure(() -> explain.closed(name))
+                : Uni.createFrom().deferred(() -> new RequestedRelease(this, name));
     }
 
     @Override

@@ -23,6 +23,7 @@ import io.quarkiverse.lock.LockBusy;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLost;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockReleaseRequested;
 import io.quarkiverse.lock.LockReleased;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.spi.LockEvent;
@@ -64,6 +65,13 @@ class CdiEventsTest {
             assertThat(observer.next(LockAcquired.class).template()).isNull();
             assertThat(locks.lock("manual").tryAcquire(Duration.ZERO)).isEmpty();
             assertThat(observer.next(LockBusy.class).name()).isEqualTo("manual");
+            assertThat(locks.requestRelease("manual")).isTrue();
+            assertThat(observer.next(LockReleaseRequested.class)).satisfies(event -> {
+                assertThat(event.name()).isEqualTo("manual");
+                assertThat(event.template()).isNull();
+                assertThat(event.fencingToken()).isEqualTo(hold.fencingToken());
+                assertThat(event.held()).isPositive();
+            });
             assertThat(locks.forceRelease("manual")).isTrue();
             assertThat(observer.next(LockLost.class)).satisfies(event -> {
                 assertThat(event.fencingToken()).isEqualTo(hold.fencingToken());
@@ -105,6 +113,10 @@ class CdiEventsTest {
         }
 
         void lost(@ObservesAsync LockLost event) {
+            events.add(event);
+        }
+
+        void releaseRequested(@ObservesAsync LockReleaseRequested event) {
             events.add(event);
         }
 

@@ -86,6 +86,8 @@ class SwitchedOffTest {
         assertThat(locks.held()).isEmpty();
         assertThat(locks.inspect("a")).isEmpty();
         assertThat(locks.forceRelease("a")).isFalse();
+        assertThat(locks.requestRelease("a")).isFalse();
+        assertThat(locks.requestReleaseAsync("a").await().indefinitely()).isFalse();
         assertThatThrownBy(() -> locks.lock("")).isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -62,6 +62,7 @@ class CapabilitiesTest {
             case LEASE -> "A lease of its own for each lock";
             case HOLD_AT_LEAST -> "xref:locked.adoc#hold-at-least[`holdAtLeast`]";
             case AFTER_LOSS_DELAY -> "xref:losing.adoc#after-loss-delay[`quarkus.lock.after-loss-delay`]";
+            case REQUEST_RELEASE -> "xref:manager.adoc#request-release[`requestRelease`]";
         };
     }
 

@@ -149,6 +149,11 @@ public final class FaultyBackend implements LockBackend, Link {
     }
 
     @Override
+    public Uni<Boolean> requestRelease(String name) {
+        return cut ? Uni.createFrom().failure(unreachable(name)) : backend.requestRelease(name);
+    }
+
+    @Override
     public Set<Feature> features() {
         return backend.features();
     }
@@ -198,6 +203,13 @@ public final class FaultyBackend implements LockBackend, Link {
         public void waiters(Grant grant, boolean some) {
             if (!cut) {
                 engine.waiters(grant, some);
+            }
+        }
+
+        @Override
+        public void releaseRequested(Grant grant) {
+            if (!cut) {
+                engine.releaseRequested(grant);
             }
         }
 

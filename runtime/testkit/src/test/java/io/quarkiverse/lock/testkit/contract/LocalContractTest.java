@@ -75,6 +75,10 @@ class LocalContractTest implements ContractSubject {
     }
 
     @Nested
+    class RevokeTest extends RevokeContract {
+    }
+
+    @Nested
     class SharedTest extends SharedContract {
     }
 

@@ -83,6 +83,12 @@ final class MutantBackend implements LockBackend {
             }
 
             @Override
+            public void releaseRequested(Grant grant) {
+                Seen known = seen.get(grant);
+                listener.releaseRequested(known == null ? grant : known);
+            }
+
+            @Override
             public void recheck() {
                 listener.recheck();
             }
@@ -177,6 +183,11 @@ final class MutantBackend implements LockBackend {
     @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
         return healthy.inspect(name);
+    }
+
+    @Override
+    public Uni<Boolean> requestRelease(String name) {
+        return healthy.requestRelease(name);
     }
 
     @Override
