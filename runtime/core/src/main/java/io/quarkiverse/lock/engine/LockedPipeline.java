@@ -34,6 +34,8 @@ abstract sealed class LockedPipeline implements Pipelines.Running permits UniPip
     private volatile @Nullable LockedPipeline around;
     /** Why the body has to end before its time. Written before, and read after, what sits in the body makes itself known. */
     private volatile @Nullable Throwable stop;
+    /** The body is left to end by itself, and asks at its end whether it was to stop. Never taken back. */
+    private volatile boolean patient;
     private final AtomicBoolean left = new AtomicBoolean();
     private volatile boolean cancelled;
     private Hold hold;
@@ -83,6 +85,25 @@ abstract sealed class LockedPipeline implements Pipelines.Running permits UniPip
                 stop = reason;
             }
         }
+    }
+
+    @Override
+    public final void beginPatientBody() {
+        patient = true;
+        LockedPipeline outer = around;
+        if (outer != null) {
+            outer.beginPatientBody();
+        }
+    }
+
+    /** Why a patient body is to fail at its end; {@code null} if it is not. */
+    final @Nullable Throwable stopAtEnd() {
+        LockedPipeline outer = around;
+        Throwable reason = outer == null ? null : outer.stopAtEnd();
+        if (reason == null) {
+            reason = stop;
+        }
+        return reason != null ? reason : lossNow();
     }
 
     final @Nullable Throwable stop() {
@@ -174,6 +195,9 @@ abstract sealed class LockedPipeline implements Pipelines.Running permits UniPip
 
     private void stop(Throwable reason) {
         stop = reason;
+        if (patient) {
+            return;
+        }
         LossGuard inner = guard;
         if (inner != null && failsFromWithin()) {
             here.execute(() -> inner.fail(reason)); // a rollback belongs where the body was
@@ -198,7 +222,7 @@ abstract sealed class LockedPipeline implements Pipelines.Running permits UniPip
     /** To be called once the body can be cancelled: it may have been meant to be before. */
     final void lookForStop() {
         Throwable reason = stop;
-        if (reason != null && !failsFromWithin()) {
+        if (reason != null && !patient && !failsFromWithin()) {
             stop(reason);
         }
     }

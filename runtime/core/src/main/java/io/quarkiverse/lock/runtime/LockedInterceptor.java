@@ -48,12 +48,15 @@ public class LockedInterceptor {
 
     private final LockedMethods methods;
     private final Transactions transactions;
+    private final ReactiveTransactions reactive;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
     @Inject
-    public LockedInterceptor(LockedMethods methods, Instance<Transactions> transactions) {
+    public LockedInterceptor(LockedMethods methods, Instance<Transactions> transactions,
+            Instance<ReactiveTransactions> reactive) {
         this.methods = methods;
         this.transactions = transactions.isResolvable() ? transactions.get() : Transactions.NONE;
+        this.reactive = reactive.isResolvable() ? reactive.get() : ReactiveTransactions.NONE;
     }
 
     @AroundInvoke
@@ -245,12 +248,16 @@ public class LockedInterceptor {
 
     private Uni<Object> locked(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun,
             @Nullable SeveralNames several) {
-        return Uni.createFrom().deferred(() -> {
+        return Uni.createFrom().context(context -> {
             String name = several == null ? method.name(invocation.getParameters()) : several.next();
             Transactions.Current transaction = transactions.current();
             Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
             if (bound == null) {
                 activeTransaction(transaction, method, name);
+            }
+            boolean inReactive = reactive.active();
+            if (inReactive && !Pipelines.isInside(context, method.engine(), name)) {
+                activeReactiveTransaction(method, name);
             }
             return Pipelines.locked(method.engine(), name, several == null ? method.settings() : several.settings(), bound,
                     method.onBusy() == OnBusy.SKIP,
@@ -271,6 +278,9 @@ public class LockedInterceptor {
                         if (begun != null) {
                             begun.set(true);
                         }
+                        if (inReactive || method.reactiveTransaction()) {
+                            pipeline.beginPatientBody();
+                        }
                         return proceed(invocation);
                     });
         });
@@ -287,7 +297,7 @@ public class LockedInterceptor {
     }
 
     @SuppressWarnings("unchecked")
-    private static <T> T proceed(InvocationContext invocation) {
+    static <T> T proceed(InvocationContext invocation) {
         try {
             return (T) invocation.proceed();
         } catch (RuntimeException e) {
@@ -386,6 +396,21 @@ public class LockedInterceptor {
         }
         String message = "[" + method + "] Lock '" + name + "' is taken inside an active transaction: what it has read before "
                 + "may be stale. Take the lock outside of the transaction, or set quarkus.lock.active-transaction=join";
+        refuseOrWarn(method, message);
+    }
+
+    /** That of a Vert.x context tells nobody when it has rolled back: no lock can wait for its end. */
+    private void activeReactiveTransaction(LockedMethod method, String name) {
+        if (method.release() == Release.ON_RETURN) {
+            return;
+        }
+        refuseOrWarn(method, "[" + method + "] Lock '" + name + "' is taken inside a transaction of Hibernate Reactive, and "
+                + "will be given back at the end of the method, before that transaction commits: others may read what it "
+                + "replaces. Put @Locked on the method that begins the transaction, or say that you want it so with "
+                + "@Locked(release = ON_RETURN)");
+    }
+
+    private void refuseOrWarn(LockedMethod method, String message) {
         if (method.activeTransaction() == ActiveTransaction.FAIL) {
             throw new IllegalStateException(message);
         }
