@@ -133,6 +133,16 @@ class Lease {
             deadline = until;
         }
         grant.confirmed(sent.nanos());
+        noLongerThanKept(); // which may have changed since the answer
+    }
+
+    /** The backend may have come to keep it for less than when it was confirmed last: then that was for less as well. */
+    void noLongerThanKept() {
+        long lease = leaseNanos();
+        long until = grant.sentAt() + lease - margin().of(lease);
+        if (until - deadline < 0) {
+            deadline = until;
+        }
     }
 
     /** It need not be confirmed again before its time. */

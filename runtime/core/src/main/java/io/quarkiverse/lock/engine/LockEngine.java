@@ -193,6 +193,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     public void suspect(Grant grant) {
         Lease lease = leaseOf(grant);
         if (lease != null) {
+            lease.noLongerThanKept();
             suspect(lease, "the backend is in doubt");
             renewals.recheck(lease);
         }

@@ -3,7 +3,10 @@ package io.quarkiverse.lock.spi;
 /** The engine, as a backend sees it. All methods are safe from any thread, take no time and ignore what they do not know. */
 public interface BackendListener {
 
-    /** The grant may be gone; the backend is trying to find out. It stays valid until its deadline. */
+    /**
+     * The grant may be gone; the backend is trying to find out. It stays valid until its deadline, which is no later than
+     * {@link Grant#leaseNanos} from the last renewal allows now.
+     */
     void suspect(Grant grant);
 
     /** The grant is gone, so the hold is lost now. */

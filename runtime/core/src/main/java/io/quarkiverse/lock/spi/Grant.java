@@ -64,17 +64,22 @@ public non-sealed class Grant implements Answer {
 
     /** For the engine: the renewal that was sent then has succeeded. */
     public final void confirmed(long sentAt) {
-        this.sentAt = sentAt;
+        if (sentAt - this.sentAt > 0) { // answers may overtake each other
+            this.sentAt = sentAt;
+        }
         provisional = false;
     }
 
-    /** For how long each renewal is to keep the grant. */
-    public final long leaseNanos() {
+    /**
+     * For how long each renewal is to keep the grant. A backend may answer with less than it was told, and with less than
+     * before when it cannot keep that any more: it has to {@linkplain BackendListener#suspect suspect} the grant then.
+     */
+    public long leaseNanos() {
         return leaseNanos;
     }
 
     /** For the engine: what later renewals ask for. */
-    public final void leaseNanos(long nanos) {
+    public void leaseNanos(long nanos) {
         leaseNanos = nanos;
     }
 

@@ -83,6 +83,10 @@ final class Ahead implements DataCallback {
     /** Of the node before it, or of a holder. */
     @Override
     public void processResult(int rc, String asked, @Nullable Object holds, byte[] data, Stat stat) {
+        if (busy != null && rc == Code.NONODE.intValue() && pending.mayTryAgain()) {
+            node.lostPlace(); // what it would have waited for has gone, and maybe had given up as well
+            return;
+        }
         if (busy != null) {
             pending.answered(rc == Code.OK.intValue() ? new Busy(Data.of(data).owner()) : busy);
             return;

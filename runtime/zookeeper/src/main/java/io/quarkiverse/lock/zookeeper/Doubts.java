@@ -36,6 +36,11 @@ final class Doubts implements Link.User {
     }
 
     @Override
+    public void shortened(Session session) {
+        backend.grants().shortened(session);
+    }
+
+    @Override
     public void reconnected(Session session) {
         backend.leftovers().reconnected(session);
         for (NodeInLine each : open) {

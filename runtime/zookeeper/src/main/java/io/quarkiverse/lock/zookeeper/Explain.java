@@ -49,9 +49,12 @@ final class Explain {
     }
 
     LockBackendException shortSession(String name, int negotiatedMillis) {
-        return of(name, "the session timeout of " + negotiatedMillis + "ms that ZooKeeper grants is too short for " + PREFIX
+        long delay = options.afterLossDelay().toMillis();
+        return of(name, "the session timeout of " + negotiatedMillis + "ms that ZooKeeper grants is too short for "
+                + (delay == 0 ? "" : "quarkus.lock.after-loss-delay=" + delay + "ms and ") + PREFIX
                 + "tick-time=" + options.tickTime().toMillis() + "ms. Raise " + PREFIX
-                + "session-timeout, or correct tick-time to what the servers have");
+                + "session-timeout, and maxSessionTimeout of the servers if that is what limits it, or "
+                + (delay == 0 ? "" : "shorten the delay, or ") + "correct tick-time to what the servers have");
     }
 
     LockBackendException longLease(String name, long asked, long possible) {

@@ -46,11 +46,12 @@ final class Grants implements DataCallback, ChildrenCallback {
 
     /** Takes it out; {@code false} if it was out already. */
     boolean remove(ZooKeeperGrant grant) {
+        boolean first = grant.end(); // before looking for it among the crowds: who puts it there looks at that afterwards
         held.remove(grant.path(), grant);
         if (grant.hinted()) {
             crowds.remove(grant.container(), grant);
         }
-        return grant.end();
+        return first;
     }
 
     @Nullable
@@ -74,6 +75,17 @@ final class Grants implements DataCallback, ChildrenCallback {
     void suspectAll() {
         for (ZooKeeperGrant each : held.values()) {
             backend.listener().suspect(each);
+        }
+    }
+
+    /** What they were granted for counts by the shorter time at once, though nothing has confirmed them under it yet. */
+    void shortened(Session session) {
+        for (ZooKeeperGrant each : held.values()) {
+            if (each.session() == session) {
+                each.shortened();
+                backend.listener().suspect(each);
+                endsAt(each.endsAt());
+            }
         }
     }
 

@@ -25,6 +25,9 @@ final class Link implements RootNode.Outcome {
         /** The connection is gone; it may come back. */
         void disconnected();
 
+        /** The server that this session is connected to now grants it less time than the one before. */
+        void shortened(Session session);
+
         /** The connection of this session is back. */
         void reconnected(Session session);
 
@@ -113,12 +116,13 @@ final class Link implements RootNode.Outcome {
         }
         Session before;
         Session now;
+        boolean shorter;
         guard.lock();
         try {
             before = current;
             now = before != null && before.zk() == zk && before.id() == zk.getSessionId() && !before.over() ? before
                     : new Session(zk, zk.getSessionId(), zk.getSessionTimeout(), options.tickTime().toMillis());
-            now.negotiated(zk.getSessionTimeout());
+            shorter = now.negotiated(zk.getSessionTimeout());
             current = now;
             connected = true;
         } finally {
@@ -126,6 +130,9 @@ final class Link implements RootNode.Outcome {
         }
         if (before != null && before != now) {
             end(before);
+        }
+        if (shorter) {
+            user.shortened(now);
         }
         check();
     }
@@ -203,7 +210,7 @@ final class Link implements RootNode.Outcome {
         } finally {
             guard.unlock();
         }
-        if (session.leaseNanos() <= 0) {
+        if (session.leaseNanos() <= options.afterLossDelay().toNanos()) {
             checked();
             refuse(new Parking.Refused(0, root, null, session.timeoutMillis()));
         } else {

@@ -32,7 +32,8 @@ public enum LockNodes {
 
     /** What locks with such nodes can do. */
     public Set<Feature> features() {
-        return shared == null ? Set.of(Feature.ASYNC, Feature.LIMIT) : Set.of(Feature.ASYNC, Feature.LIMIT, Feature.SHARED);
+        return shared == null ? Set.of(Feature.ASYNC, Feature.LIMIT, Feature.AFTER_LOSS_DELAY)
+                : Set.of(Feature.ASYNC, Feature.LIMIT, Feature.AFTER_LOSS_DELAY, Feature.SHARED);
     }
 
     /** What a node of this mode has between its id and its number. */

@@ -233,7 +233,7 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
         } else if (!place.here()) {
             lostPlace();
         } else if (!claim.waits()) {
-            giveUp(container + '/' + place.first());
+            giveUp(container + '/' + (claim.exclusive() ? place.first() : place.before()));
         } else {
             ahead().waitFor(container, place, reliable);
         }
@@ -254,7 +254,7 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
     }
 
     /** The node is not there any more, nor wanted here: the claim takes another. */
-    private void lostPlace() {
+    void lostPlace() {
         forgetBefore();
         gone = true;
         pending.resume();

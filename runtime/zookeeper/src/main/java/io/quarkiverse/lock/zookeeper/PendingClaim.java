@@ -21,6 +21,7 @@ final class PendingClaim extends AbstractUni<Answer> implements UniSubscription,
 
     private static final AtomicIntegerFieldUpdater<PendingClaim> OVER = AtomicIntegerFieldUpdater
             .newUpdater(PendingClaim.class, "over");
+    private static final int MOST_TRIES = 4;
     private static final AtomicReferenceFieldUpdater<PendingClaim, NodeInLine> NODE = AtomicReferenceFieldUpdater
             .newUpdater(PendingClaim.class, NodeInLine.class, "node");
 
@@ -31,6 +32,7 @@ final class PendingClaim extends AbstractUni<Answer> implements UniSubscription,
 
     private UniSubscriber<? super Answer> subscriber;
     private long deadline;
+    private int tries;
     /** Answered, or withdrawn: whoever sets it has to see to the node. */
     private volatile int over;
     private volatile @Nullable NodeInLine node;
@@ -136,6 +138,11 @@ final class PendingClaim extends AbstractUni<Answer> implements UniSubscription,
         if (end()) {
             leave();
         }
+    }
+
+    /** One that does not wait, and was kept out by something that is not there any more. */
+    boolean mayTryAgain() {
+        return ++tries < MOST_TRIES;
     }
 
     private void leave() {

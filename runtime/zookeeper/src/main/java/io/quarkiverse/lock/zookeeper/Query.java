@@ -53,6 +53,9 @@ abstract class Query<T> extends AbstractUni<T>
         Session session = backend.link().usable();
         if (session == null) {
             backend.link().park(this);
+            if (done()) {
+                backend.link().unpark(this); // its time was over in this moment
+            }
             return;
         }
         session.zk().sync(container, this, null);

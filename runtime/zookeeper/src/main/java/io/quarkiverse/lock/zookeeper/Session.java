@@ -22,10 +22,16 @@ final class Session {
         negotiated(timeoutMillis);
     }
 
-    /** Each server that it is connected to says how long it is to be. */
-    void negotiated(int timeoutMillis) {
+    /**
+     * Each server that it is connected to says how long it is to be.
+     *
+     * @return whether it has become shorter
+     */
+    boolean negotiated(int timeoutMillis) {
+        boolean shorter = timeoutMillis < this.timeoutMillis;
         this.timeoutMillis = timeoutMillis;
         this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(leaseMillis(timeoutMillis, tickMillis));
+        return shorter;
     }
 
     /**

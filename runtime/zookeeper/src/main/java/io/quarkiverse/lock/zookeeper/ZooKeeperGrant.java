@@ -23,6 +23,7 @@ final class ZooKeeperGrant extends Grant {
     private volatile int ended;
     private volatile int hinted;
     private volatile boolean watched;
+    private volatile long refused;
 
     /**
      * @param sentAt when the request was sent whose answer showed that it is first
@@ -31,7 +32,6 @@ final class ZooKeeperGrant extends Grant {
      */
     ZooKeeperGrant(Claim claim, Session session, String path, int nameAt, long czxid, long sentAt, long leaseNanos, long now) {
         super(claim, czxid, sentAt, leaseNanos, false);
-        leaseNanos(leaseNanos);
         this.session = session;
         this.path = path;
         this.nameAt = nameAt;
@@ -63,9 +63,42 @@ final class ZooKeeperGrant extends Grant {
         return endsAt;
     }
 
+    /** As long as the session allows, which changes with the server that it is connected to. */
+    @Override
+    public long leaseNanos() {
+        return Math.min(super.leaseNanos(), session.leaseNanos());
+    }
+
+    /** More than the session allows changes nothing: the renewal that was to ask for it {@linkplain #takeRefused fails}. */
+    @Override
+    public void leaseNanos(long nanos) {
+        if (nanos > session.leaseNanos()) {
+            refused = nanos;
+        } else {
+            super.leaseNanos(nanos);
+        }
+    }
+
+    /** Once: for how long somebody wanted it although the session does not allow that; else 0. */
+    long takeRefused() {
+        long nanos = refused;
+        if (nanos != 0) {
+            refused = 0;
+        }
+        return nanos;
+    }
+
     void renewed(long sentAt) {
-        long until = sentAt + Math.min(leaseNanos(), session.leaseNanos()); // the lease may just have been raised
+        long until = sentAt + leaseNanos();
         if (until - endsAt > 0) {
+            endsAt = until;
+        }
+    }
+
+    /** The session has become shorter: so has what the last confirmation was for. */
+    void shortened() {
+        long until = sentAt() + leaseNanos();
+        if (until - endsAt < 0) {
             endsAt = until;
         }
     }

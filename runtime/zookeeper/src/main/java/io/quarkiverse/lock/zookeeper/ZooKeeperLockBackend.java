@@ -134,16 +134,12 @@ public final class ZooKeeperLockBackend implements LockBackend {
     public Uni<Renewal> renew(List<? extends Grant> grants) {
         var ours = new ArrayList<ZooKeeperGrant>(grants.size());
         for (Grant each : grants) {
-            var grant = (ZooKeeperGrant) each;
-            long asked = grant.leaseNanos();
-            if (asked > grant.session().leaseNanos()) {
-                grant.leaseNanos(grant.session().leaseNanos());
-                if (grants.size() == 1) {
-                    return Uni.createFrom().failure(
-                            explain.longLease(grant.name(), asked, grant.session().leaseNanos()));
-                }
-            }
-            ours.add(grant);
+            ours.add((ZooKeeperGrant) each);
+        }
+        long refused = ours.size() == 1 ? ours.get(0).takeRefused() : 0;
+        if (refused > 0) {
+            return Uni.createFrom().failure(
+                    explain.longLease(ours.get(0).name(), refused, ours.get(0).session().leaseNanos()));
         }
         if (closed) {
             return Uni.createFrom().item(new Renewal(List.of(), List.of(), ours));

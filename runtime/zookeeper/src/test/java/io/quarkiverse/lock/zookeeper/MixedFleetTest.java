@@ -8,10 +8,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReadWriteLock;
 
 import org.apache.curator.framework.recipes.locks.InterProcessLock;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
+import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreV2;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -232,6 +234,58 @@ class MixedFleetTest extends ZooKeeperTest {
         assertThat(writers.get()).isLessThanOrEqualTo(1);
         assertThat(writers.get() > 0 && readers.get() > 0).as("a writer and a reader").isFalse();
         (writes ? writers : readers).decrementAndGet();
+    }
+
+    @Test
+    void theRecipesDowngradeLetsOurReadersInAndKeepsOurWritersOut() throws Exception {
+        LockManager ours = ours(LockNodes.READ_WRITE);
+        DistributedLock writing = ours(LockNodes.READ_WRITE).lock("catalog");
+        var recipe = new InterProcessReadWriteLock(client(LONG_SESSION), root + "/catalog");
+        recipe.writeLock().acquire();
+        recipe.readLock().acquire();
+        assertThat(nodes("catalog")).as("with one number").hasSize(2)
+                .allMatch(node -> node.endsWith(nodes("catalog").get(0).substring(node.length() - 10)));
+        var reading = ours.lock("catalog", SHARED).acquireAsync().subscribeAsCompletionStage();
+        awaitNodes("catalog", 3);
+        assertThat(writing.tryAcquire(Duration.ZERO)).isEmpty();
+        assertThat(reading).isNotDone();
+        recipe.writeLock().release();
+        LockHandle reader = Jvm.get(reading);
+        assertThat(writing.tryAcquire(Duration.ofMillis(200))).isEmpty();
+        reader.close();
+        assertThat(writing.tryAcquire(Duration.ofMillis(200))).as("the recipe reads still").isEmpty();
+        recipe.readLock().release();
+        writing.acquire().close();
+        awaitNodes("catalog", 0);
+    }
+
+    /** Ours is a nested call, and has no node of its own. */
+    @Test
+    void ourDowngradeKeepsTheRecipeOutUntilBothAreGivenBack() throws Exception {
+        ReadWriteLock ours = ours(LockNodes.READ_WRITE).lock("catalog").asReadWriteLock();
+        var recipe = new InterProcessReadWriteLock(client(LONG_SESSION), root + "/catalog");
+        ours.writeLock().lock();
+        ours.readLock().lock();
+        ours.writeLock().unlock();
+        assertThat(nodes("catalog")).hasSize(1);
+        assertThat(recipe.readLock().acquire(200, TimeUnit.MILLISECONDS)).isFalse();
+        assertThat(recipe.writeLock().acquire(200, TimeUnit.MILLISECONDS)).isFalse();
+        ours.readLock().unlock();
+        assertThat(recipe.readLock().acquire(20, TimeUnit.SECONDS)).isTrue();
+        recipe.readLock().release();
+    }
+
+    @Test
+    void aSemaphoreAndALimitDoNotMix() throws Exception {
+        DistributedLock counted = ours(LockNodes.READ_WRITE).lock("export", LockOptions.DEFAULTS.withLimit(2));
+        LockHandle first = counted.acquire();
+        LockHandle second = counted.acquire();
+        var semaphore = new InterProcessSemaphoreV2(client(LONG_SESSION), root + "/export", 2);
+        assertThat(semaphore.acquire(20, TimeUnit.SECONDS)).as("does not see ours").isNotNull();
+        first.close();
+        second.close();
+        assertThat(failure(counted::acquire)).hasMessageContaining("export").hasMessageContaining("has a node 'l")
+                .hasMessageContaining("quarkus.lock.zookeeper.nodes=read-write");
     }
 
     @ParameterizedTest

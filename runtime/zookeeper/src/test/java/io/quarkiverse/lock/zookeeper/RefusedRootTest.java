@@ -58,6 +58,10 @@ class RefusedRootTest extends ZooKeeperTest {
         final Queue<Runnable> timers = new ConcurrentLinkedQueue<>();
 
         @Override
+        public void shortened(Session session) {
+        }
+
+        @Override
         public void disconnected() {
         }
 

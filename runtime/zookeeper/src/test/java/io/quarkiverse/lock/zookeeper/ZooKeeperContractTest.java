@@ -4,6 +4,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
+import io.quarkiverse.lock.testkit.contract.AfterLossContract;
 import io.quarkiverse.lock.testkit.contract.BadInputContract;
 import io.quarkiverse.lock.testkit.contract.BodyContract;
 import io.quarkiverse.lock.testkit.contract.ClockContract;
@@ -16,6 +17,7 @@ import io.quarkiverse.lock.testkit.contract.LimitContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
+import io.quarkiverse.lock.testkit.contract.ReadWriteLockContract;
 import io.quarkiverse.lock.testkit.contract.ReentrancyContract;
 import io.quarkiverse.lock.testkit.contract.RenewalContract;
 import io.quarkiverse.lock.testkit.contract.SeveralNamesContract;
@@ -46,6 +48,10 @@ class ZooKeeperContractTest implements ContractSubject {
     @Override
     public ContractEnvironment newEnvironment() {
         return new ZooKeeperContractEnvironment(server, ZooKeeperChildBackend::make);
+    }
+
+    @Nested
+    class AfterLossTest extends AfterLossContract {
     }
 
     @Nested
@@ -86,6 +92,10 @@ class ZooKeeperContractTest implements ContractSubject {
 
     @Nested
     class OwnershipTest extends OwnershipContract {
+    }
+
+    @Nested
+    class ReadWriteLockTest extends ReadWriteLockContract {
     }
 
     @Nested

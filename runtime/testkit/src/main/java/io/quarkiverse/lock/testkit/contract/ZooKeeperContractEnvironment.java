@@ -34,7 +34,7 @@ import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
  */
 public final class ZooKeeperContractEnvironment implements ContractEnvironment {
 
-    private static final Duration LONG_SESSION = Duration.ofSeconds(200);
+    private static final Duration LONG_SESSION = Duration.ofMinutes(10);
     private static final Duration SHORT_SESSION = Duration.ofSeconds(15);
     /** Shorter than the tests wait for the lock of a JVM that has been killed. */
     private static final Duration CHILD_SESSION = Duration.ofSeconds(6);

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.testkit.server;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A ZooKeeper server in this JVM, on a free port of the loopback interface and with an empty data directory of its own. Its
@@ -41,8 +43,12 @@ public final class ZooKeeperServer implements AutoCloseable {
     }
 
     private static TestingServer start(int port, Map<String, Object> configuration) {
+        return start(null, port, configuration);
+    }
+
+    private static TestingServer start(@Nullable File data, int port, Map<String, Object> configuration) {
         try {
-            return new TestingServer(spec(port, configuration), true);
+            return new TestingServer(spec(data, port, configuration), true);
         } catch (Exception e) {
             throw new IllegalStateException("The ZooKeeper server cannot be started", e);
         }
@@ -50,11 +56,15 @@ public final class ZooKeeperServer implements AutoCloseable {
 
     /** What the servers of tests have in common. */
     static InstanceSpec spec(int port, Map<String, Object> more) {
+        return spec(null, port, more);
+    }
+
+    private static InstanceSpec spec(@Nullable File data, int port, Map<String, Object> more) {
         var configuration = new HashMap<String, Object>();
         configuration.put("minSessionTimeout", String.valueOf(2 * TICK.toMillis()));
         configuration.put("maxSessionTimeout", "600000");
         configuration.putAll(more);
-        return new InstanceSpec(null, port, -1, -1, true, -1, (int) TICK.toMillis(), 1000, configuration, HOST);
+        return new InstanceSpec(data, port, -1, -1, true, -1, (int) TICK.toMillis(), 1000, configuration, HOST);
     }
 
     /** Starts a server and returns when it answers. */
@@ -96,6 +106,12 @@ public final class ZooKeeperServer implements AutoCloseable {
         } catch (Exception e) {
             throw new IllegalStateException("The ZooKeeper server cannot be restarted", e);
         }
+    }
+
+    /** Stops the server, and starts it again on its port and with its data, but configured like this. */
+    public void restart(Map<String, Object> configuration) {
+        stop();
+        server = start(server.getTempDirectory(), port(), configuration);
     }
 
     /** Starts the server again on its port, without the data that it had. */

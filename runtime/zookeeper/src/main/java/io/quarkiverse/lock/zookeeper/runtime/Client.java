@@ -8,6 +8,8 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.BoundedExponentialBackoffRetry;
 import org.apache.zookeeper.client.ConnectStringParser;
 
+import io.quarkiverse.lock.zookeeper.ZooKeeperLockOptions;
+
 /** Makes a client from the configuration, and says what is wrong with that before anything is sent. */
 final class Client {
 
@@ -27,6 +29,17 @@ final class Client {
                 .ensembleTracker(false);
         authenticate(config.auth(), builder);
         return builder.build();
+    }
+
+    /** The servers may still grant less, but what is too short already is known before they are asked. */
+    static void checkSession(Duration timeout, ZooKeeperLockOptions options) {
+        Duration delay = options.afterLossDelay();
+        millis("session-timeout", timeout);
+        if (!delay.isZero() && options.lease(timeout).compareTo(Duration.ZERO) <= 0) {
+            throw Property.wrong("session-timeout", "=" + timeout + " is too short for quarkus.lock.after-loss-delay=" + delay
+                    + ": holders are certain of a lock for two thirds of the session timeout less half a tick, and less the "
+                    + "delay. Raise it, and maxSessionTimeout of the servers with it, or shorten the delay");
+        }
     }
 
     private static String connectString(ZooKeeperLockConfig config) {

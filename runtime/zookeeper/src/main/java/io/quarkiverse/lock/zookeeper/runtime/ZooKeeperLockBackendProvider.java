@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.zookeeper.runtime;
 
+import java.time.Duration;
+
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Default;
 import jakarta.enterprise.inject.Instance;
@@ -10,6 +12,7 @@ import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.utils.PathUtils;
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.lock.runtime.LockRuntimeConfig;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;
@@ -24,11 +27,13 @@ public class ZooKeeperLockBackendProvider implements LockBackendProvider {
 
     private final ZooKeeperLockConfig config;
     private final ZooKeeperLockBuildConfig buildConfig;
+    private final LockRuntimeConfig common;
     private final Instance<CuratorFramework> clients;
 
-    ZooKeeperLockBackendProvider(ZooKeeperLockConfig config, ZooKeeperLockBuildConfig buildConfig,
+    ZooKeeperLockBackendProvider(ZooKeeperLockConfig config, ZooKeeperLockBuildConfig buildConfig, LockRuntimeConfig common,
             @Any Instance<CuratorFramework> clients) {
         this.config = config;
+        this.common = common;
         this.buildConfig = buildConfig;
         this.clients = clients;
     }
@@ -45,7 +50,11 @@ public class ZooKeeperLockBackendProvider implements LockBackendProvider {
                 : Default.Literal.INSTANCE).getHandle();
         boolean own = client.getBean().getBeanClass() != ZooKeeperClientProducer.class;
         var options = new ZooKeeperLockOptions(root(namespace), buildConfig.nodes(),
-                config.operationTimeout(), config.tickTime(), Acls.of(config, own));
+                config.operationTimeout(), config.tickTime(), Acls.of(config, own),
+                common.afterLossDelay().orElse(Duration.ZERO));
+        if (!own) {
+            Client.checkSession(config.sessionTimeout(), options);
+        }
         CuratorFramework curator = client.get();
         if (own) {
             check(curator);

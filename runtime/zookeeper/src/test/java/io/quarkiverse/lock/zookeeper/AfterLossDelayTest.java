@@ -1,0 +1,70 @@
+package io.quarkiverse.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+
+/** The delay is a part of the session: a holder does without it, so that the servers keep its node for so much longer. */
+class AfterLossDelayTest extends ZooKeeperTest {
+
+    private static final Duration SESSION = Duration.ofSeconds(12);
+    private static final Duration DELAY = Duration.ofSeconds(4);
+
+    private LockManager delayed(CuratorFramework client, Duration delay) {
+        var backend = new ZooKeeperLockBackend(client, options().withAfterLossDelay(delay), "somebody");
+        LockEngine engine = opened(LockEngine.builder(backend).afterLossDelay(delay).start());
+        return engine.manager(ManagerDefaults.STANDARD);
+    }
+
+    @Test
+    void nobodyGetsTheLockOfAHolderThatIsCutOffUntilTheDelayIsOver() {
+        FaultProxy proxy = proxy();
+        LockManager cutOff = delayed(opened(Clients.started(proxy.host() + ":" + proxy.port(), SESSION)), DELAY);
+        LockManager other = locks(client(LONG_SESSION));
+        LockHandle lost = cutOff.lock("order-42").acquire();
+        assertThat(lost.validFor()).as("two thirds of the session without the delay").isLessThan(Duration.ofSeconds(4));
+        var next = other.lock("order-42", LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(60))).acquireAsync()
+                .map(taken -> {
+                    taken.close();
+                    return System.nanoTime();
+                }).subscribeAsCompletionStage();
+        awaitNodes("order-42", 2);
+        proxy.blackhole();
+        var validUntil = new AtomicLong();
+        Await.until("it is not valid any more", SOON, () -> {
+            long now = System.nanoTime();
+            Duration left = lost.validFor();
+            if (!left.isZero()) {
+                validUntil.set(now + left.toNanos());
+            }
+            return left.isZero();
+        });
+        long freeAt = Jvm.get(next);
+        proxy.pass();
+        assertThat(Duration.ofNanos(freeAt - validUntil.get())).isGreaterThan(DELAY);
+        lost.close();
+    }
+
+    @Test
+    void aSessionThatLeavesNothingForAHolderIsRefused() {
+        LockManager locks = delayed(client(SESSION), Duration.ofSeconds(8));
+        RuntimeException refused = failure(() -> locks.lock("order-42").acquire());
+        assertThat(refused).isInstanceOf(LockBackendException.class).hasMessageContaining("order-42")
+                .hasMessageContaining("12000ms").hasMessageContaining("quarkus.lock.after-loss-delay=8000ms")
+                .hasMessageContaining("quarkus.lock.zookeeper.session-timeout");
+        assertThat(nodes("order-42")).isEmpty();
+    }
+}

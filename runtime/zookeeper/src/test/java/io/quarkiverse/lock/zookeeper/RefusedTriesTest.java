@@ -1,0 +1,62 @@
+package io.quarkiverse.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.apache.zookeeper.CreateMode;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.spi.Busy;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+
+/** Who does not want to wait is not turned away by what has gone in the meantime. */
+class RefusedTriesTest extends ZooKeeperTest {
+
+    private final FaultProxy proxy = proxy();
+    private Jvm slow;
+
+    /** What it has asked is answered long after it was so. */
+    @BeforeEach
+    void connect() {
+        var client = opened(Clients.started(proxy.host() + ":" + proxy.port(), LONG_SESSION));
+        slow = opened(new Jvm(client, options().withOperationTimeout(SOON), () -> {
+        }));
+        slow.release(slow.grant("order-42"));
+        proxy.delayReplies(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void whoTriesIsGrantedWhatWasGivenBackMeanwhile() {
+        Jvm other = jvm();
+        ZooKeeperGrant held = other.grant("order-42");
+        var trying = slow.claim("order-42", LockMode.EXCLUSIVE, false);
+        awaitNodes("order-42", 2);
+        other.release(held);
+        assertThat(trying.grant().session()).isSameAs(slow.backend.link().usable());
+        awaitNodes("order-42", 1);
+    }
+
+    @Test
+    void aReaderIsNotTurnedAwayByAWriterThatHasGivenUp() throws Exception {
+        Jvm reader = jvm();
+        reader.claim("order-42", LockMode.SHARED, true).grant();
+        String refused = store.create().withMode(CreateMode.EPHEMERAL_SEQUENTIAL)
+                .forPath(root + "/order-42/_c_00000000-0000-0000-0000-000000000000-__WRIT__");
+        var trying = slow.claim("order-42", LockMode.SHARED, false);
+        awaitNodes("order-42", 3);
+        deleteNode(refused);
+        trying.grant();
+        awaitNodes("order-42", 2);
+    }
+
+    @Test
+    void itIsBusyAsLongAsSomebodyHasIt() {
+        Jvm other = jvm();
+        other.grant("order-42");
+        assertThat(Jvm.get(slow.claim("order-42", LockMode.EXCLUSIVE, false).answer)).isInstanceOf(Busy.class);
+        assertThat(nodes("order-42")).as("gone when the answer is there").hasSize(1);
+    }
+}

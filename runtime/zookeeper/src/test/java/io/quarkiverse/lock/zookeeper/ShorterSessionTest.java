@@ -1,0 +1,90 @@
+package io.quarkiverse.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.Map;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
+
+/** The servers of an ensemble differ in how long they let a session be: what counts is the one that it is connected to. */
+class ShorterSessionTest extends ZooKeeperTest {
+
+    private static final Map<String, Object> LESS = Map.of("maxSessionTimeout", "15000");
+    /** Two thirds of that less half a tick. */
+    private static final Duration LESS_LEASE = Duration.ofMillis(9_900);
+
+    private ZooKeeperServer own;
+    private ZooKeeperLockBackend backend;
+    private LockManager locks;
+
+    @BeforeEach
+    void connect() {
+        own = opened(ZooKeeperServer.start());
+        backend = new ZooKeeperLockBackend(opened(Clients.started(own.connectString(), LONG_SESSION)), options(), "somebody");
+        locks = opened(LockEngine.builder(backend).start()).manager(ManagerDefaults.STANDARD);
+    }
+
+    private void restartWith(Map<String, Object> configuration, int timeoutMillis) {
+        own.restart(configuration);
+        Await.until("the session is back, with another timeout", Duration.ofSeconds(60), () -> {
+            Session usable = backend.link().usable();
+            return usable != null && usable.timeoutMillis() == timeoutMillis;
+        });
+    }
+
+    @Test
+    void aHoldIsValidForWhatIsLeftOfTheShorterSession() {
+        LockHandle hold = locks.lock("order-42").acquire();
+        assertThat(hold.validFor()).isGreaterThan(LESS_LEASE);
+        restartWith(LESS, 15_000);
+        assertThat(hold.validFor()).isLessThan(LESS_LEASE);
+        hold.close();
+        try (LockHandle next = locks.lock("order-42").acquire()) {
+            next.extend(Duration.ofSeconds(5));
+            assertThat(next.validFor()).isBetween(Duration.ofMillis(1), LESS_LEASE);
+            assertThatThrownBy(() -> next.extend(Duration.ofSeconds(20))).isInstanceOf(LockBackendException.class)
+                    .hasMessageContaining("9900ms").hasMessageContaining("quarkus.lock.zookeeper.session-timeout");
+            next.extend(Duration.ofSeconds(5));
+            assertThat(next.validFor()).isBetween(Duration.ofMillis(1), LESS_LEASE);
+        }
+    }
+
+    @Test
+    void aLongerSessionGivesALongerLeaseFromTheNextRenewalOn() {
+        restartWith(LESS, 15_000);
+        LockHandle hold = locks.lock("order-42").acquire();
+        restartWith(Map.of(), (int) LONG_SESSION.toMillis());
+        if (hold.isValid()) { // else the restart has taken longer than the lease
+            Await.until("it is renewed, or was lost meanwhile", SOON,
+                    () -> !hold.isValid() || hold.validFor().compareTo(LESS_LEASE) > 0);
+        }
+        hold.close();
+        try (LockHandle next = locks.lock("order-42").acquire()) {
+            assertThat(next.validFor()).isGreaterThan(LESS_LEASE);
+        }
+    }
+
+    @Test
+    void whatTheSessionDoesNotAllowIsNotCountedByARenewalThatIsUnderWay() {
+        Jvm jvm = jvm();
+        ZooKeeperGrant grant = jvm.grant("order-42");
+        long before = grant.leaseNanos();
+        grant.leaseNanos(Duration.ofHours(1).toNanos());
+        assertThat(grant.leaseNanos()).as("what the engine counts with").isEqualTo(before);
+        assertThatThrownBy(() -> jvm.renew(grant)).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("3600000ms");
+        assertThat(jvm.renew(grant).renewed()).as("the next is a renewal like any other").hasSize(1);
+        jvm.release(grant);
+    }
+}
