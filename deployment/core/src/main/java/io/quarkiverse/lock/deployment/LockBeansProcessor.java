@@ -32,6 +32,9 @@ class LockBeansProcessor {
         if (capabilities.isPresent(Capability.TRANSACTIONS)) {
             beans.produce(AdditionalBeanBuildItem.unremovableOf(RUNTIME + "JtaTransactions"));
         }
+        if (capabilities.isPresent(Capability.HIBERNATE_REACTIVE)) {
+            beans.produce(AdditionalBeanBuildItem.unremovableOf(RUNTIME + "HibernateReactiveTransactions"));
+        }
         if (capabilities.isPresent(Capability.TRANSACTIONS) || capabilities.isPresent(Capability.HIBERNATE_REACTIVE)) {
             beans.produce(AdditionalBeanBuildItem.unremovableOf(RUNTIME + "LockLossInterceptor"));
         }

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.deployment;
 
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -14,8 +15,12 @@ final class LockDotNames {
 
     static final DotName LOCKED = DotName.createSimple(Locked.class);
     static final DotName TRANSACTIONAL = DotName.createSimple("jakarta.transaction.Transactional");
-    static final DotName WITH_TRANSACTION = DotName
-            .createSimple("io.quarkus.hibernate.reactive.panache.common.WithTransaction");
+    /** What has a session of Hibernate Reactive around a method, most with a transaction. */
+    static final Set<DotName> WITH_SESSION = Set.of(
+            DotName.createSimple("io.quarkus.hibernate.reactive.panache.common.WithTransaction"),
+            DotName.createSimple("io.quarkus.hibernate.reactive.panache.common.WithSession"),
+            DotName.createSimple("io.quarkus.hibernate.reactive.panache.common.WithSessionOnDemand"),
+            DotName.createSimple("io.quarkus.hibernate.reactive.panache.common.runtime.ReactiveTransactional"));
     static final DotName UNI = DotName.createSimple(Uni.class);
     static final DotName MULTI = DotName.createSimple(Multi.class);
     static final DotName COMPLETION_STAGE = DotName.createSimple(CompletionStage.class);

@@ -1,8 +1,10 @@
 package io.quarkiverse.lock.deployment;
 
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.AnnotationValue;
@@ -10,20 +12,30 @@ import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.MethodInfo;
 
+import io.quarkiverse.lock.runtime.ReturnKind;
+import io.quarkiverse.lock.runtime.TransactionKind;
+
 /**
  * A method that the interceptor is called for.
  *
  * @param beanClass the method's class, or the subclass of it that is the bean
  * @param locked the annotation that counts, wherever it stands
- * @param transactional whether the method also begins a transaction
+ * @param bindings of all interceptors that the method has
  */
-record LockedCandidate(ClassInfo beanClass, MethodInfo method, AnnotationInstance locked, boolean transactional) {
+record LockedCandidate(ClassInfo beanClass, MethodInfo method, AnnotationInstance locked, Set<DotName> bindings) {
 
     static LockedCandidate of(ClassInfo beanClass, MethodInfo method, AnnotationInstance locked,
             Set<AnnotationInstance> bindings) {
-        boolean transactional = bindings.stream().map(AnnotationInstance::name)
-                .anyMatch(Set.of(LockDotNames.TRANSACTIONAL, LockDotNames.WITH_TRANSACTION)::contains);
-        return new LockedCandidate(beanClass, method, locked, transactional);
+        return new LockedCandidate(beanClass, method, locked,
+                bindings.stream().map(AnnotationInstance::name).collect(Collectors.toUnmodifiableSet()));
+    }
+
+    /** Hibernate Reactive leaves methods alone that return anything but a {@code Uni}. */
+    TransactionKind transaction(ReturnKind returns) {
+        if (returns == ReturnKind.UNI && !Collections.disjoint(bindings, LockDotNames.WITH_SESSION)) {
+            return TransactionKind.REACTIVE;
+        }
+        return bindings.contains(LockDotNames.TRANSACTIONAL) ? TransactionKind.JTA : TransactionKind.NONE;
     }
 
     DotName beanName() {

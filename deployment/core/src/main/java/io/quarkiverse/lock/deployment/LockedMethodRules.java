@@ -85,7 +85,7 @@ final class LockedMethodRules {
                         candidate.string("maxHold"), candidate.string("holdAtLeast"),
                         onBusy, candidate.constant("onLost", OnLost.class, OnLost.DEFAULT),
                         candidate.constant("release", Release.class, Release.AFTER_TRANSACTION), returns,
-                        ReturnTypeRules.skipResult(candidate.method()), candidate.transactional(), mode, limit));
+                        ReturnTypeRules.skipResult(candidate.method()), candidate.transaction(returns), mode, limit));
     }
 
     private String manager() {

@@ -33,6 +33,8 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
     private volatile @Nullable LossGuard guard;
     /** Why the body has to end before its time. Written before, and read after, what sits in the body makes itself known. */
     private volatile @Nullable Throwable stop;
+    /** The body is left to end by itself, and asks at its end whether it was to stop. Never taken back. */
+    private volatile boolean patient;
     private final AtomicBoolean left = new AtomicBoolean();
     private volatile boolean cancelled;
     private Held held;
@@ -68,6 +70,17 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
 
     final void guardedBy(LossGuard inner) {
         guard = inner;
+    }
+
+    @Override
+    public final void beginPatientBody() {
+        patient = true;
+    }
+
+    /** Why a patient body is to fail at its end; {@code null} if it is not. */
+    final @Nullable Throwable stopAtEnd() {
+        Throwable reason = stop;
+        return reason != null ? reason : lossNow();
     }
 
     final @Nullable Throwable stop() {
@@ -153,6 +166,9 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
 
     private void stop(Throwable reason) {
         stop = reason;
+        if (patient) {
+            return;
+        }
         LossGuard inner = guard;
         if (inner != null && failsFromWithin()) {
             here.execute(() -> inner.fail(reason)); // a rollback belongs where the body was
@@ -177,7 +193,7 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
     /** To be called once the body can be cancelled: it may have been meant to be before. */
     final void lookForStop() {
         Throwable reason = stop;
-        if (reason != null && !failsFromWithin()) {
+        if (reason != null && !patient && !failsFromWithin()) {
             stop(reason);
         }
     }

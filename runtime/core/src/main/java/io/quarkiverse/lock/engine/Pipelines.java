@@ -2,6 +2,7 @@ package io.quarkiverse.lock.engine;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,12 @@ public final class Pipelines {
 
     /** One subscription whose body runs under a lock. */
     public sealed interface Running permits LockedPipeline {
+
+        /**
+         * To be called before the body is made if it cannot be cancelled, because what it has begun would be left half done. It
+         * ends by itself then, also when the lock is lost or the caller cancels; see {@link #failingAtEnd}.
+         */
+        void beginPatientBody();
     }
 
     /** Makes what is to run under a lock. */
@@ -108,6 +115,30 @@ public final class Pipelines {
         return body == null ? null : new LossGuardMulti<>(body, (LockedPipeline) pipeline);
     }
 
+    /**
+     * For what begins a transaction around {@code body} that can only be rolled back between its statements. When the lock of
+     * the enclosing pipeline has been lost, or the caller has cancelled, the transaction sees a failure instead of what
+     * {@code body} ends with; or before there is a body, if it was so already.
+     *
+     * @param written what the transaction has still to write when the body has ended: the lock is looked at after that
+     * @param pipeline whose {@linkplain Running#beginPatientBody patient body} has this one inside
+     */
+    public static <T> Uni<T> failingAtEnd(Supplier<Uni<T>> body, Supplier<Uni<Void>> written, Running pipeline) {
+        LockedPipeline known = (LockedPipeline) pipeline;
+        return Uni.createFrom().context(context -> {
+            LockedPipeline brought = innermost(context);
+            LockedPipeline asked = brought == null ? known : brought;
+            Throwable before = asked.stopAtEnd();
+            return before != null ? Uni.createFrom().failure(before)
+                    : body.get().call(() -> written.get()).chain(item -> unlessStopped(asked, item));
+        });
+    }
+
+    private static <T> Uni<T> unlessStopped(LockedPipeline pipeline, T item) {
+        Throwable reason = pipeline.stopAtEnd();
+        return reason != null ? Uni.createFrom().failure(reason) : Uni.createFrom().item(item);
+    }
+
     /** The hold in whose pipeline this context is, the innermost of them. */
     public static @Nullable Hold innermostHold(Context context) {
         LockedPipeline pipeline = innermost(context);
@@ -117,6 +148,11 @@ public final class Pipelines {
     /** The hold of this name in whose pipeline this context is, even if it has been lost. */
     public static @Nullable Hold enclosingHold(Context context, LockEngine engine, String name) {
         return context.getOrElse(key(engine, name), () -> null);
+    }
+
+    /** Whether this context is in a pipeline that still has the lock of this name. */
+    public static boolean isInside(Context context, LockEngine engine, String name) {
+        return enclosing(context, engine, name) != null;
     }
 
     /** The fencing tokens of all holds in whose pipelines this context is, by name. */

@@ -32,11 +32,14 @@ public class LockLossInterceptor {
 
     private final LockedMethods methods;
     private final Transactions transactions;
+    private final ReactiveTransactions reactive;
 
     @Inject
-    public LockLossInterceptor(LockedMethods methods, Instance<Transactions> transactions) {
+    public LockLossInterceptor(LockedMethods methods, Instance<Transactions> transactions,
+            Instance<ReactiveTransactions> reactive) {
         this.methods = methods;
         this.transactions = transactions.isResolvable() ? transactions.get() : Transactions.NONE;
+        this.reactive = reactive.isResolvable() ? reactive.get() : ReactiveTransactions.NONE;
     }
 
     @AroundInvoke
@@ -54,7 +57,10 @@ public class LockLossInterceptor {
         }
         return switch (method.returns()) {
             case BLOCKING -> method.several() ? several(invocation, method) : blocking(invocation, method);
-            case UNI -> Pipelines.failingInside((Uni<?>) invocation.proceed(), LockedInterceptor.pipeline(invocation));
+            case UNI -> method.reactiveTransaction()
+                    ? Pipelines.failingAtEnd(() -> LockedInterceptor.proceed(invocation), reactive::flush,
+                            LockedInterceptor.pipeline(invocation))
+                    : Pipelines.failingInside((Uni<?>) invocation.proceed(), LockedInterceptor.pipeline(invocation));
             case MULTI -> Pipelines.failingInside((Multi<?>) invocation.proceed(), LockedInterceptor.pipeline(invocation));
             case COMPLETION_STAGE -> stage(invocation, method);
         };

@@ -11,10 +11,10 @@ import io.quarkiverse.lock.Locked.Release;
  * @param description {@code Class.method}, for messages
  * @param template as written in the annotation, several with commas between, or the description
  * @param manager the manager's name, {@link LockManagers#DEFAULT} for the default one
- * @param transactional whether the method also begins a transaction
+ * @param transaction what the method also begins
  * @param limit 0 for none
  */
 public record LockedDefinition(String description, String template, String manager, String waitFor, String lease, String renew,
         String maxHold, String holdAtLeast, OnBusy onBusy, OnLost onLost, Release release, ReturnKind returns,
-        SkipResult skipResult, boolean transactional, LockMode mode, int limit) {
+        SkipResult skipResult, TransactionKind transaction, LockMode mode, int limit) {
 }

@@ -30,6 +30,7 @@ import io.quarkiverse.lock.engine.Pipelines;
 import io.quarkiverse.lock.engine.Scopes;
 import io.quarkiverse.lock.engine.Stages;
 import io.quarkiverse.lock.engine.TransactionalLocks;
+import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -51,12 +52,15 @@ public class LockedInterceptor {
 
     private final LockedMethods methods;
     private final Transactions transactions;
+    private final ReactiveTransactions reactive;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
     @Inject
-    public LockedInterceptor(LockedMethods methods, Instance<Transactions> transactions) {
+    public LockedInterceptor(LockedMethods methods, Instance<Transactions> transactions,
+            Instance<ReactiveTransactions> reactive) {
         this.methods = methods;
         this.transactions = transactions.isResolvable() ? transactions.get() : Transactions.NONE;
+        this.reactive = reactive.isResolvable() ? reactive.get() : ReactiveTransactions.NONE;
     }
 
     @AroundInvoke
@@ -227,33 +231,36 @@ public class LockedInterceptor {
     }
 
     private Uni<Object> unreplaced(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun) {
-        return Uni.createFrom()
-                .deferred(
-                        () -> method.several() ? severalLocked(invocation, method, begun) : locked(invocation, method, begun));
+        return Uni.createFrom().context(context -> method.several() ? severalLocked(invocation, method, begun, context)
+                : locked(invocation, method, begun, context));
     }
 
-    private Uni<Object> locked(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun) {
+    private Uni<Object> locked(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun,
+            Context context) {
         String name = method.name(invocation.getParameters());
         Transactions.Current transaction = transactions.current();
         Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
         if (bound == null) {
             activeTransaction(transaction, method, name);
         }
+        boolean patient = inReactiveTransaction(method, context, name);
         return Pipelines.locked(method.engine(), name, method.settings(), bound, method.onBusy() == OnBusy.SKIP,
                 (held, pipeline) -> {
                     if (held != bound) {
                         bind(transaction, (Hold) held, method, null);
                     }
-                    return body(invocation, method, pipeline, begun);
+                    return body(invocation, method, pipeline, begun, patient);
                 });
     }
 
-    private Uni<Object> severalLocked(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun) {
+    private Uni<Object> severalLocked(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun,
+            Context context) {
         SeveralNames several = severalNames(invocation, method);
+        boolean patient = inReactiveTransaction(method, context, several.names());
         return Pipelines.locked(method.engine(), several.names(), method.settings(), several.known(),
                 method.onBusy() == OnBusy.SKIP, (held, pipeline) -> {
                     several.bind((Holds) held);
-                    return body(invocation, method, pipeline, begun);
+                    return body(invocation, method, pipeline, begun, patient);
                 });
     }
 
@@ -269,10 +276,13 @@ public class LockedInterceptor {
     }
 
     private static Uni<Object> body(InvocationContext invocation, LockedMethod method, Pipelines.Running pipeline,
-            @Nullable AtomicBoolean begun) {
+            @Nullable AtomicBoolean begun, boolean patient) {
         keep(invocation, method, pipeline);
         if (begun != null) {
             begun.set(true);
+        }
+        if (patient) {
+            pipeline.beginPatientBody();
         }
         return proceed(invocation);
     }
@@ -290,7 +300,7 @@ public class LockedInterceptor {
     }
 
     @SuppressWarnings("unchecked")
-    private static <T> T proceed(InvocationContext invocation) {
+    static <T> T proceed(InvocationContext invocation) {
         try {
             return (T) invocation.proceed();
         } catch (RuntimeException e) {
@@ -398,6 +408,35 @@ public class LockedInterceptor {
         String message = "[" + method + "] Lock '" + PrintableName.of(name)
                 + "' is taken inside an active transaction: what it has read before "
                 + "may be stale. Take the lock outside of the transaction, or set quarkus.lock.active-transaction=join";
+        refuseOrWarn(method, message);
+    }
+
+    /** Whether the body will be in one, which cannot be cancelled in its midst. */
+    private boolean inReactiveTransaction(LockedMethod method, Context context, String... names) {
+        if (!reactive.active()) {
+            return method.reactiveTransaction();
+        }
+        for (String name : names) {
+            if (!Pipelines.isInside(context, method.engine(), name)) {
+                activeReactiveTransaction(method, name);
+            }
+        }
+        return true;
+    }
+
+    /** That of a Vert.x context tells nobody when it has rolled back: no lock can wait for its end. */
+    private void activeReactiveTransaction(LockedMethod method, String name) {
+        if (method.release() == Release.ON_RETURN) {
+            return;
+        }
+        refuseOrWarn(method, "[" + method + "] Lock '" + PrintableName.of(name)
+                + "' is taken inside a transaction of Hibernate Reactive, and "
+                + "will be given back at the end of the method, before that transaction commits: others may read what it "
+                + "replaces. Put @Locked on the method that begins the transaction, or say that you want it so with "
+                + "@Locked(release = ON_RETURN)");
+    }
+
+    private void refuseOrWarn(LockedMethod method, String message) {
         if (method.activeTransaction() == ActiveTransaction.FAIL) {
             throw new IllegalStateException(message);
         }

@@ -128,7 +128,12 @@ public final class LockedMethod {
 
     /** Whether a transaction begins inside the lock, around the method. */
     public boolean transactional() {
-        return definition.transactional();
+        return definition.transaction() != TransactionKind.NONE;
+    }
+
+    /** Whether that is one of Hibernate Reactive's. */
+    boolean reactiveTransaction() {
+        return definition.transaction() == TransactionKind.REACTIVE;
     }
 
     /** What to do when a transaction is active already when the lock is taken. */

@@ -1,0 +1,166 @@
+package io.quarkiverse.lock.it.reactive;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Response;
+
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+
+import io.quarkiverse.lock.LockLostException;
+import io.smallrye.common.vertx.VertxContext;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.Cancellable;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+
+/** All on event loops, each request on its own Vert.x context, as Hibernate Reactive wants it. */
+@Path("/accounts/{id}")
+public class AccountResource {
+
+    private static final AtomicInteger ENDED = new AtomicInteger();
+
+    private final Accounts accounts;
+    private final Gates gates;
+
+    AccountResource(Accounts accounts, Gates gates) {
+        this.accounts = accounts;
+        this.gates = gates;
+    }
+
+    @POST
+    public Uni<Long> deposit(String id, @QueryParam("amount") long amount) {
+        return accounts.deposit(id, amount);
+    }
+
+    @POST
+    @Path("/failing")
+    public Uni<Long> failing(String id, @QueryParam("amount") long amount) {
+        return accounts.depositAndFail(id, amount);
+    }
+
+    @POST
+    @Path("/waiting")
+    public Uni<Long> waiting(String id, @QueryParam("amount") long amount) {
+        return accounts.depositThenWait(id, amount);
+    }
+
+    @POST
+    @Path("/stateless")
+    public Uni<Integer> stateless(String id, @QueryParam("amount") long amount) {
+        return accounts.depositStateless(id, amount);
+    }
+
+    @POST
+    @Path("/by-hand")
+    public Uni<Long> byHand(String id, @QueryParam("amount") long amount) {
+        return accounts.depositByHand(id, amount);
+    }
+
+    @POST
+    @Path("/and/{other}")
+    public Uni<Long> both(String id, String other, @QueryParam("amount") long amount) {
+        return accounts.depositTwice(id, other, amount);
+    }
+
+    @POST
+    @Path("/to/{other}")
+    public Uni<Long> transfer(String id, String other, @QueryParam("amount") long amount) {
+        return accounts.transferThenWait(id, other, amount);
+    }
+
+    @POST
+    @Path("/in-transaction/{kind}")
+    public Uni<Long> inTransaction(String id, String kind, @QueryParam("amount") long amount) {
+        return switch (kind) {
+            case "locked" -> accounts.inTransaction(Uni.createFrom().deferred(() -> accounts.deposit(id, amount)));
+            case "on-return" -> accounts
+                    .inTransaction(Uni.createFrom().deferred(() -> accounts.depositAndLetGo(id, amount)));
+            case "nested" -> accounts.inLockAndTransaction(id,
+                    Uni.createFrom().deferred(() -> accounts.deposit(id, amount)));
+            default -> throw new IllegalArgumentException(kind);
+        };
+    }
+
+    /** On a Vert.x context that belongs to nobody, where Hibernate Reactive refuses to have a session. */
+    @POST
+    @Path("/without-database")
+    public Uni<String> withoutDatabase(String id) {
+        Context root = VertxContext.getRootContext(Vertx.currentContext());
+        return Uni.createFrom().emitter(emitter -> root.runOnContext(ignored -> accounts.withoutDatabase(id).subscribe()
+                .with(emitter::complete, emitter::fail)));
+    }
+
+    /** Cancels after so many turns of its event loop. */
+    @POST
+    @Path("/cancelled")
+    public Uni<Void> cancelled(String id, @QueryParam("amount") long amount, @QueryParam("turns") int turns) {
+        return Uni.createFrom().emitter(emitter -> {
+            Cancellable call = accounts.deposit(id, amount).subscribe().with(ignored -> ENDED.incrementAndGet(),
+                    failure -> ENDED.incrementAndGet());
+            after(turns, Vertx.currentContext(), () -> {
+                call.cancel();
+                emitter.complete(null);
+            });
+        });
+    }
+
+    private static void after(int turns, Context context, Runnable action) {
+        if (turns == 0) {
+            action.run();
+        } else {
+            context.runOnContext(ignored -> after(turns - 1, context, action));
+        }
+    }
+
+    /** Cancels when the method is at its gate. */
+    @POST
+    @Path("/{kind}/cancelled")
+    public Uni<Void> cancelledAtGate(String id, String kind, @QueryParam("amount") long amount) {
+        Supplier<Uni<?>> method = switch (kind) {
+            case "waiting" -> () -> accounts.depositThenWait(id, amount);
+            case "stateless" -> () -> accounts.depositStateless(id, amount);
+            case "by-hand" -> () -> accounts.depositByHand(id, amount);
+            default -> throw new IllegalArgumentException(kind);
+        };
+        return Uni.createFrom().deferred(() -> {
+            Cancellable call = method.get().subscribe().with(ignored -> ENDED.incrementAndGet(),
+                    failure -> ENDED.incrementAndGet());
+            return gates.reached(id).invoke(call::cancel);
+        });
+    }
+
+    /** How many of the cancelled have ended before they were, and how many bodies have begun. */
+    @GET
+    @Path("/seen")
+    public String seen() {
+        return ENDED.get() + " " + accounts.entered();
+    }
+
+    @DELETE
+    @Path("/gate")
+    public void open(String id) {
+        gates.open(id);
+    }
+
+    @GET
+    @Path("/gate")
+    public Uni<String> reached(String id) {
+        return gates.reached(id).replaceWith("reached");
+    }
+
+    @ServerExceptionMapper
+    Response lost(LockLostException e) {
+        return Response.status(Response.Status.CONFLICT).entity(e.getMessage()).build();
+    }
+
+    @ServerExceptionMapper
+    Response failed(RuntimeException e) {
+        return Response.serverError().entity(e.getMessage()).build();
+    }
+}

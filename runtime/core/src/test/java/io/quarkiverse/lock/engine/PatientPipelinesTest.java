@@ -1,0 +1,161 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.Cancellable;
+
+/** A transaction under a lock that can be rolled back between its statements only. */
+class PatientPipelinesTest {
+
+    private final VirtualTime time = new VirtualTime();
+    private final Queue<Runnable> told = new ArrayDeque<>();
+    private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
+            .threads(CallerThreads.plain(told::add)).start();
+    private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+    private final HoldSettings settings = HoldSettings.of(ManagerDefaults.STANDARD, LockOptions.DEFAULTS);
+
+    private final CompletableFuture<String> statements = new CompletableFuture<>();
+    private final CompletableFuture<Void> flush = new CompletableFuture<>();
+    private final List<Object> committed = new ArrayList<>();
+    private final List<Throwable> rolledBack = new ArrayList<>();
+    private final List<Object> results = new ArrayList<>();
+    private final CompletableFuture<Void> begun = new CompletableFuture<>();
+
+    @AfterEach
+    void nothingIsHeld() {
+        tellAll();
+        assertThat(engine.held()).isEmpty();
+        engine.close();
+        tellAll();
+    }
+
+    private void tellAll() {
+        for (Runnable each = told.poll(); each != null; each = told.poll()) {
+            each.run();
+        }
+    }
+
+    @Test
+    void commitsWhatTheBodyAndTheFlushHaveWritten() {
+        begun.complete(null);
+        start("a");
+        statements.complete("done");
+        assertThat(committed).as("not before it is flushed").isEmpty();
+        flush.complete(null);
+        tellAll();
+        assertThat(committed).containsExactly("done");
+        assertThat(results).containsExactly("done");
+    }
+
+    @Test
+    void aLossWaitsForTheBody() {
+        begun.complete(null);
+        start("a");
+        locks.forceRelease("a");
+        tellAll();
+        assertThat(statements).as("what is under way is not called back").isNotDone();
+        assertThat(results).isEmpty();
+        statements.complete("done");
+        flush.complete(null);
+        assertLost("a");
+    }
+
+    @Test
+    void aLossWhileItFlushesRollsBack() {
+        begun.complete(null);
+        start("a");
+        statements.complete("done");
+        locks.forceRelease("a");
+        flush.complete(null);
+        assertLost("a");
+    }
+
+    @Test
+    void theLossOfAnyOfSeveralRollsBack() {
+        begun.complete(null);
+        start("a", "b");
+        locks.forceRelease("a");
+        tellAll();
+        assertThat(results).as("the transaction ends first").isEmpty();
+        statements.complete("done");
+        flush.complete(null);
+        assertLost("a");
+    }
+
+    @Test
+    void aCancelledCallKeepsItsLockUntilItHasRolledBack() {
+        begun.complete(null);
+        Cancellable call = start("a", "b");
+        call.cancel();
+        tellAll();
+        assertThat(statements).isNotDone();
+        assertThat(engine.held()).hasSize(2);
+        statements.complete("done");
+        flush.complete(null);
+        tellAll();
+        assertThat(engine.held()).isEmpty();
+        assertThat(committed).isEmpty();
+        assertThat(rolledBack).hasSize(1);
+        assertThat(results).isEmpty();
+    }
+
+    /** To cancel it there would leave a connection without anybody to give it back. */
+    @Test
+    void aTransactionThatIsBeginningBeginsAndRollsBack() {
+        Cancellable call = start("a");
+        call.cancel();
+        tellAll();
+        assertThat(begun).isNotDone();
+        assertThat(engine.held()).hasSize(1);
+        begun.complete(null);
+        tellAll();
+        assertThat(rolledBack).hasSize(1);
+        assertThat(statements.getNumberOfDependents()).as("the body was not begun").isZero();
+    }
+
+    @Test
+    void aTransactionThatCannotBeginEnds() {
+        Cancellable call = start("a");
+        call.cancel();
+        begun.completeExceptionally(new IllegalStateException("no connection"));
+        tellAll();
+        assertThat(engine.held()).isEmpty();
+    }
+
+    private Cancellable start(String... names) {
+        return Pipelines.locked(engine, names, settings, null, false, (held, pipeline) -> transaction(pipeline))
+                .subscribe().with(results::add, results::add);
+    }
+
+    private Uni<String> transaction(Pipelines.Running pipeline) {
+        pipeline.beginPatientBody();
+        return Uni.createFrom().completionStage(begun)
+                .chain(() -> Pipelines.failingAtEnd(() -> Uni.createFrom().completionStage(statements),
+                        () -> Uni.createFrom().completionStage(flush), pipeline)
+                        .onItem().invoke(committed::add).onFailure().invoke(rolledBack::add));
+    }
+
+    private void assertLost(String name) {
+        tellAll();
+        assertThat(committed).isEmpty();
+        assertThat(rolledBack).singleElement().satisfies(failure -> assertThat(failure)
+                .isInstanceOf(LockLostException.class).hasMessageContaining("'" + name + "'"));
+        assertThat(results).isEqualTo(rolledBack);
+    }
+}
