@@ -125,6 +125,9 @@ final class Link implements RootNode.Outcome {
             shorter = now.negotiated(zk.getSessionTimeout());
             current = now;
             connected = true;
+            if (tooShort(now)) {
+                usable = null;
+            }
         } finally {
             guard.unlock();
         }
@@ -134,7 +137,15 @@ final class Link implements RootNode.Outcome {
         if (shorter) {
             user.shortened(now);
         }
+        if (tooShort(now)) {
+            user.reconnected(now); // no use for new claims, but what is in line or given up there is still to go
+        }
         check();
+    }
+
+    /** It leaves nothing for a holder. */
+    private boolean tooShort(Session session) {
+        return session.leaseNanos() <= options.afterLossDelay().toNanos();
     }
 
     void down() {
@@ -210,7 +221,7 @@ final class Link implements RootNode.Outcome {
         } finally {
             guard.unlock();
         }
-        if (session.leaseNanos() <= options.afterLossDelay().toNanos()) {
+        if (tooShort(session)) {
             checked();
             refuse(new Parking.Refused(0, root, null, session.timeoutMillis()));
         } else {

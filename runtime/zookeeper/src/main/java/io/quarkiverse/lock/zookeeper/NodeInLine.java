@@ -241,6 +241,10 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
 
     private void grant(boolean othersWait) {
         forgetBefore();
+        if (session.leaseNanos() <= backend.options().afterLossDelay().toNanos()) {
+            lostPlace(); // it has become too short meanwhile: the claim is refused, and takes the node away
+            return;
+        }
         long lease = Math.min(claim.leaseNanos(), session.leaseNanos());
         long now = backend.time().nanoTime();
         if (now - sentAt > lease / 2) {

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,10 +30,12 @@ class ShorterSessionTest extends ZooKeeperTest {
     private ZooKeeperServer own;
     private ZooKeeperLockBackend backend;
     private LockManager locks;
+    private CuratorFramework looking;
 
     @BeforeEach
     void connect() {
         own = opened(ZooKeeperServer.start());
+        looking = opened(Clients.started(own.connectString(), LONG_SESSION));
         backend = new ZooKeeperLockBackend(opened(Clients.started(own.connectString(), LONG_SESSION)), options(), "somebody");
         locks = opened(LockEngine.builder(backend).start()).manager(ManagerDefaults.STANDARD);
     }
@@ -73,6 +78,48 @@ class ShorterSessionTest extends ZooKeeperTest {
         try (LockHandle next = locks.lock("order-42").acquire()) {
             assertThat(next.validFor()).isGreaterThan(LESS_LEASE);
         }
+    }
+
+    /** All of the shorter lease, and more. */
+    private Jvm delayed() {
+        return opened(new Jvm(own.connectString(), LONG_SESSION, options().withAfterLossDelay(Duration.ofSeconds(10))));
+    }
+
+    private List<String> ownNodes() {
+        return children(looking, "order-42");
+    }
+
+    @Test
+    void whatIsGivenUpInASessionThatBecomesTooShortIsDeletedNevertheless() {
+        Jvm jvm = delayed();
+        ZooKeeperGrant grant = jvm.grant("order-42");
+        own.stop();
+        var released = jvm.backend.release(grant).subscribeAsCompletionStage();
+        assertThatThrownBy(() -> Jvm.get(released)).isInstanceOf(LockBackendException.class);
+        for (int i = 0; i < 2; i++) { // by then the leftover has failed as well, and waits for the connection
+            assertThatThrownBy(() -> jvm.zk().exists("/", false)).isInstanceOf(KeeperException.class);
+        }
+        own.restart(LESS);
+        Await.until("the node is gone, though its session lives", Duration.ofSeconds(60), () -> ownNodes().isEmpty());
+        assertThat(jvm.zk().getSessionTimeout()).isEqualTo(15_000);
+        assertThat(jvm.backend.link().usable()).isNull();
+    }
+
+    @Test
+    void whoseTurnComesInASessionThatHasBecomeTooShortIsRefused() {
+        Jvm holder = opened(new Jvm(own.connectString(), LONG_SESSION, options()));
+        ZooKeeperGrant grant = holder.grant("order-42");
+        Jvm jvm = delayed();
+        Jvm.Waiting waiting = jvm.claim("order-42");
+        Await.until("both stand in line", SOON, () -> ownNodes().size() == 2);
+        own.restart(LESS);
+        Await.until("the session is back, with another timeout", Duration.ofSeconds(60),
+                () -> jvm.zk().getState().isConnected() && jvm.zk().getSessionTimeout() == 15_000);
+        holder.release(grant);
+        assertThatThrownBy(() -> Jvm.get(waiting.answer)).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("order-42").hasMessageContaining("15000ms")
+                .hasMessageContaining("quarkus.lock.after-loss-delay=10000ms");
+        Await.until("nothing stands in line", SOON, () -> ownNodes().isEmpty());
     }
 
     @Test

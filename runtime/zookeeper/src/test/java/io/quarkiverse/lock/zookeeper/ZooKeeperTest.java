@@ -115,8 +115,12 @@ abstract class ZooKeeperTest {
 
     /** The names of the nodes of a lock. */
     List<String> nodes(String name) {
+        return children(store, name);
+    }
+
+    List<String> children(CuratorFramework looking, String name) {
         try {
-            return store.getChildren().forPath(root + '/' + name);
+            return looking.getChildren().forPath(root + '/' + name);
         } catch (KeeperException.NoNodeException e) {
             return List.of();
         } catch (Exception e) {
