@@ -58,9 +58,11 @@ final class Explain {
                 + (delay == 0 ? "" : "shorten the delay, or ") + "correct tick-time to what the servers have");
     }
 
+    /** Of both, the after-loss delay is not the holder's. */
     LockBackendException longLease(String name, long asked, long possible) {
-        return of(name, "cannot be kept for " + asked / 1_000_000 + "ms: ZooKeeper keeps it for "
-                + possible / 1_000_000 + "ms without a renewal. Raise " + PREFIX + "session-timeout");
+        long delay = options.afterLossDelay().toNanos();
+        return of(name, "cannot be kept for " + (asked - delay) / 1_000_000 + "ms: ZooKeeper keeps it for "
+                + (possible - delay) / 1_000_000 + "ms without a renewal. Raise " + PREFIX + "session-timeout");
     }
 
     /** The servers have answered with an error, or the connection broke. */

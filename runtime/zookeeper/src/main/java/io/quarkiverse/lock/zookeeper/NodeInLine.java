@@ -241,13 +241,14 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
 
     private void grant(boolean othersWait) {
         forgetBefore();
-        if (session.leaseNanos() <= backend.options().afterLossDelay().toNanos()) {
+        long delay = backend.options().afterLossDelay().toNanos();
+        if (session.leaseNanos() <= delay) {
             lostPlace(); // it has become too short meanwhile: the claim is refused, and takes the node away
             return;
         }
         long lease = Math.min(claim.leaseNanos(), session.leaseNanos());
         long now = backend.time().nanoTime();
-        if (now - sentAt > lease / 2) {
+        if (now - sentAt > (lease - delay) / 2) {
             list(); // the answer was long on its way
             return;
         }

@@ -1,8 +1,11 @@
 package io.quarkiverse.lock.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -66,5 +69,29 @@ class AfterLossDelayTest extends ZooKeeperTest {
                 .hasMessageContaining("12000ms").hasMessageContaining("quarkus.lock.after-loss-delay=8000ms")
                 .hasMessageContaining("quarkus.lock.zookeeper.session-timeout");
         assertThat(nodes("order-42")).isEmpty();
+    }
+
+    @Test
+    void howLongAHoldCanBeIsSaidWithoutTheDelay() {
+        try (LockHandle hold = delayed(client(SESSION), DELAY).lock("order-42").acquire()) {
+            assertThat(failure(() -> hold.extend(Duration.ofSeconds(20)))).isInstanceOf(LockBackendException.class)
+                    .hasMessageContaining("for 20000ms").hasMessageContaining("for 3900ms");
+        }
+    }
+
+    @Test
+    void anAnswerThatWasOnItsWayForMostOfTheHoldersPartIsAskedForAgain() throws Exception {
+        FaultProxy proxy = proxy();
+        Duration delay = Duration.ofSeconds(7);
+        var jvm = opened(new Jvm(proxy.host() + ":" + proxy.port(), SESSION, options().withAfterLossDelay(delay)));
+        jvm.release(jvm.grant("order-42"));
+        proxy.delayReplies(Duration.ofMillis(600));
+        Jvm.Waiting waiting = jvm.claim("order-42");
+        assertThatThrownBy(() -> waiting.answer.get(2, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
+        proxy.pass();
+        ZooKeeperGrant grant = waiting.grant();
+        assertThat(Duration.ofNanos(grant.grantedAt() - grant.sentAt())).as("half of what is left without the delay")
+                .isLessThan(Duration.ofMillis(450));
+        jvm.release(grant);
     }
 }
