@@ -51,13 +51,9 @@ record Data(String owner, long leaseMillis) {
         return asked;
     }
 
+    /** What a recipe is told to put into its nodes may have lines as well. */
     private static boolean ours(byte[] data) {
-        for (byte each : data) {
-            if (each == '\n') {
-                return true;
-            }
-        }
-        return false;
+        return of(data).leaseMillis() > 0;
     }
 
     Duration lease() {
