@@ -72,6 +72,15 @@ final class Explain {
                 cause);
     }
 
+    /** To ask a holder for its lock is to write into its node. */
+    LockBackendException mayNotAsk(String name, String path) {
+        var cause = KeeperException.create(Code.NOAUTH, path);
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': ZooKeeper does not allow it to write to "
+                + path + ". requestRelease takes the permission to write (w), besides those to create, delete and read: give "
+                + "cdrw in " + PREFIX + "acl of the applications that make the nodes, or correct " + PREFIX
+                + "auth.username and " + PREFIX + "auth.password", cause);
+    }
+
     String reason(int rc, String path) {
         return reason(Code.get(rc), path, KeeperException.create(Code.get(rc), path));
     }

@@ -88,7 +88,7 @@ abstract class Query<T> extends AbstractUni<T>
         fail(backend.explain().failure(name, rc, path));
     }
 
-    private void fail(Throwable failure) {
+    final void fail(Throwable failure) {
         if (settled.compareAndSet(false, true)) {
             backend.link().unpark(this);
             subscriber.onFailure(failure);

@@ -47,7 +47,11 @@ final class RequestedRelease extends Query<Boolean> implements DataCallback, Sta
 
     @Override
     public void processResult(int rc, String path, Object ctx, Stat stat) {
-        asked(rc, path);
+        if (rc == Code.NOAUTH.intValue()) {
+            fail(backend.explain().mayNotAsk(name, path));
+        } else {
+            asked(rc, path);
+        }
     }
 
     private void asked(int rc, String path) {

@@ -65,4 +65,20 @@ class PermissionTest extends ZooKeeperTest {
         assertThat(failure(() -> locks.lock("name").acquire())).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("quarkus.lock.zookeeper.auth").hasMessageContaining(root);
     }
+
+    @Test
+    void aRequestForTheReleaseTakesThePermissionToWrite() throws Exception {
+        try (LockHandle hold = jvm(Perms.CREATE | Perms.DELETE | Perms.READ).lock("name").acquire()) {
+            LockManager other = jvm(Perms.CREATE | Perms.DELETE | Perms.READ);
+            assertThat(failure(() -> other.requestRelease("name"))).isInstanceOf(LockBackendException.class)
+                    .hasMessageContaining("requestRelease").hasMessageContaining("write (w)").hasMessageContaining("cdrw")
+                    .hasMessageContaining("quarkus.lock.zookeeper.acl").hasMessageContaining(root + "/name/");
+            assertThat(hold.isValid()).isTrue();
+        }
+        int enough = Perms.CREATE | Perms.DELETE | Perms.READ | Perms.WRITE;
+        try (LockHandle hold = jvm(enough).lock("name").acquire()) {
+            assertThat(jvm(enough).requestRelease("name")).isTrue();
+            assertThat(hold.releaseRequested().toCompletableFuture()).succeedsWithin(SOON);
+        }
+    }
 }

@@ -43,7 +43,7 @@ final class Acls {
         }
         if ((given & NEEDED) != NEEDED) {
             throw Property.wrong("acl", "=" + String.join(",", entries) + " lets nobody use the locks: that takes the "
-                    + "permissions to create, delete and read (cdr)");
+                    + "permissions to create, delete and read (cdr), and to write as well (cdrw) where requestRelease is used");
         }
         return List.copyOf(all);
     }

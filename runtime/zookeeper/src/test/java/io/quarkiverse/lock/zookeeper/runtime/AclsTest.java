@@ -53,7 +53,8 @@ class AclsTest {
     @ValueSource(strings = { "world:anyone:rwca", "world:anyone:cd", "world:anyone:rdwa, ip:10.0.0.0/8:d" })
     void refusesWhatLetsNobodyUseTheLocks(String acl) {
         assertThatThrownBy(() -> acls("acl", acl)).isInstanceOf(ConfigurationException.class)
-                .hasMessageStartingWith("quarkus.lock.zookeeper.acl=").hasMessageContaining("create, delete and read");
+                .hasMessageStartingWith("quarkus.lock.zookeeper.acl=").hasMessageContaining("create, delete and read")
+                .hasMessageContaining("cdrw").hasMessageContaining("requestRelease");
     }
 
     private static List<ACL> acls(String... properties) {
