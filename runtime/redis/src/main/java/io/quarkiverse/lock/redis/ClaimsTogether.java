@@ -41,6 +41,9 @@ final class ClaimsTogether extends AbstractUni<List<? extends Grant>> {
         private final Attempts attempts = new Attempts(backend.link().options().ordered());
         private final AtomicBoolean cancelled = new AtomicBoolean();
         private boolean settled;
+        private boolean started;
+        /** How often it was written: all calls of a write are written again when one of them was refused. */
+        private int runs;
         private long sentAt;
 
         Ask(UniSubscriber<? super List<? extends Grant>> subscriber) {
@@ -50,6 +53,8 @@ final class ClaimsTogether extends AbstractUni<List<? extends Grant>> {
 
         void start() {
             if (!settled) {
+                started = true;
+                backend.known().askingTogether();
                 if (claims.get(0).mode() == LockMode.SHARED) {
                     backend.link().contended(); // as a claim for one name
                 }
@@ -65,12 +70,22 @@ final class ClaimsTogether extends AbstractUni<List<? extends Grant>> {
         }
 
         private void undo() {
-            settled = true;
+            settle();
             forget();
             for (Claim claim : claims) {
                 backend.known().forget(claim);
             }
             withdraw();
+        }
+
+        /** @return whether what it was granted is to be checked once it is handed out; the first time only */
+        private boolean settle() {
+            settled = true;
+            if (!started) {
+                return false;
+            }
+            started = false;
+            return backend.known().askedTogether();
         }
 
         private void withdraw() {
@@ -83,6 +98,7 @@ final class ClaimsTogether extends AbstractUni<List<? extends Grant>> {
 
         @Override
         void writing() {
+            runs++;
             attempts.sent();
             sentAt = backend.time().nanoTime();
         }
@@ -136,7 +152,10 @@ final class ClaimsTogether extends AbstractUni<List<? extends Grant>> {
         @Override
         void answered(Response reply) {
             attempts.replied();
-            settled = true;
+            boolean missed = settle();
+            if (!granted(reply) && runs > 1) {
+                withdraw(); // an earlier run may have been granted them, before one of them was lost
+            }
             List<RedisGrant> grants = new ArrayList<>(claims.size());
             for (int i = 0; granted(reply) && i < claims.size(); i++) {
                 var grant = new RedisGrant(claims.get(i), attempts.allAnswered(), Reply.fence(reply.get(i + 1)), sentAt);
@@ -146,6 +165,9 @@ final class ClaimsTogether extends AbstractUni<List<? extends Grant>> {
             subscriber.onItem(grants);
             for (RedisGrant grant : grants) {
                 backend.waiters(grant, 0); // there was nobody, or they would not have been granted
+            }
+            if (missed && !grants.isEmpty()) {
+                backend.listener().recheck();
             }
         }
 
@@ -167,7 +189,7 @@ final class ClaimsTogether extends AbstractUni<List<? extends Grant>> {
 
         /** First, so that the server has forgotten these claims when it hears of the next. */
         private void giveUp(RedisFailure failure) {
-            settled = true;
+            settle();
             withdraw();
             subscriber.onFailure(backend.explain().failure(claims.get(0).name(), failure));
         }

@@ -25,6 +25,9 @@ final class Known implements RedisLink.User {
     private final LongObjectMap<PendingClaim> pending = new LongObjectHashMap<>();
     private final LongObjectMap<RedisGrant> held = new LongObjectHashMap<>();
     private int forgottenAt = 1024;
+    /** Calls for several names that are under way: what they are granted is known here by their replies only. */
+    private int together;
+    private boolean missed;
 
     Known(RedisLockBackend backend) {
         this.backend = backend;
@@ -55,6 +58,30 @@ final class Known implements RedisLink.User {
 
     void forget(Claim claim) {
         held.remove(claim.tokenLow());
+    }
+
+    void askingTogether() {
+        together++;
+    }
+
+    /**
+     * A call for several names has its reply, or wants none any more.
+     *
+     * @return whether a message that has overtaken the reply may have been about what it was granted: once that is handed out
+     *         everything is to be checked
+     */
+    boolean askedTogether() {
+        boolean any = missed;
+        if (--together == 0) {
+            missed = false;
+        }
+        return any;
+    }
+
+    private void unknown() {
+        if (together > 0) {
+            missed = true;
+        }
     }
 
     private @Nullable PendingClaim pending(String token) {
@@ -98,7 +125,8 @@ final class Known implements RedisLink.User {
 
     /**
      * What is not known here is ignored: releasing on it could free a live hold of another life of the claim. Messages and
-     * replies come over different connections, so a message about a grant may be here before the grant is.
+     * replies come over different connections, so a message about a grant may be here before the grant is. Of several names
+     * that are asked for in one call the tokens are not known here before the reply: a renewal says then what was missed.
      */
     @Override
     public void message(String payload) {
@@ -117,6 +145,8 @@ final class Known implements RedisLink.User {
                     backend.listener().waiters(grant, true);
                 } else if (claim != null) {
                     claim.waitedFor();
+                } else {
+                    unknown();
                 }
             }
             case "L" -> {
@@ -127,6 +157,8 @@ final class Known implements RedisLink.User {
                     ended(grant);
                 } else if (claim != null) {
                     claim.ended(fence);
+                } else if (grant == null) {
+                    unknown();
                 }
             }
             case "A" -> {

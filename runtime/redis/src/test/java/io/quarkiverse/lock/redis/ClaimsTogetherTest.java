@@ -1,0 +1,118 @@
+package io.quarkiverse.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.testkit.Await;
+import io.smallrye.mutiny.subscription.Cancellable;
+
+/** A call for several names: what may come between it and its reply. */
+class ClaimsTogetherTest extends RedisTest {
+
+    private static List<Claim> claims(String... names) {
+        var random = ThreadLocalRandom.current();
+        return Stream.of(names).map(name -> new Claim(name, random.nextLong(), random.nextLong(), LockMode.EXCLUSIVE, 0,
+                Jvm.LEASE.toNanos(), false)).toList();
+    }
+
+    private static CompletableFuture<List<? extends Grant>> ask(Jvm jvm, List<Claim> claims) {
+        var granted = new CompletableFuture<List<? extends Grant>>();
+        jvm.backend.acquireTogether(claims).subscribe().with(granted::complete, granted::completeExceptionally);
+        return granted;
+    }
+
+    private static void askAndRelease(Jvm jvm) {
+        List<? extends Grant> grants = Jvm.get(ask(jvm, claims("name", "other")));
+        assertThat(grants).hasSize(2);
+        grants.forEach(jvm::release);
+    }
+
+    /** The calls of one write are all run again when one of them was refused. */
+    @Test
+    void whatAFirstRunWasGrantedIsGivenBackWhenTheSecondIsNot() {
+        Jvm jvm = jvm(server.url(), Jvm.timeout(SOON));
+        askAndRelease(jvm);
+        store.redis.command("SCRIPT", "FLUSH");
+        askAndRelease(jvm); // so that the server knows these scripts, and no other
+        List<Claim> first = claims("name", "other");
+        List<Claim> second = claims("other", "third");
+        var granted = new CompletableFuture<List<? extends Grant>>();
+        var grantedThen = new CompletableFuture<List<? extends Grant>>();
+        var last = new CompletableFuture<Jvm.Waiting>();
+        jvm.link.run(() -> { // all of it goes out in one write
+            ask(jvm, first).thenAccept(granted::complete);
+            jvm.link.run(() -> {
+                var sent = new Attempts(true);
+                sent.sent();
+                jvm.backend.withdraw(jvm.backend.keys().of("other"), first.get(1), sent);
+            });
+            ask(jvm, second).thenAccept(grantedThen::complete);
+            last.complete(jvm.claim("fourth"));
+        });
+        assertThat(Jvm.get(granted)).as("another has one of the names by now").isEmpty();
+        assertThat(Jvm.get(grantedThen)).hasSize(2);
+        assertThat(Jvm.get(last).grant()).isNotNull();
+        Await.until("nothing of the first is left", SOON, () -> store.field("h:" + first.get(0).token()) == null);
+    }
+
+    @Test
+    void aMessageThatOvertakesTheReplyHasWhatIsHeldChecked() {
+        Jvm jvm = jvm(server.url(), Jvm.timeout(SOON));
+        askAndRelease(jvm);
+        for (String message : List.of("R|%s", "L|%s|4711")) {
+            int before = jvm.told.rechecks.get();
+            List<Claim> claims = claims("name", "other");
+            tellWhileAsking(jvm, claims, message.formatted(claims.get(1).token()));
+            Await.until("all is checked", SOON, () -> jvm.told.rechecks.get() > before);
+            askAndRelease(jvm);
+            assertThat(jvm.told.rechecks).as("but once").hasValue(before + 1);
+        }
+    }
+
+    @Test
+    void aMessageAboutWhatHasGoneIsNoReasonToCheckAnything() {
+        Jvm jvm = jvm(server.url(), Jvm.timeout(SOON));
+        askAndRelease(jvm);
+        jvm.link.run(() -> { // made and taken back before anything can have been read
+            Cancellable made = jvm.backend.acquireTogether(claims("name", "other")).subscribe().with(ignored -> {
+            });
+            jvm.link.run(made::cancel);
+        });
+        Grant held = jvm.grant("third");
+        assertThat(Jvm.get(ask(jvm, claims("third", "fourth")))).isEmpty();
+        for (Claim gone : claims("name", "other")) {
+            var told = new CompletableFuture<Void>();
+            jvm.link.run(() -> {
+                jvm.backend.known().message("L|" + gone.token() + "|4711");
+                jvm.backend.known().message("R|" + gone.token());
+                told.complete(null);
+            });
+            Jvm.get(told);
+        }
+        jvm.release(held);
+        Await.until("what was given up is gone", SOON,
+                () -> store.hash().keySet().stream().noneMatch(field -> field.startsWith("h:")));
+        askAndRelease(jvm);
+        assertThat(jvm.told.rechecks).hasValue(0);
+    }
+
+    /** After the call was made, and before anything can have been read. */
+    private static void tellWhileAsking(Jvm jvm, List<Claim> claims, String message) {
+        var granted = new CompletableFuture<List<? extends Grant>>();
+        jvm.link.run(() -> {
+            ask(jvm, claims).thenAccept(granted::complete);
+            jvm.link.run(() -> jvm.backend.known().message(message));
+        });
+        assertThat(Jvm.get(granted)).hasSize(2);
+        Jvm.get(granted).forEach(jvm::release);
+    }
+}
