@@ -112,10 +112,13 @@ public final class RedisLockBackend implements LockBackend {
         return closed ? Uni.createFrom().failure(() -> explain.closed(claim.name())) : new ClaimUni(this, claim);
     }
 
-    /** In a cluster only names of one slot: a script runs on one node. */
+    /**
+     * In a cluster only names of one slot: a script runs on one node. And not more than are renewed in one call: Redis is to be
+     * done in a few ms.
+     */
     @Override
     public boolean takesTogether(List<String> names) {
-        if (closed) {
+        if (closed || names.size() > Renewals.BATCH) {
             return false;
         }
         if (link.options().cluster()) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -114,5 +115,16 @@ class ClaimsTogetherTest extends RedisTest {
         });
         assertThat(Jvm.get(granted)).hasSize(2);
         Jvm.get(granted).forEach(jvm::release);
+    }
+
+    @Test
+    void tooManyNamesAreNotTakenInOneCall() {
+        Jvm jvm = jvm(server.url(), Jvm.timeout(SOON));
+        assertThat(jvm.backend.takesTogether(names(500))).isTrue();
+        assertThat(jvm.backend.takesTogether(names(501))).isFalse();
+    }
+
+    private static List<String> names(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "name-" + i).toList();
     }
 }
