@@ -23,6 +23,7 @@ import io.quarkiverse.lock.testkit.history.History;
 import io.quarkiverse.lock.testkit.history.HistoryChecker;
 import io.quarkiverse.lock.testkit.history.HistoryEvent;
 import io.quarkiverse.lock.testkit.history.Violation;
+import io.quarkiverse.lock.testkit.random.Duty;
 import io.quarkiverse.lock.testkit.random.RandomChildren;
 import io.quarkiverse.lock.testkit.random.RandomLoad;
 import io.quarkiverse.lock.testkit.random.RandomUser;
@@ -51,7 +52,9 @@ class RandomRunTest {
     private static final Duration PATIENT = Duration.ofSeconds(3);
     private static final Duration LINGER = Duration.ofSeconds(3);
     private static final int JVMS = 3;
-    private static final int THREADS = 8;
+    /** A grant that was pushed is kept for so long, whatever the lease; so is one that nobody has released. */
+    private static final Duration KEPT = Duration.ofNanos(PendingClaim.CLAIM_LEASE);
+    private static final RandomLoad LOAD = new RandomLoad(NAMES, 8, Duration.ofSeconds(8), KEPT, 0);
     /** By when what was under way at the end has come to its end, but not yet by the end of a lease. */
     private static final Duration SOON = Duration.ofSeconds(5);
 
@@ -91,12 +94,12 @@ class RandomRunTest {
             ProxiedLink link = opened(new ProxiedLink("jvm-" + i, i == 0 ? PATIENT : IMPATIENT, server));
             links.add(link);
             backends.add(backend(link.url(), link.toString(), link.operationTimeout()));
-            users.add(opened(new RandomUser(link.toString(), backends.get(i), NAMES, SEED + i, THREADS, history::add)));
+            users.add(opened(new RandomUser(link.toString(), backends.get(i), LOAD, SEED + i, Duty.NONE, history::add)));
         }
         links.add(opened(new ProxiedLink("child", IMPATIENT, server)));
         ProxiedLink childs = links.get(JVMS);
         child = opened(new RandomChildren("child", new ChildBackend.Spec(RandomChildBackend.class,
-                List.of(childs.url(), childs.operationTimeout().toString())), new RandomLoad(NAMES, THREADS), SEED + JVMS, 0,
+                List.of(childs.url(), childs.operationTimeout().toString())), LOAD, SEED + JVMS, 0,
                 directory, history));
         LockEngine operator = opened(LockEngine.builder(backend(server.url(), "operator", PATIENT)).start());
         var victims = new RedisNemesis.Victims(server, links, child, this::linger,
