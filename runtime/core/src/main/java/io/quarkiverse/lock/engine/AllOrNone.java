@@ -9,8 +9,8 @@ import io.quarkiverse.lock.LockLostException;
 
 /**
  * Takes several names on a thread that waits: in one step where that can be, else one after the other, in the same order as
- * everybody. If one of them is lost while
- * the others are waited for, all are given back and it begins anew. {@link SeveralHoldsUni} does the same without a thread.
+ * everybody. If one of them is lost while the others are waited for, all are given back and it begins anew.
+ * {@link SeveralHoldsUni} does the same without a thread.
  */
 public final class AllOrNone {
 
@@ -44,7 +44,7 @@ public final class AllOrNone {
         for (;;) {
             Holds together = together();
             Holds holds = together != null ? together : oneByOne();
-            if (holds.refused() != null || holds.allValid()) {
+            if (holds.refused() != null || holds.noneLost()) {
                 return holds;
             }
             LockLostException loss = holds.loss(); // before they are given back, which is no loss
@@ -79,7 +79,8 @@ public final class AllOrNone {
         }
         Thread caller = Thread.currentThread();
         HoldSettings left = patience.left();
-        long deadline = engine.time().nanoTime() + engine.scopes().patience(left);
+        // The rest of the wait is for finding out why there is no answer
+        long deadline = engine.time().nanoTime() + engine.scopes().patience(left) / 2;
         Together asked = Together.start(engine, names, left, this::join, caller, over -> LockSupport.unpark(caller));
         if (asked == null) {
             return null;

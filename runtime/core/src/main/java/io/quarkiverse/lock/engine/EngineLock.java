@@ -60,12 +60,12 @@ class EngineLock implements DistributedLock {
 
     @Override
     public Uni<LockHandle> acquireAsync() {
-        return new HoldUni(engine, name, settings, null).map(OpenHandle::new);
+        return HoldUni.of(engine, name, settings, OpenHandle::new, OpenHandle::giveBack);
     }
 
     @Override
     public Uni<LockHandle> tryAcquireAsync(Duration wait) {
-        return new HoldUni(engine, name, waiting(wait), null).map(OpenHandle::new);
+        return HoldUni.of(engine, name, waiting(wait), OpenHandle::new, OpenHandle::giveBack);
     }
 
     @Override

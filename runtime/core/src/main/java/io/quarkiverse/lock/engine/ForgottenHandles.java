@@ -6,6 +6,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.PrintableName;
+
 /** Releases locks whose handles became unreachable, so that a programming error does not hold a lock for ever. */
 final class ForgottenHandles {
 
@@ -57,7 +59,7 @@ final class ForgottenHandles {
         public void run() {
             if (!released && hold.live()) {
                 LOG.warnf("The handle of lock '%s', fencing token %d, was dropped without a release; releasing it now",
-                        hold.name(), hold.fencingToken());
+                        PrintableName.of(hold.name()), hold.fencingToken());
                 hold.leave();
             }
         }

@@ -20,16 +20,6 @@ public sealed interface Held permits Hold, Holds {
     /** Leaves all of them, the last one first; ends when the backend has answered. As {@link Hold#leave()}. */
     Uni<Void> leave();
 
-    /** Whether there is one that keeps the caller's {@code onLost} from being merely told. */
-    default boolean failsOnLoss() {
-        for (int i = 0; i < size(); i++) {
-            if (get(i).failsOnLoss()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** The loss of the first that is lost for good; {@code null} if none is. */
     default @Nullable LockLostException lossForGood(boolean onlyFailing) {
         for (int i = 0; i < size(); i++) {
@@ -64,7 +54,7 @@ public sealed interface Held permits Hold, Holds {
     default void unwatch(LossNews.Listener listener) {
         for (int i = 0; i < size(); i++) {
             if (get(i).failsOnLoss()) {
-                get(i).lossNews().remove(listener);
+                get(i).stopTelling(listener);
             }
         }
     }

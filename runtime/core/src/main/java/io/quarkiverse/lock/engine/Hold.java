@@ -186,7 +186,6 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
     }
 
     /** Whether the loss of this hold makes what runs under it fail. */
-    @Override
     public boolean failsOnLoss() {
         return settings.onLost() != OnLost.NOTIFY;
     }
@@ -344,6 +343,13 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
         return known;
     }
 
+    void stopTelling(LossNews.Listener listener) {
+        HoldNews known = news;
+        if (known != null) {
+            known.lost.remove(listener);
+        }
+    }
+
     private HoldNews news() {
         HoldNews known = news;
         if (known == null) {
@@ -387,6 +393,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
         LossInterrupt interrupt = this.interrupt;
         if (interrupt != null) {
             interrupt.bodyEnded();
+            stopTelling(interrupt);
         }
     }
 

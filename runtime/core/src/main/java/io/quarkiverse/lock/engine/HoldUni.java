@@ -1,6 +1,8 @@
 package io.quarkiverse.lock.engine;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,26 +13,43 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 /**
  * Takes a lock for each subscriber, who is then one of the hold's users: a new hold, or the one in whose pipeline the
  * subscription takes place.
+ *
+ * @param <T> what the subscriber is given of the hold
  */
-final class HoldUni extends AbstractUni<Hold> {
+final class HoldUni<T> extends AbstractUni<T> {
 
     private final LockEngine engine;
     private final String name;
     private final HoldSettings settings;
     private final @Nullable Hold known;
+    private final Function<? super Hold, ? extends T> as;
+    private final Consumer<? super T> back;
 
     /** @param known a hold to join if it is still live; {@code null} to look for one in the subscriber's pipeline */
-    HoldUni(LockEngine engine, String name, HoldSettings settings, @Nullable Hold known) {
+    static HoldUni<Hold> of(LockEngine engine, String name, HoldSettings settings, @Nullable Hold known) {
+        return new HoldUni<>(engine, name, settings, known, hold -> hold, Hold::leaveUnused);
+    }
+
+    /** @param back gives the hold back, once, however often and by whomever it is called */
+    static <T> HoldUni<T> of(LockEngine engine, String name, HoldSettings settings, Function<? super Hold, ? extends T> as,
+            Consumer<? super T> back) {
+        return new HoldUni<>(engine, name, settings, null, as, back);
+    }
+
+    private HoldUni(LockEngine engine, String name, HoldSettings settings, @Nullable Hold known,
+            Function<? super Hold, ? extends T> as, Consumer<? super T> back) {
         this.engine = engine;
         this.name = name;
         this.settings = settings;
         this.known = known;
+        this.as = as;
+        this.back = back;
     }
 
     @Override
-    public void subscribe(UniSubscriber<? super Hold> subscriber) {
+    public void subscribe(UniSubscriber<? super T> subscriber) {
         Hold enclosing = known != null ? known : Pipelines.enclosing(subscriber.context(), engine, name);
-        Subscription subscription = new Subscription(engine, subscriber);
+        Subscription<T> subscription = new Subscription<>(engine, subscriber, as, back);
         subscriber.onSubscribe(subscription);
         boolean entered;
         try {
@@ -47,21 +66,27 @@ final class HoldUni extends AbstractUni<Hold> {
     }
 
     /**
-     * A cancellation that comes after the delivery comes from a Mutiny operator that has dropped the hold because it had been
-     * cancelled before: one that has taken an item does not cancel any more. So the hold goes back.
+     * A cancellation that comes after the delivery comes from a Mutiny operator that has dropped what it was given, as it had
+     * been cancelled before, or that has passed it on: some cancel what is behind them in any case. So the hold goes back,
+     * unless it has been given back by then.
      */
-    private static final class Subscription implements UniSubscription {
+    private static final class Subscription<T> implements UniSubscription {
 
         private final LockEngine engine;
-        private final UniSubscriber<? super Hold> subscriber;
+        private final UniSubscriber<? super T> subscriber;
+        private final Function<? super Hold, ? extends T> as;
+        private final Consumer<? super T> back;
         private final AtomicBoolean undone = new AtomicBoolean();
         private volatile boolean cancelled;
         private volatile @Nullable AsyncWait wait;
-        private volatile @Nullable Hold delivered;
+        private volatile @Nullable T delivered;
 
-        Subscription(LockEngine engine, UniSubscriber<? super Hold> subscriber) {
+        Subscription(LockEngine engine, UniSubscriber<? super T> subscriber, Function<? super Hold, ? extends T> as,
+                Consumer<? super T> back) {
             this.engine = engine;
             this.subscriber = subscriber;
+            this.as = as;
+            this.back = back;
         }
 
         void waitFor(AsyncWait started) {
@@ -87,11 +112,12 @@ final class HoldUni extends AbstractUni<Hold> {
         }
 
         void deliver(Hold hold) {
-            delivered = hold;
+            T item = as.apply(hold);
+            delivered = item;
             if (cancelled) {
-                undo(hold);
+                undo(item);
             } else {
-                subscriber.onItem(hold);
+                subscriber.onItem(item);
             }
         }
 
@@ -99,7 +125,7 @@ final class HoldUni extends AbstractUni<Hold> {
         public void cancel() {
             cancelled = true;
             AsyncWait started = wait;
-            Hold late = delivered;
+            T late = delivered;
             if (late != null) {
                 undo(late);
             } else if (started != null) {
@@ -107,9 +133,9 @@ final class HoldUni extends AbstractUni<Hold> {
             }
         }
 
-        private void undo(Hold hold) {
+        private void undo(T item) {
             if (undone.compareAndSet(false, true)) {
-                hold.leaveUnused(); // what fails is logged and tried again where it failed
+                back.accept(item); // what fails is logged and tried again where it failed
             }
         }
     }

@@ -52,23 +52,24 @@ public final class Holds implements Held {
         return last >= 0 && holds[last].refused() ? holds[last] : null;
     }
 
-    boolean allValid() {
+    /** One whose validity is in doubt for a moment is not lost: with a single name, too, one goes on with that. */
+    boolean noneLost() {
         for (int i = 0; i < size; i++) {
-            if (!holds[i].valid()) {
+            if (holds[i].lostForGood()) {
                 return false;
             }
         }
         return size == holds.length;
     }
 
-    /** Of the first that is not valid. */
+    /** Of the first that is lost. */
     LockLostException loss() {
         for (int i = 0; i < size; i++) {
-            if (!holds[i].valid()) {
+            if (holds[i].lostForGood()) {
                 return holds[i].loss();
             }
         }
-        return holds[0].loss(); // its validity was in doubt only for a moment
+        return holds[0].loss();
     }
 
     @Override

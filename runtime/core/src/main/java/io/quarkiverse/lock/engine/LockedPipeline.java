@@ -77,6 +77,10 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
         patient = true;
     }
 
+    final boolean patient() {
+        return patient;
+    }
+
     /** Why a patient body is to fail at its end; {@code null} if it is not. */
     final @Nullable Throwable stopAtEnd() {
         Throwable reason = stop;
@@ -174,7 +178,7 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
             here.execute(() -> inner.fail(reason)); // a rollback belongs where the body was
             return;
         }
-        if (!begun()) {
+        if (!begun() || patient) { // which it may have become just now
             return; // the body is just being made, and will look for the reason
         }
         if (stage.compareAndSet(Stage.BODY, Stage.ENDED)) {

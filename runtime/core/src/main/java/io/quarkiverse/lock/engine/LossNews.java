@@ -9,11 +9,11 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.PrintableName;
 
 /**
  * Who is to hear of the loss of a hold: the stage that users have, and what runs under the hold. The latter stops listening
- * when
- * it has ended, which the dependents of a stage cannot: they would pile up under a hold that outlives them.
+ * when it has ended, which the dependents of a stage cannot: they would pile up under a hold that outlives them.
  */
 final class LossNews extends Guard {
 
@@ -93,8 +93,9 @@ final class LossNews extends Guard {
         for (int i = listening.size() - 1; i >= 0; i--) {
             try {
                 listening.get(i).lost(loss);
-            } catch (RuntimeException e) {
-                LOG.warnf(e, "Something under lock '%s' failed when it was told of the loss", loss.lockName());
+            } catch (Throwable e) { // it is the users', and those around it are to hear of the loss all the same
+                LOG.warnf(e, "Something under lock '%s' failed when it was told of the loss",
+                        PrintableName.of(loss.lockName()));
             }
         }
         if (waiting != null) {

@@ -102,10 +102,15 @@ final class OpenHandle implements LockHandle, Losable {
 
     @Override
     public Uni<Void> release() {
-        return release(false);
+        return release(false, true);
     }
 
-    private Uni<Void> release(boolean callerWaits) {
+    /** Releases what nobody has any use for, unless it has been released. */
+    static void giveBack(LockHandle handle) {
+        ((OpenHandle) handle).release(false, false);
+    }
+
+    private Uni<Void> release(boolean callerWaits, boolean used) {
         Uni<Void> known = released;
         if (known != null) {
             return known;
@@ -115,7 +120,7 @@ final class OpenHandle implements LockHandle, Losable {
             return released;
         }
         watch.released();
-        marker.follow(hold.leave(callerWaits));
+        marker.follow(used ? hold.leave(callerWaits) : hold.leaveUnused());
         return marker;
     }
 
@@ -123,7 +128,7 @@ final class OpenHandle implements LockHandle, Losable {
     public void close() {
         LockEngine engine = hold.engine();
         boolean waits = !engine.threads().blockingForbidden();
-        Uni<Void> release = release(waits);
+        Uni<Void> release = release(waits, true);
         if (!waits || PendingRelease.isDone(release)) {
             return;
         }

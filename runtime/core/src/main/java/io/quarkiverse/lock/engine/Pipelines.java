@@ -51,7 +51,7 @@ public final class Pipelines {
 
     /** Holds the lock while the {@code Uni} that {@code body} makes runs; anew for each subscription. */
     public static <T> Uni<T> locked(LockEngine engine, String name, HoldSettings settings, Body<T> body) {
-        return new LockedUni<>(engine, new HoldUni(engine, name, settings, null), body, false);
+        return new LockedUni<>(engine, HoldUni.of(engine, name, settings, null), body, false);
     }
 
     /**
@@ -62,7 +62,7 @@ public final class Pipelines {
      */
     public static <T> Uni<T> locked(LockEngine engine, String name, HoldSettings settings, @Nullable Hold known,
             boolean skipIfBusy, Body<T> body) {
-        return new LockedUni<>(engine, new HoldUni(engine, name, settings, known), body, skipIfBusy);
+        return new LockedUni<>(engine, HoldUni.of(engine, name, settings, known), body, skipIfBusy);
     }
 
     /**
@@ -73,7 +73,7 @@ public final class Pipelines {
      */
     public static <T> Uni<T> locked(LockEngine engine, String[] names, HoldSettings settings,
             @Nullable Hold @Nullable [] known, boolean skipIfBusy, Body<T> body) {
-        return new LockedUni<>(engine, new SeveralHoldsUni(engine, names, settings, known), body, skipIfBusy);
+        return new LockedUni<>(engine, SeveralHoldsUni.of(engine, names, settings, known), body, skipIfBusy);
     }
 
     /**
@@ -81,7 +81,7 @@ public final class Pipelines {
      */
     public static <T> Multi<T> lockedMulti(LockEngine engine, String[] names, HoldSettings settings,
             @Nullable Hold @Nullable [] known, boolean skipIfBusy, MultiBody<T> body) {
-        return new LockedMulti<>(engine, new SeveralHoldsUni(engine, names, settings, known), body, skipIfBusy);
+        return new LockedMulti<>(engine, SeveralHoldsUni.of(engine, names, settings, known), body, skipIfBusy);
     }
 
     /**
@@ -92,7 +92,7 @@ public final class Pipelines {
      */
     public static <T> Multi<T> lockedMulti(LockEngine engine, String name, HoldSettings settings, @Nullable Hold known,
             boolean skipIfBusy, MultiBody<T> body) {
-        return new LockedMulti<>(engine, new HoldUni(engine, name, settings, known), body, skipIfBusy);
+        return new LockedMulti<>(engine, HoldUni.of(engine, name, settings, known), body, skipIfBusy);
     }
 
     /**

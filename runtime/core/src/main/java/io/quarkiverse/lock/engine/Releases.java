@@ -46,8 +46,8 @@ final class Releases {
     }
 
     private void retry(Hold hold, Lease lease, int attempt) {
-        long now = engine.time().nanoTime();
-        if (engine.closed() || now >= lease.deadline()) {
+        // Not the holder's deadline: the backend may keep it for some time after that
+        if (engine.closed() || hasEnded(lease.grant)) {
             LOG.warnf("Lock '%s' could not be released; it becomes free when its lease ends", PrintableName.of(hold.name()));
             return;
         }
@@ -57,6 +57,11 @@ final class Releases {
                     () -> engine.events().emit(Kind.RELEASED_LATE, hold, engine.time().nanoTime() - hold.grantedAt(), null),
                     failure -> retry(hold, lease, attempt + 1));
         });
+    }
+
+    /** At the backend too, by its lease. */
+    private boolean hasEnded(Grant grant) {
+        return engine.time().nanoTime() - grant.sentAt() >= grant.leaseNanos();
     }
 
     private static long delay(Grant grant, int attempt) {
@@ -72,7 +77,7 @@ final class Releases {
         subscribe(grant, null, false, () -> {
         }, failure -> {
             LOG.debugf("Grant %s could not be undone: %s", grant, PrintableName.oneLine(failure.toString()));
-            if (!engine.closed() && engine.time().nanoTime() - grant.sentAt() < grant.leaseNanos()) {
+            if (!engine.closed() && !hasEnded(grant)) {
                 engine.time().schedule(delay(grant, attempt), () -> undo(grant, attempt + 1));
             }
         });

@@ -149,6 +149,14 @@ final class SeveralHandles implements LockHandle, Losable {
         return Uni.join().all(releases).andCollectFailures().replaceWithVoid();
     }
 
+    /** As {@link OpenHandle#giveBack}. */
+    static void giveBack(LockHandle handle) {
+        OpenHandle[] handles = ((SeveralHandles) handle).handles;
+        for (int i = handles.length - 1; i >= 0; i--) {
+            OpenHandle.giveBack(handles[i]);
+        }
+    }
+
     @Override
     public void close() {
         for (int i = handles.length - 1; i >= 0; i--) {

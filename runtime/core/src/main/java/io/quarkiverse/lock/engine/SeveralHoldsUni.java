@@ -1,6 +1,8 @@
 package io.quarkiverse.lock.engine;
 
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,10 +14,11 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
  * Takes several names for each subscriber: all, or none; in one step where that can be, else one after the other.
- * {@link AllOrNone} does the same on a thread that
- * waits.
+ * {@link AllOrNone} does the same on a thread that waits.
+ *
+ * @param <T> what the subscriber is given of the holds
  */
-final class SeveralHoldsUni extends AbstractUni<Holds> {
+final class SeveralHoldsUni<T> extends AbstractUni<T> {
 
     /** Nobody is told of each hold, only of all. */
     private static final Hold.Waiter NOBODY = hold -> {
@@ -25,17 +28,33 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
     private final String[] names;
     private final HoldSettings settings;
     private final @Nullable Hold @Nullable [] known;
+    private final Function<? super Holds, ? extends T> as;
+    private final Consumer<? super T> back;
 
     /** @param known for each name a hold to join if it is still live, or {@code null} to look in the subscriber's pipeline */
-    SeveralHoldsUni(LockEngine engine, String[] names, HoldSettings settings, @Nullable Hold @Nullable [] known) {
+    static SeveralHoldsUni<Holds> of(LockEngine engine, String[] names, HoldSettings settings,
+            @Nullable Hold @Nullable [] known) {
+        return new SeveralHoldsUni<>(engine, names, settings, known, holds -> holds, Holds::giveBack);
+    }
+
+    /** @param back gives the holds back, once, however often and by whomever it is called */
+    static <T> SeveralHoldsUni<T> of(LockEngine engine, String[] names, HoldSettings settings,
+            Function<? super Holds, ? extends T> as, Consumer<? super T> back) {
+        return new SeveralHoldsUni<>(engine, names, settings, null, as, back);
+    }
+
+    private SeveralHoldsUni(LockEngine engine, String[] names, HoldSettings settings, @Nullable Hold @Nullable [] known,
+            Function<? super Holds, ? extends T> as, Consumer<? super T> back) {
         this.engine = engine;
         this.names = names;
         this.settings = settings;
         this.known = known;
+        this.as = as;
+        this.back = back;
     }
 
     @Override
-    public void subscribe(UniSubscriber<? super Holds> subscriber) {
+    public void subscribe(UniSubscriber<? super T> subscriber) {
         Subscription subscription = new Subscription(subscriber);
         subscriber.onSubscribe(subscription);
         subscription.begin();
@@ -49,17 +68,18 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
 
         private static final long serialVersionUID = 1L;
 
-        private final transient UniSubscriber<? super Holds> subscriber;
+        private final transient UniSubscriber<? super T> subscriber;
         private final transient Patience patience = new Patience(engine, settings);
         private final transient Executor here = engine.threads().here();
         private transient Holds holds = new Holds(names.length);
         private transient @Nullable AsyncWait wait;
         private transient @Nullable Together together;
         private transient LockTime.@Nullable Timer deadline;
+        private transient @Nullable T delivered;
         /** Nothing is to come any more: it was cancelled, or has failed. */
         private boolean over;
 
-        Subscription(UniSubscriber<? super Holds> subscriber) {
+        Subscription(UniSubscriber<? super T> subscriber) {
             this.subscriber = subscriber;
         }
 
@@ -76,7 +96,7 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
                 next();
                 return;
             }
-            LockTime.Timer timer = engine.time().schedule(engine.scopes().patience(patience.left()), () -> {
+            LockTime.Timer timer = engine.time().schedule(engine.scopes().patience(patience.left()) / 2, () -> {
                 if (started.cancel()) {
                     here.execute(() -> answered(started));
                 }
@@ -228,8 +248,8 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
 
         private void allThere() {
             Holds all = holds;
-            if (all.allValid()) {
-                subscriber.onItem(all);
+            if (all.noneLost()) {
+                deliver(all);
                 return;
             }
             boolean again = !patience.over();
@@ -255,8 +275,24 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
             }
         }
 
+        private void deliver(Holds all) {
+            T item;
+            lock();
+            try {
+                if (over) {
+                    return; // cancelled, which has given them back
+                }
+                item = as.apply(all);
+                delivered = item;
+            } finally {
+                unlock();
+            }
+            subscriber.onItem(item);
+        }
+
         @Override
         public void cancel() {
+            T item;
             AsyncWait waiting;
             Together asked;
             LockTime.Timer timer;
@@ -266,6 +302,7 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
                     return;
                 }
                 over = true;
+                item = delivered;
                 waiting = wait;
                 asked = together;
                 timer = deadline;
@@ -281,7 +318,11 @@ final class SeveralHoldsUni extends AbstractUni<Holds> {
             if (waiting != null) {
                 waiting.cancel();
             }
-            holds.giveBack();
+            if (item != null) {
+                back.accept(item);
+            } else {
+                holds.giveBack();
+            }
         }
     }
 }

@@ -65,12 +65,12 @@ final class SeveralLocks implements DistributedLock {
 
     @Override
     public Uni<LockHandle> acquireAsync() {
-        return new SeveralHoldsUni(engine, names, settings, null).map(SeveralHandles::new);
+        return SeveralHoldsUni.of(engine, names, settings, SeveralHandles::new, SeveralHandles::giveBack);
     }
 
     @Override
     public Uni<LockHandle> tryAcquireAsync(Duration wait) {
-        return new SeveralHoldsUni(engine, names, waiting(wait), null).map(SeveralHandles::new);
+        return SeveralHoldsUni.of(engine, names, waiting(wait), SeveralHandles::new, SeveralHandles::giveBack);
     }
 
     @Override

@@ -72,7 +72,7 @@ public final class Stages {
         LossNews.Listener lost = inside::completeExceptionally;
         hold.lossNews().add(lost);
         body.whenComplete((item, failure) -> {
-            hold.lossNews().remove(lost);
+            hold.stopTelling(lost);
             complete(inside, item, failure != null ? failure : hold.valid() ? null : hold.loss());
         });
         return inside;
@@ -80,12 +80,12 @@ public final class Stages {
 
     /** The hold without blocking, for callers on an event loop; fails if busy. */
     public static CompletionStage<Hold> acquire(LockEngine engine, String name, HoldSettings settings) {
-        return new HoldUni(engine, name, settings, null).subscribeAsCompletionStage();
+        return HoldUni.of(engine, name, settings, null).subscribeAsCompletionStage();
     }
 
     /** {@link #acquire}, of several names: all of them, or none. */
     public static CompletionStage<Holds> acquire(LockEngine engine, String[] names, HoldSettings settings,
             @Nullable Hold[] known) {
-        return new SeveralHoldsUni(engine, names, settings, known).subscribeAsCompletionStage();
+        return SeveralHoldsUni.of(engine, names, settings, known).subscribeAsCompletionStage();
     }
 }

@@ -157,9 +157,13 @@ final class Together implements UniSubscriber<List<? extends Grant>> {
 
     @Override
     public void onItem(List<? extends Grant> grants) {
-        if (!state.compareAndSet(ASKED, ANSWERED)) {
+        boolean awaited = state.compareAndSet(ASKED, ANSWERED);
+        if (!awaited || engine.closing()) {
             for (Grant grant : grants) {
                 engine.releases().undo(grant);
+            }
+            if (awaited) {
+                finish(true); // who takes them one after the other is refused, with the reason
             }
             return;
         }

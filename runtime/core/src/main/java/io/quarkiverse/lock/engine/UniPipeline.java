@@ -39,6 +39,10 @@ final class UniPipeline<T> extends LockedPipeline implements UniSubscription {
 
     @Override
     void begin(Held granted) {
+        LockedPipeline around = Pipelines.innermost(outside());
+        if (around != null && around.patient()) {
+            beginPatientBody(); // what is in there cannot be cancelled from further inside either
+        }
         Uni<T> made;
         try {
             made = body.under(granted, this);

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.PrintableName;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -98,15 +99,15 @@ public interface LockBackend extends AutoCloseable {
     /**
      * Takes note with each grant of the name that somebody asks for it; the note goes with the grant. Whoever has one is told
      * through {@link BackendListener#releaseRequested}, at once if it can be reached, and in any case before each renewal of
-     * the
-     * grant is answered. A grant that is made later is not concerned. Asked for only of a backend with
+     * the grant is answered. A grant that is made later is not concerned. Asked for only of a backend with
      * {@link Feature#REQUEST_RELEASE}.
      *
      * @return whether there was a grant
      */
     default Uni<Boolean> requestRelease(String name) {
-        return Uni.createFrom().failure(() -> new IllegalStateException("Lock '" + name + "': lock backend '" + name()
-                + "' cannot ask the holder to finish; choose another one with quarkus.lock.backend"));
+        return Uni.createFrom()
+                .failure(() -> new IllegalStateException("Lock '" + PrintableName.of(name) + "': lock backend '" + name()
+                        + "' cannot ask the holder to finish; choose another one with quarkus.lock.backend"));
     }
 
     Set<Feature> features();

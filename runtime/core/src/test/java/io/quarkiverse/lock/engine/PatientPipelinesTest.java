@@ -130,6 +130,22 @@ class PatientPipelinesTest {
     }
 
     @Test
+    void whatIsInsideIsPatientToo() {
+        var inner = new CompletableFuture<String>();
+        Pipelines.locked(engine, "a", settings, (held, pipeline) -> {
+            pipeline.beginPatientBody();
+            return locks.lock("b").callAsync(() -> Uni.createFrom().completionStage(inner));
+        }).subscribe().with(results::add, results::add);
+        locks.forceRelease("b");
+        tellAll();
+        assertThat(inner).as("what is under way is not called back").isNotDone();
+        assertThat(results).isEmpty();
+        inner.complete("done");
+        tellAll();
+        assertThat(results).singleElement().isInstanceOf(LockLostException.class);
+    }
+
+    @Test
     void aTransactionThatCannotBeginEnds() {
         Cancellable call = start("a");
         call.cancel();

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 
@@ -22,6 +24,7 @@ import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
+import io.smallrye.mutiny.subscription.Cancellable;
 
 /** What happens to several names while they are waited for, in virtual time. */
 class SeveralLocksTest {
@@ -140,6 +143,46 @@ class SeveralLocksTest {
         locks.forceRelease("b");
         assertThat(holds.loss()).as("the one that is lost").hasMessageContaining("'b'");
         holds.giveBack();
+    }
+
+    @Test
+    void oneThatIsInDoubtForAMomentIsGoneOnWith() {
+        var inside = subscribe(locks.all("a", "b").callAsync(() -> {
+            time.shiftWallClock(Duration.ofSeconds(20));
+            return locks.all("a", "b").callAsync(() -> Uni.createFrom().item("done"));
+        }));
+        assertThat(inside.getItem()).isEqualTo("done");
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void aHandleThatWasReleasedIsNotGivenBackOnceMoreByACancellation() {
+        var later = new CompletableFuture<Void>();
+        for (DistributedLock lock : List.of(locks.lock("a"), locks.all("a", "b"))) {
+            var around = subscribe(lock.callAsync(() -> Uni.createFrom().context(inside -> {
+                Cancellable nested = lock.acquireAsync().chain(handle -> handle.release())
+                        .chain(() -> Uni.createFrom().completionStage(later)).subscribe().with(inside, nothing -> {
+                        }, failure -> {
+                        });
+                nested.cancel();
+                assertThat(locks.held()).as("of the caller around it").isNotEmpty();
+                return Uni.createFrom().item("done");
+            })));
+            assertThat(around.getItem()).isEqualTo("done");
+            assertThat(locks.held()).isEmpty();
+        }
+    }
+
+    @Test
+    void aCancellationGivesBackAHandleThatNobodyHasReleased() {
+        for (DistributedLock lock : List.of(locks.lock("a"), locks.all("a", "b"))) {
+            Cancellable cancelled = lock.acquireAsync().chain(handle -> Uni.createFrom().nothing()).subscribe()
+                    .with(nothing -> {
+                    });
+            assertThat(locks.held()).isNotEmpty();
+            cancelled.cancel();
+            assertThat(locks.held()).isEmpty();
+        }
     }
 
     @Test

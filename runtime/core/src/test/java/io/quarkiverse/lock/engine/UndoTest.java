@@ -42,6 +42,24 @@ class UndoTest {
         assertThat(backend.released).isEqualTo(tries);
     }
 
+    @Test
+    void aReleaseIsTriedUntilTheDelayAfterALossIsOverToo() {
+        var patient = new PushingBackend();
+        try (LockEngine delayed = LockEngine.builder(patient).time(time).threads(CallerThreads.plain(Runnable::run))
+                .afterLossDelay(Duration.ofMinutes(2)).start()) {
+            LockHandle hold = delayed.manager(ManagerDefaults.STANDARD).lock("a").acquire();
+            patient.unreachable = Integer.MAX_VALUE;
+            hold.release();
+            time.advance(Duration.ofMinutes(1));
+            int tries = patient.released;
+            patient.unreachable = 0;
+            time.advance(Duration.ofSeconds(10));
+            assertThat(patient.released).as("of which the last one was answered").isEqualTo(tries + 1);
+            time.advance(Duration.ofMinutes(2));
+            assertThat(patient.released).isEqualTo(tries + 1);
+        }
+    }
+
     private void leaveLost(int failures) {
         LockHandle hold = engine.manager(ManagerDefaults.STANDARD).lock("a").acquire();
         backend.unreachable = failures;
