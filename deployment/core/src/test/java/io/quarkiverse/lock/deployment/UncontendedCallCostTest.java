@@ -45,7 +45,7 @@ class UncontendedCallCostTest {
         Cost plain = best(counter::plain);
         Cost intercepted = best(counter::intercepted);
         Cost locked = best(counter::locked);
-        for (int i = 0; i < ATTEMPTS && locked.nanos() - plain.nanos() >= 1_000; i++) { // compilers and neighbours at work
+        for (int i = 0; i < ATTEMPTS && !isCheap(locked, intercepted, plain); i++) { // compilers and neighbours at work
             locked = best(counter::locked);
         }
         System.out.printf("plain call %d ns, %d B; with two empty interceptors %d ns, %d B; with @Locked %d ns, %d B%n",
@@ -53,6 +53,10 @@ class UncontendedCallCostTest {
         assertThat(locked.nanos() - plain.nanos()).isLessThan(1_000);
         // What an interceptor of any kind allocates for its invocation is not ours; there are two, since there are transactions
         assertThat(locked.bytes() - intercepted.bytes()).isLessThanOrEqualTo(HANDLE_BYTES);
+    }
+
+    private static boolean isCheap(Cost locked, Cost intercepted, Cost plain) {
+        return locked.nanos() - plain.nanos() < 1_000 && locked.bytes() - intercepted.bytes() <= HANDLE_BYTES;
     }
 
     /** The best of some rounds: the machine may have other things to do. */

@@ -74,7 +74,8 @@ public interface LockRuntimeConfig {
     /**
      * What happens when a lock is taken while a transaction is already active. The lock then belongs to the transaction, and
      * data read in it before may be older than the lock: {@code warn} says so once per lock template, {@code join} does not,
-     * {@code fail} refuses the call.
+     * {@code fail} refuses the call. A lock never belongs to one of Hibernate Reactive: there {@code join} is the same as
+     * {@code warn}.
      */
     @WithDefault("warn")
     ActiveTransaction activeTransaction();

@@ -66,6 +66,12 @@ final class Explain {
                     + "). Let a migration create " + tables + " (the files are in db/quarkus-lock of quarkus-lock-jpa), or set "
                     + "quarkus.lock.jpa.create-table=true";
         }
+        // PostgreSQL and Db2, MySQL and H2, Oracle, SQL Server
+        if (state.equals("42703") || state.equals("42S22") || code == 904 || code == 207) {
+            return "a table that locks need (" + options.dataSource() + "*) lacks a column (" + said
+                    + "), since an earlier version made it. Add to " + tables + " what they lack of the files in "
+                    + "db/quarkus-lock of quarkus-lock-jpa";
+        }
         if (state.equals("42501") || code == 1142 || code == 1143 || code == 90096) {
             return "the user of " + options.dataSource() + "username may not do what locks need (" + said
                     + "). Grant it SELECT, INSERT, UPDATE and DELETE on " + tables;

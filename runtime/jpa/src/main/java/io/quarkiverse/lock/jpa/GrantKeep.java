@@ -4,7 +4,7 @@ import java.sql.SQLException;
 
 import org.jspecify.annotations.Nullable;
 
-/** Lets a grant end some time from now: one last renewal, for as long as the name is to stay taken. */
+/** Lets a grant end some time from now: one last renewal, for as long as the name is to stay taken. Exclusive ones only. */
 final class GrantKeep extends NameOperation<@Nullable Void> {
 
     private final JpaGrant grant;
@@ -22,8 +22,7 @@ final class GrantKeep extends NameOperation<@Nullable Void> {
         LockDatabase database = backend.database();
         boolean[] found = new boolean[1];
         database.<Boolean> call(deadline, connection -> {
-            found[0] = connection.update(database.statements().renew(1), JpaLockBackend.micros(nanos), id,
-                    grant.token()) == 1;
+            found[0] = connection.update(database.statements().keep, JpaLockBackend.micros(nanos), id, grant.token()) == 1;
             return true;
         });
         backend.known().forget(grant.token());

@@ -137,6 +137,9 @@ public final class LockDatabase {
         return connection -> {
             Connection jdbc = connection.jdbc();
             int before = jdbc.getTransactionIsolation();
+            if (before == Connection.TRANSACTION_READ_COMMITTED) {
+                return step.run(connection);
+            }
             jdbc.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             try {
                 return step.run(connection);

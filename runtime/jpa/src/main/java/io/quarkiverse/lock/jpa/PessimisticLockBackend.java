@@ -230,8 +230,8 @@ public final class PessimisticLockBackend implements TransactionalBackend {
 
     @Override
     public Uni<Boolean> requestRelease(String name) {
-        return Uni.createFrom().failure(() -> new IllegalStateException("Lock '" + name + "' lives in a transaction of the "
-                + "database, whose holder cannot be asked to finish. " + ALTERNATIVE));
+        return Uni.createFrom().failure(() -> new IllegalStateException("Lock '" + PrintableName.of(name)
+                + "' lives in a transaction of the database, whose holder cannot be asked to finish. " + ALTERNATIVE));
     }
 
     @Override

@@ -22,7 +22,7 @@ final class RequestedRelease extends NameOperation<Boolean> {
             // Who is in this JVM needs no message
             database.users().forEach(user -> user.asked(holder.token, holder.fence));
         }
-        if (!asked.isEmpty()) {
+        if (!asked.isEmpty() && database.tells()) {
             database.<Boolean> call(deadline, connection -> {
                 asked.forEach(holder -> Telling.asked(database, connection, id, holder.token, holder.fence));
                 return true;

@@ -50,6 +50,8 @@ final class Statements {
     final String forget;
     /** fence, id */
     final String clear;
+    /** micros from now, id, token: when it is to end, whether somebody asks for it or not */
+    final String keep;
     /** id: clears all claims that hold */
     final String dropHolders;
     /** channel, id: tells the JVM of the first waiting claim that it is its turn */
@@ -121,6 +123,7 @@ final class Statements {
                 + " SET token = NULL, owner = NULL, expires = 0, shared_until = 0, fence = ? WHERE id = ?";
         ask = "UPDATE " + lockTable + " SET asked = fence WHERE id = ? AND expires > " + now;
         askSharers = "UPDATE " + claimTable + " SET asked = fence WHERE id = ? AND kind = 'H' AND expires > " + now;
+        keep = "UPDATE " + lockTable + " SET expires = " + now + " + ? WHERE id = ? AND " + ownAndLive + durably;
         dropHolders = "DELETE FROM " + claimTable + " WHERE id = ? AND kind = 'H'";
         idle = "SELECT id FROM " + lockTable + " WHERE id > ? AND " + idleSince() + " ORDER BY id";
         wakeFirst = "SELECT pg_notify(?, first.message), " + Wakeups.AT_ONCE + " FROM (SELECT '" + Wakeups.TURN
@@ -139,8 +142,8 @@ final class Statements {
 
     /**
      * lease, {@code size} ids, {@code size} tokens; the tokens are random, so pairing them with the ids would add nothing.
-     * Passes
-     * over those that somebody asks for: that they are missing makes the renewal look closer, and costs the others nothing.
+     * Passes over those that somebody asks for: that they are missing makes the renewal look closer, and costs the others
+     * nothing.
      */
     String renew(int size) {
         return renew(size, "(asked IS NULL OR asked <> fence)");

@@ -336,4 +336,21 @@ abstract class LeaseContract {
             schema.create();
         }
     }
+
+    @Test
+    void aTableOfAnEarlierVersionIsNamed() throws Exception {
+        JpaLockBackend backend = backend(2);
+        Schema schema = new Schema(backend.database());
+        for (String table : List.of("quarkus_lock", "quarkus_lock_claim")) {
+            execute("ALTER TABLE " + table + " DROP COLUMN asked");
+            try {
+                assertThatThrownBy(schema::check).isInstanceOf(IllegalStateException.class)
+                        .hasMessageContainingAll("lacks a column", "asked", table, "db/quarkus-lock")
+                        .hasMessageNotContaining("create-table");
+            } finally {
+                execute("ALTER TABLE " + table + " ADD asked BIGINT"); // as the guide says
+            }
+            assertThat(schema.check()).isTrue();
+        }
+    }
 }

@@ -643,6 +643,7 @@ abstract class PessimisticContract {
         assertThatThrownBy(() -> b.locks.forceRelease("n")).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> b.locks.requestRelease("n")).isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("'n'").hasMessageContaining("quarkus.lock.jpa.strategy");
+        assertThatThrownBy(() -> b.locks.requestRelease("n\nm")).hasMessageContaining("'n\\nm'");
         holder.commit();
         assertThat(a.locks.inspect("n")).isEmpty();
         assertThat(b.locks.inspect("n")).isEmpty();

@@ -219,6 +219,24 @@ class PostgresConnectionsTest {
         }
     }
 
+    /** A pooler between them may give each transaction another session: what is set in one would be left there. */
+    @Test
+    void whereTheDefaultIsReadCommittedNoSessionIsSetToItAfterACollision() throws Exception {
+        List<String> calls = new ArrayList<>();
+        DataSource pool = proxy(DataSource.class, locks.pool(1), called -> {
+        }, real -> proxy(Connection.class, real, calls::add, result -> result));
+        LockDatabase database = LockDatabase.of(pool, Databases.sessions(server.kind()), null, Databases.OPTIONS);
+        var steps = new AtomicInteger();
+        database.<Boolean> call(database.deadline(), connection -> {
+            if (steps.incrementAndGet() == 1) {
+                throw new SQLException("collided", "40001");
+            }
+            return true;
+        });
+        assertThat(steps).hasValue(2);
+        assertThat(calls).contains("getTransactionIsolation").doesNotContain("setTransactionIsolation");
+    }
+
     private void awaitWaiting(String name) {
         awaitWaiting(name, 1);
     }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -91,37 +93,37 @@ class CdiEventsTest {
     @Singleton
     public static class Observer {
 
-        private final BlockingQueue<Object> events = new LinkedBlockingQueue<>();
+        /** By type: they are told on many threads, and one may overtake another. */
+        private final Map<Class<?>, BlockingQueue<Object>> events = new ConcurrentHashMap<>();
 
-        /** The next event of this type; others before it are dropped. */
         <T> T next(Class<T> type) throws InterruptedException {
-            while (true) {
-                Object event = events.poll(10, TimeUnit.SECONDS);
-                assertThat(event).as("an event of " + type).isNotNull();
-                if (type.isInstance(event)) {
-                    return type.cast(event);
-                }
-            }
+            Object event = queue(type).poll(10, TimeUnit.SECONDS);
+            assertThat(event).as("an event of " + type).isNotNull();
+            return type.cast(event);
+        }
+
+        private BlockingQueue<Object> queue(Class<?> type) {
+            return events.computeIfAbsent(type, any -> new LinkedBlockingQueue<>());
         }
 
         void acquired(@ObservesAsync LockAcquired event) {
-            events.add(event);
+            queue(event.getClass()).add(event);
         }
 
         void released(@ObservesAsync LockReleased event) {
-            events.add(event);
+            queue(event.getClass()).add(event);
         }
 
         void lost(@ObservesAsync LockLost event) {
-            events.add(event);
+            queue(event.getClass()).add(event);
         }
 
         void releaseRequested(@ObservesAsync LockReleaseRequested event) {
-            events.add(event);
+            queue(event.getClass()).add(event);
         }
 
         void busy(@ObservesAsync LockBusy event) {
-            events.add(event);
+            queue(event.getClass()).add(event);
         }
 
         void notAsync(@Observes LockAcquired event) {

@@ -11,6 +11,7 @@ import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.testkit.Await;
 
 /**
@@ -79,6 +80,21 @@ public abstract class HoldAtLeastContract extends ContractTest {
         Jvm b = jvm();
         long before = System.nanoTime();
         lock(a, AT_LEAST, SHORT_LEASE).acquire().close();
+        try (LockHandle next = b.lock(name()).tryAcquire(SOON).orElseThrow()) {
+            assertThat(since(before)).isGreaterThanOrEqualTo(AT_LEAST);
+            assertHeld(next);
+        }
+    }
+
+    @Test
+    void isAllThatIsLeftOfALeaseThatSomebodyHasAskedFor() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        long before = System.nanoTime();
+        LockHandle hold = lock(a, AT_LEAST, LEASE).acquire();
+        assertThat(b.locks().requestRelease(name())).isTrue();
+        hold.close();
+        assertThat(a.count(Kind.LOST)).isZero();
         try (LockHandle next = b.lock(name()).tryAcquire(SOON).orElseThrow()) {
             assertThat(since(before)).isGreaterThanOrEqualTo(AT_LEAST);
             assertHeld(next);
