@@ -10,18 +10,22 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.process.Leash;
 import io.quarkiverse.lock.testkit.process.Signals;
 
-/** The packaged application in a JVM of its own. */
+/** The packaged application in a process of its own: a JVM, or the native executable. */
 public final class Node implements AutoCloseable {
 
     private static final Duration START = Duration.ofSeconds(90);
@@ -43,16 +47,33 @@ public final class Node implements AutoCloseable {
         int port = freePort();
         address = URI.create("http://127.0.0.1:" + port);
         Path target = Path.of("target").toAbsolutePath();
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx192m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
-                "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=" + port));
+        Path executable = nativeExecutable(target);
+        List<String> command = new ArrayList<>();
+        if (executable == null) {
+            command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        } else {
+            command.add(executable.toString());
+        }
+        command.addAll(List.of("-Xmx192m", "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=" + port));
         for (Map<String, String> some : properties) {
             some.forEach((key, value) -> command.add("-D" + key + "=" + value));
         }
-        command.addAll(List.of("-jar", target.resolve("quarkus-app/quarkus-run.jar").toString()));
+        if (executable == null) {
+            command.addAll(List.of("-jar", target.resolve("quarkus-app/quarkus-run.jar").toString()));
+        }
         process = new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(Redirect.to(target.resolve(name + ".log").toFile())).start();
         leash = Leash.on(process);
+    }
+
+    /** What the build has left in {@code target}; {@code null} if it is a jar. */
+    private static @Nullable Path nativeExecutable(Path target) throws IOException {
+        var artifact = new Properties();
+        try (var built = Files.newInputStream(target.resolve("quarkus-artifact.properties"))) {
+            artifact.load(built);
+        }
+        return "native".equals(artifact.getProperty("type")) ? target.resolve(artifact.getProperty("path")) : null;
     }
 
     public void awaitReady() {
