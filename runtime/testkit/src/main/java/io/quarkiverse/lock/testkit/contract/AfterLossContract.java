@@ -59,7 +59,7 @@ public abstract class AfterLossContract extends ContractTest {
     @Test
     void aForcedReleaseTakesNoNoticeOfIt() {
         Jvm a = delayed(LONG);
-        LockHandle taken = a.lock(name()).acquire();
+        LockHandle taken = a.lock(name(), WATCHED_LEASE).acquire();
         Jvm b = jvm();
         assertThat(b.locks().forceRelease(name())).isTrue();
         assertThat(b.lock(name()).tryAcquire(SOON)).isPresent();

@@ -26,7 +26,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.LockEngineBuilder;
+import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.smallrye.mutiny.Uni;
@@ -40,6 +42,9 @@ public abstract class ContractTest {
     /** Long enough for anything that happens without a lease having to end, on a slow machine. */
     protected static final Duration SOON = Duration.ofSeconds(15);
     protected static final Duration SHORT_LEASE = Duration.ofSeconds(1);
+
+    /** A third of it is how long it takes at most until a holder knows that its lock was taken away. */
+    protected static final Duration WATCHED_LEASE = Duration.ofSeconds(6);
 
     static {
         // Finds its plug-ins at the first use, and not safely when two threads do that at once
@@ -92,13 +97,24 @@ public abstract class ContractTest {
     }
 
     protected final Jvm jvm(String owner, Consumer<LockEngineBuilder> settings) {
-        return closeLater(new Jvm(environment().backend(owner), settings, environment()::manager));
+        return jvm(owner, settings, ManagerDefaults.STANDARD);
+    }
+
+    /** A JVM that looks every two seconds whether its locks are still there, so that nobody waits long for it to notice. */
+    protected final Jvm watchful() {
+        var defaults = new ManagerDefaults("watchful", Duration.ofSeconds(10), WATCHED_LEASE, true, null, OnLost.FAIL);
+        return jvm("watchful-" + ++jvms, builder -> {
+        }, defaults);
+    }
+
+    private Jvm jvm(String owner, Consumer<LockEngineBuilder> settings, ManagerDefaults defaults) {
+        return closeLater(new Jvm(environment().backend(owner), settings, environment()::manager, defaults));
     }
 
     /** A JVM over a backend that the test has made from {@link #environment}. */
     protected final Jvm jvmOver(io.quarkiverse.lock.spi.LockBackend backend) {
         return closeLater(new Jvm(backend, builder -> {
-        }, environment()::manager));
+        }, environment()::manager, ManagerDefaults.STANDARD));
     }
 
     /** In front of a new client of the store. */

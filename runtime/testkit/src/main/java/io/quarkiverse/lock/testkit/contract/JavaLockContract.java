@@ -106,7 +106,7 @@ public abstract class JavaLockContract extends JavaViewTest {
 
     @Test
     void aLossIsNotHidden() {
-        Jvm a = jvm();
+        Jvm a = watchful();
         Lock lock = a.lock(name()).asJavaLock();
         lock.lock();
         jvm().locks().forceRelease(name());

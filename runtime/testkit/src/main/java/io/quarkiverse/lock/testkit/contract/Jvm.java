@@ -24,15 +24,18 @@ public final class Jvm implements AutoCloseable {
     private final List<LockEvent> events = new CopyOnWriteArrayList<>();
 
     Jvm(LockBackend backend, Consumer<LockEngineBuilder> settings) {
-        this(backend, settings, UnaryOperator.identity());
+        this(backend, settings, UnaryOperator.identity(), ManagerDefaults.STANDARD);
     }
 
-    /** @param seen what the test sees of the engine's locks */
-    Jvm(LockBackend backend, Consumer<LockEngineBuilder> settings, UnaryOperator<LockManager> seen) {
+    /**
+     * @param seen what the test sees of the engine's locks
+     * @param defaults of its locks
+     */
+    Jvm(LockBackend backend, Consumer<LockEngineBuilder> settings, UnaryOperator<LockManager> seen, ManagerDefaults defaults) {
         LockEngineBuilder builder = LockEngine.builder(backend).listener(events::add);
         settings.accept(builder);
         engine = builder.start();
-        locks = seen.apply(engine.manager(ManagerDefaults.STANDARD));
+        locks = seen.apply(engine.manager(defaults));
     }
 
     public LockEngine engine() {
@@ -43,7 +46,7 @@ public final class Jvm implements AutoCloseable {
         return locks;
     }
 
-    /** A lock that waits 10 s and whose lease of 30 s is renewed. */
+    /** A lock that waits 10 s and whose lease, of 30 s where the test asks for no other, is renewed. */
     public DistributedLock lock(String name) {
         return locks.lock(name);
     }

@@ -137,8 +137,8 @@ public abstract class LimitContract extends ContractTest {
     @Test
     @Rule(5)
     void aForcedReleaseLosesThemAll() {
-        Jvm a = jvm();
-        Jvm b = jvm();
+        Jvm a = watchful();
+        Jvm b = watchful();
         List<LockHandle> holders = List.of(a.limited(name(), 3).acquire(), a.limited(name(), 3).acquire(),
                 b.limited(name(), 3).acquire());
         var told = new AtomicInteger();

@@ -160,7 +160,7 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
 
     @Test
     void aLossIsNotHidden() {
-        Jvm a = jvm();
+        Jvm a = watchful();
         ReadWriteLock lock = a.lock(name()).asReadWriteLock();
         for (Lock side : List.of(lock.readLock(), lock.writeLock())) {
             side.lock();

@@ -103,7 +103,7 @@ public abstract class SeveralNamesContract extends ContractTest {
 
     @Test
     void isLostWithTheFirst() {
-        Jvm a = jvm();
+        Jvm a = watchful();
         Jvm b = jvm();
         try (LockHandle both = a.locks().all(x(), y()).acquire()) {
             b.locks().forceRelease(y());

@@ -297,8 +297,8 @@ public abstract class SharedContract extends ContractTest {
     @Test
     @Rule(5)
     void aForcedReleaseLosesEveryReader() {
-        Jvm a = jvm();
-        Jvm b = jvm();
+        Jvm a = watchful();
+        Jvm b = watchful();
         List<LockHandle> readers = List.of(a.shared(name()).acquire(), a.shared(name()).acquire(),
                 b.shared(name()).acquire());
         var told = new AtomicInteger();
