@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -17,6 +18,8 @@ import io.quarkiverse.lock.testkit.process.ChildJvm;
 final class Soak implements AutoCloseable {
 
     private static final int JVMS = 2;
+    /** Three collections, on a machine that is busy with much else. */
+    private static final Duration ANSWER = Duration.ofSeconds(60);
     private static final Duration STOP = Duration.ofSeconds(90);
     /** Longer than the longest lease that nobody renews. */
     private static final Duration END_OF_LEASES = Duration.ofSeconds(20);
@@ -45,12 +48,14 @@ final class Soak implements AutoCloseable {
     }
 
     private SoakSample sample(long seconds) throws IOException {
+        // First, so that the JVMs have counted the names of all that is there
+        Map<String, Long> leftovers = store.leftovers();
         var each = new ArrayList<SoakSample.Jvm>();
         for (ChildJvm jvm : jvms) {
-            String answer = jvm.ask("sample");
+            String answer = jvm.ask("sample", ANSWER);
             each.add(SoakSample.Jvm.parse(answer, descriptors(jvm)));
         }
-        return new SoakSample(seconds, each, store.leftovers(), store.steady(), store.shown());
+        return new SoakSample(seconds, each, leftovers, store.steady(), store.shown());
     }
 
     private static long descriptors(ChildJvm jvm) throws IOException {

@@ -80,7 +80,7 @@ final class SoakCycles {
         this.abandoned = abandoned;
     }
 
-    /** From the request to the end; false if somebody else had the lock, which is not to happen to who is patient. */
+    /** From the request to the end; false if somebody else had the lock. */
     boolean run(Kind kind, Style style, SplittableRandom random) throws Exception {
         if (style != Style.VIRTUAL || VIRTUAL_THREAD == null) {
             return cycle(kind, style, random);
@@ -118,8 +118,15 @@ final class SoakCycles {
         }
         try (LockHandle hold = acquire(lock, style)) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis)); // for how long it is needed
-            return hold.isValid();
+            return valid(hold);
         }
+    }
+
+    private static boolean valid(LockHandle hold) {
+        if (!hold.isValid()) {
+            throw new IllegalStateException(hold.name() + " is not valid any more");
+        }
+        return true;
     }
 
     private static LockHandle acquire(DistributedLock lock, Style style) throws Exception {
@@ -138,7 +145,7 @@ final class SoakCycles {
     private static boolean extend(DistributedLock lock, Style style) throws Exception {
         try (LockHandle hold = acquire(lock, style)) {
             hold.extend(Duration.ofSeconds(40));
-            return hold.isValid();
+            return valid(hold);
         }
     }
 

@@ -39,7 +39,7 @@ final class SoakPostgres implements SoakStore {
     /** Rows are looked for once in the time after which they are idle, half of it sooner or later, and that takes a moment. */
     @Override
     public Duration memory() {
-        return PURGE_AFTER.multipliedBy(5).dividedBy(2).plus(SoakWork.ABANDONED).plusSeconds(5);
+        return PURGE_AFTER.multipliedBy(5).dividedBy(2).plus(SoakWork.ABANDONED).plusSeconds(15);
     }
 
     @Override

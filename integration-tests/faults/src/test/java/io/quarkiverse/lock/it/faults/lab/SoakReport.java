@@ -23,6 +23,7 @@ final class SoakReport {
     private static final long THREADS = 3;
     private static final long DESCRIPTORS = 4;
     private static final long CONNECTIONS = 2;
+    private static final long ONE_OF = 1000;
     /** What is there beside the fresh names: the few that are used again and again, and their claims. */
     private static final long FIXED = 50;
 
@@ -65,12 +66,12 @@ final class SoakReport {
                 cycles / (double) Math.max(1, last.seconds()), counts.get("busy")));
         page.append(List.of(SoakCycles.Kind.values()).stream().map(each -> "`" + each + "` " + counts.get(each.toString()))
                 .collect(Collectors.joining(", "))).append(".\n\n");
-        bars(page, counts);
+        bars(page, counts, cycles);
         course(page);
         return page.toString();
     }
 
-    private void bars(StringBuilder page, Map<String, Long> counts) {
+    private void bars(StringBuilder page, Map<String, Long> counts, long cycles) {
         begin(page, "3,1,1,1,1", "", "after " + first.seconds() + " s", "after " + last.seconds() + " s", "at most", "");
         for (int i = 0; i < last.jvms().size(); i++) {
             int jvm = i;
@@ -81,7 +82,8 @@ final class SoakReport {
         }
         last.steady().keySet().forEach(each -> steady(page, each, sample -> sample.steady().get(each), CONNECTIONS));
         last.leftovers().keySet().forEach(each -> leftovers(page, each));
-        bar(page, "lost without reason", first.counts().get("lost"), counts.get("lost"), 0, true);
+        rare(page, "lost although it was renewed", "lost", cycles);
+        rare(page, "not answered in time", "unanswered", cycles);
         bar(page, "errors", first.counts().get("errors"), counts.get("errors"), 0, true);
         end(page);
     }
@@ -100,6 +102,11 @@ final class SoakReport {
             }
         }
         bar(page, what, first.leftovers().get(what), last.leftovers().get(what), explained(last), true);
+    }
+
+    /** What may happen to some when the machine has no time for them. */
+    private void rare(StringBuilder page, String what, String count, long cycles) {
+        bar(page, what, first.counts().get(count), last.counts().get(count), cycles / ONE_OF, last.seconds() >= JUDGED);
     }
 
     private static long explained(SoakSample sample) {
