@@ -43,6 +43,8 @@ public final class SoakChild implements ChildMain {
         Uni.createFrom().item(() -> 1).await().indefinitely();
         // What is left to its lease is lost at its end, and warned of
         ENGINE.setFilter(entry -> !entry.getMessage().contains("it is not renewed any more"));
+        // The first line of a log loads half a megabyte of what formats dates
+        ENGINE.info(arguments[0] + " begins");
         var factory = (ChildBackend) Class.forName(arguments[1]).getDeclaredConstructor().newInstance();
         List<String> backend = Arrays.asList(arguments[2].split(BETWEEN, -1));
         memorySeconds = Long.parseLong(arguments[3]);
