@@ -98,7 +98,8 @@ class PgBouncerIT {
     }
 
     private static int connections(PostgresServer server) throws SQLException {
-        try (Connection connection = server.connect(); Statement statement = connection.createStatement();
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT count(*) FROM pg_stat_activity "
                         + "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")) {
             rows.next();
