@@ -67,8 +67,8 @@ class PgBouncerIT {
     }
 
     private static void isRenewedAndHandedOver(LockManager first, LockManager second) throws Exception {
-        LockHandle hold = first.lock(NAME, LockOptions.DEFAULTS.withLease(Duration.ofSeconds(2))).acquire();
-        Await.during("it is renewed", Duration.ofSeconds(3), hold::isValid);
+        LockHandle hold = first.lock(NAME, LockOptions.DEFAULTS.withLease(Duration.ofSeconds(4))).acquire();
+        Await.during("it is renewed", Duration.ofSeconds(5), hold::isValid);
         assertThat(second.lock(NAME).tryAcquire(Duration.ZERO)).isEmpty();
         CompletableFuture<LockHandle> next = second.lock(NAME).acquireAsync().subscribeAsCompletionStage();
         Await.until("the other one waits", Duration.ofSeconds(20),
