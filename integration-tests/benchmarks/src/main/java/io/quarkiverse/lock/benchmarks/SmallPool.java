@@ -75,7 +75,7 @@ final class SmallPool implements Workload {
 
     private static void pause(long nanos) {
         try {
-            Thread.sleep(Duration.ofNanos(nanos).toMillis());
+            Thread.sleep(Duration.ofNanos(nanos).toMillis()); // the pool is looked at for so long while all wait
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

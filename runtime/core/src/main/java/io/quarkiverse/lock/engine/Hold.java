@@ -156,7 +156,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
         }
         long left = lease.deadline() - queue.engine.time().nanoTime();
         if (left <= 0) {
-            queue.lose(lease, LossReasons.NOT_RENEWED);
+            queue.lose(lease, LossReasons.atDeadline(lease));
             return 0;
         }
         if (lease.clocksParted(queue.engine.time())) {

@@ -9,4 +9,9 @@ final class LossReasons {
 
     private LossReasons() {
     }
+
+    /** Why a lease is over whose deadline has passed, whoever notices it. */
+    static String atDeadline(Lease lease) {
+        return lease.renewalDue() == Long.MAX_VALUE ? RENEWAL_OVER : NOT_RENEWED;
+    }
 }

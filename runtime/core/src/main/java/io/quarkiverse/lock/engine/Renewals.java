@@ -148,7 +148,7 @@ final class Renewals {
     private boolean look(Lease lease, List<Grant> due) {
         long now = engine.time().nanoTime();
         if (now >= lease.deadline()) {
-            lease.queue.lose(lease, lease.renewalDue() == Long.MAX_VALUE ? LossReasons.RENEWAL_OVER : LossReasons.NOT_RENEWED);
+            lease.queue.lose(lease, LossReasons.atDeadline(lease));
             return false;
         }
         if (lease.renewalDue() - now <= lease.leaseNanos() / SOON || lease.clocksParted(engine.time())) {

@@ -134,7 +134,7 @@ class RandomRunTest {
         try {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
             while (System.nanoTime() < end) {
-                TimeUnit.SECONDS.sleep(1);
+                TimeUnit.SECONDS.sleep(1); // a run is made of time
                 check();
             }
         } finally {

@@ -47,12 +47,21 @@ final class DatabaseStand implements Stand {
     private final LabDeed ownDeed;
     private final Duration late;
 
-    /** The backend of the JVMs: of a kind, at a JDBC URL, for a user with a password. */
+    /**
+     * The backend of the JVMs: of a kind, at a JDBC URL, for a user with a password; optionally with the time for an operation,
+     * the one after which idle rows are deleted, and whether to listen.
+     */
     public static final class Backend implements ChildBackend {
 
         @Override
         public LockBackend backend(String owner, List<String> arguments) {
             return new JpaLockBackend(database(arguments), "lab", owner);
+        }
+
+        private static JpaLockOptions options(List<String> arguments) {
+            return arguments.size() == 4 ? OPTIONS
+                    : new JpaLockOptions(Duration.parse(arguments.get(4)), OPTIONS.threads(),
+                            Boolean.parseBoolean(arguments.get(6)), Duration.parse(arguments.get(5)), OPTIONS.dataSource());
         }
     }
 
@@ -116,7 +125,7 @@ final class DatabaseStand implements Stand {
     }
 
     /** A pool and Hibernate as an application has them, without one. */
-    private static LockDatabase database(List<String> where) {
+    static LockDatabase database(List<String> where) {
         boolean postgres = where.get(0).equals("postgresql");
         String url = where.get(1);
         String user = where.get(2);
@@ -126,7 +135,7 @@ final class DatabaseStand implements Stand {
                 .setProperty("hibernate.boot.allow_jdbc_metadata_access", "false").buildSessionFactory();
         ExceptionSorter sorter = postgres ? new PostgreSQLExceptionSorter() : new MySQLExceptionSorter();
         return LockDatabase.of(pool(url, user, password, sorter), sessions,
-                () -> DriverManager.getConnection(url, user, password), OPTIONS);
+                () -> DriverManager.getConnection(url, user, password), Backend.options(where));
     }
 
     private static AgroalDataSource pool(String url, String user, String password, ExceptionSorter sorter) {

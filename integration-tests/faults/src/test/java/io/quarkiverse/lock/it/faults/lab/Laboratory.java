@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -31,7 +32,9 @@ import io.quarkiverse.lock.testkit.random.RandomChildren;
 final class Laboratory implements AutoCloseable {
 
     static final int JVMS = Integer.getInteger("lock.lab.jvms", 4);
+    private static final Duration LOOK = Duration.ofSeconds(1);
     private static final Duration END = Duration.ofSeconds(90);
+    private static final Duration COMPANY = Duration.ofMillis(500);
     /** By when nothing is held any more: what was left to its lease, and what the dead had, has ended by then. */
     private static final Duration FREE = Duration.ofSeconds(20);
     /** What is younger may not have been told yet. */
@@ -48,6 +51,7 @@ final class Laboratory implements AutoCloseable {
     private final List<LabNode> nodes = new ArrayList<>();
     private final List<String> log = new CopyOnWriteArrayList<>();
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
+    private final CountDownLatch broken = new CountDownLatch(1);
     private final LabNemesis harmful;
     private final LabNemesis harmless;
     /** Who died while nothing else disturbed anybody. */
@@ -79,8 +83,8 @@ final class Laboratory implements AutoCloseable {
         history.add(HistoryEvent.fault(started, System.nanoTime() + 1_500_000_000));
         long begin = System.nanoTime();
         List<Thread> threads = List.of(begin(harmful), begin(harmless));
-        while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(seconds) && violations.isEmpty() && failures.isEmpty()) {
-            TimeUnit.MILLISECONDS.sleep(1000);
+        while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(seconds) && violations.isEmpty()
+                && !broken.await(LOOK.toNanos(), TimeUnit.NANOSECONDS)) {
             look();
         }
         harmful.stop();
@@ -106,6 +110,7 @@ final class Laboratory implements AutoCloseable {
         thread.setUncaughtExceptionHandler((ended, e) -> {
             e.printStackTrace();
             failures.add(e);
+            broken.countDown();
         });
         thread.start();
         return thread;
@@ -116,13 +121,16 @@ final class Laboratory implements AutoCloseable {
         Duration lease = harmful.longestLease();
         for (LabNode each : nodes.subList(nodes.size() / 2, nodes.size())) {
             CommonDeeds.linger(each, lease.plusSeconds(2));
-            TimeUnit.MILLISECONDS.sleep(700);
+            Await.until(each + " holds something", END, () -> each.jvm().current().ask("leftovers").contains("holds"));
+            // Nothing tells when others have asked for it as well, and only then its end keeps somebody waiting
+            TimeUnit.NANOSECONDS.sleep(COMPANY.toNanos());
             log("The end of " + each);
             killed.add(each.jvm().process());
             each.jvm().kill();
             long now = System.nanoTime();
             history.add(HistoryEvent.fault(now, now)); // places in queues are left behind as well
-            TimeUnit.MILLISECONDS.sleep(lease.plusSeconds(1).toMillis());
+            // Its leases run out, which is what is measured, and nothing is to disturb that
+            TimeUnit.NANOSECONDS.sleep(lease.plusSeconds(1).toNanos());
             each.jvm().startAgain();
         }
     }

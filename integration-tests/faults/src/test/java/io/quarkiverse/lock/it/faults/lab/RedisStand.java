@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.it.faults.lab;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.quarkiverse.lock.redis.RedisLink;
@@ -17,13 +18,20 @@ final class RedisStand implements Stand {
 
     private final RedisServer server = RedisServer.start("appendonly yes", "appendfsync no");
 
-    /** The backend of the JVMs: at a URL. */
+    /** The backend of the JVMs: at a URL; optionally with the time for an operation and the retention. */
     public static final class Backend implements ChildBackend {
 
         @Override
         public LockBackend backend(String owner, List<String> arguments) {
-            return new RedisLockBackend(RedisLink.to(RedisLinkOptions.STANDARD, vertx -> Redis.createClient(vertx,
+            return new RedisLockBackend(RedisLink.to(options(arguments), vertx -> Redis.createClient(vertx,
                     new RedisOptions().setConnectionString(arguments.get(0)))), "lab", owner);
+        }
+
+        private static RedisLinkOptions options(List<String> arguments) {
+            RedisLinkOptions standard = RedisLinkOptions.STANDARD;
+            return arguments.size() == 1 ? standard
+                    : new RedisLinkOptions(standard.keyPrefix(), Duration.parse(arguments.get(1)),
+                            Duration.parse(arguments.get(2)), false, standard.properties());
         }
     }
 

@@ -1,0 +1,71 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkiverse.lock.spi.LockTime;
+
+/** Who looks at a handle before the renewals do finds its end, and says the same of it as they would. */
+class LossReasonTest {
+
+    private static final LockOptions SHORT = LockOptions.DEFAULTS.withLease(Duration.ofSeconds(2));
+
+    private final VirtualTime time = new VirtualTime();
+    private long ahead;
+    private final LockTime late = new LockTime() {
+
+        @Override
+        public long nanoTime() {
+            return time.nanoTime() + ahead;
+        }
+
+        @Override
+        public long wallMillis() {
+            return time.wallMillis() + Duration.ofNanos(ahead).toMillis();
+        }
+
+        @Override
+        public Timer schedule(long delayNanos, Runnable task) {
+            return time.schedule(delayNanos, task);
+        }
+
+        @Override
+        public void park(Object blocker, long nanos) {
+            time.park(blocker, nanos);
+        }
+    };
+    private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(late).start();
+    private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    @Test
+    void aLeaseThatWasNotToBeRenewedIsOver() {
+        assertThat(reasonAfterTheLease(SHORT.withRenew(false))).contains("it is not renewed any more");
+    }
+
+    @Test
+    void aLeaseThatWasToBeRenewedWasNot() {
+        assertThat(reasonAfterTheLease(SHORT)).contains("without a successful renewal");
+    }
+
+    private String reasonAfterTheLease(LockOptions options) {
+        LockHandle handle = locks.lock("a", options).acquire();
+        ahead = Duration.ofSeconds(3).toNanos(); // and no timer has run
+        assertThat(handle.isValid()).isFalse();
+        return handle.lost().toCompletableFuture().join().getMessage();
+    }
+}
