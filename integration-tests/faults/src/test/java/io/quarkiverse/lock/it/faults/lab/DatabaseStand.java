@@ -48,8 +48,8 @@ final class DatabaseStand implements Stand {
     private final Duration late;
 
     /**
-     * The backend of the JVMs: of a kind, at a JDBC URL, for a user with a password; optionally with the time for an operation,
-     * the one after which idle rows are deleted, and whether to listen.
+     * The backend of the JVMs: of a kind, at a JDBC URL, for a user with a password; optionally with the time for an operation
+     * and the one after which idle rows are deleted.
      */
     public static final class Backend implements ChildBackend {
 
@@ -60,8 +60,8 @@ final class DatabaseStand implements Stand {
 
         private static JpaLockOptions options(List<String> arguments) {
             return arguments.size() == 4 ? OPTIONS
-                    : new JpaLockOptions(Duration.parse(arguments.get(4)), OPTIONS.threads(),
-                            Boolean.parseBoolean(arguments.get(6)), Duration.parse(arguments.get(5)), OPTIONS.dataSource());
+                    : new JpaLockOptions(Duration.parse(arguments.get(4)), OPTIONS.threads(), OPTIONS.listen(),
+                            Duration.parse(arguments.get(5)), OPTIONS.dataSource());
         }
     }
 

@@ -33,7 +33,7 @@ final class SoakPostgres implements SoakStore {
     @Override
     public ChildBackend.Spec backend() {
         return new ChildBackend.Spec(DatabaseStand.Backend.class, List.of(server.kind(), server.url(), server.user(),
-                server.password(), OPERATION.toString(), PURGE_AFTER.toString(), "true"));
+                server.password(), OPERATION.toString(), PURGE_AFTER.toString()));
     }
 
     /** Rows are looked for once in the time after which they are idle, half of it sooner or later, and that takes a moment. */
