@@ -292,6 +292,32 @@ abstract class PessimisticContract {
     }
 
     @Test
+    void aWaitThatIsOverLeavesATransactionThatHadDoneNothingToBeUsed() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        Holder holder = new Holder(a, "n");
+        for (Duration wait : List.of(Duration.ofMillis(100), Duration.ZERO)) {
+            inTransaction(() -> {
+                assertThat(b.locks.lock("n").tryAcquire(wait)).isEmpty();
+                assertThat(b.locks.lock("n").tryAcquire(wait)).isEmpty();
+                b.locks.lock("other").acquire();
+                b.execute("UPDATE pess_work SET amount = amount + 1 WHERE id = 1");
+                assertThat(b.locks.lock("n").tryAcquire(wait)).isEmpty();
+                assertThat(get(start(() -> free(a, "other")))).as("with what was taken since").isFalse();
+                return true;
+            });
+            assertThatThrownBy(() -> inTransaction(() -> {
+                assertThat(b.locks.lock("n").tryAcquire(wait)).isEmpty();
+                b.execute("UPDATE pess_work SET amount = amount + 10 WHERE id = 1");
+                throw new IllegalStateException("roll back");
+            })).hasMessage("roll back");
+        }
+        holder.commit();
+        assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isEqualTo(2);
+        assertThat(free(b, "n")).isTrue();
+    }
+
+    @Test
     void rule09_aWaiterThatIsInterruptedLeavesNothing() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
