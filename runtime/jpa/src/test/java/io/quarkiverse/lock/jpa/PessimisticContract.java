@@ -539,6 +539,32 @@ abstract class PessimisticContract {
         assertThat(free(a, "n")).isTrue();
     }
 
+    /** What was done in it has been done under a lock that others could have by then. */
+    @Test
+    @Fault(48)
+    void fault48_aTransactionInsideOneThatHasLostItsLockIsNotCommitted() throws Exception {
+        TransactionalJvm a = jvm(8, Duration.ofSeconds(2));
+        CompletableFuture<Boolean> told = new CompletableFuture<>();
+        assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
+            String session = a.read(sessionQuery());
+            a.locks.lock("n").acquire().onLost(() -> told.complete(true));
+            Transaction outer = TRANSACTIONS.suspend();
+            try {
+                assertThatThrownBy(() -> inTransaction(() -> a.locks.lock("n").call(() -> {
+                    a.execute("UPDATE pess_work SET amount = 7 WHERE id = 1");
+                    execute(kill(session));
+                    return told.get(60, TimeUnit.SECONDS);
+                }))).hasStackTraceContaining("LockLostException");
+            } finally {
+                TRANSACTIONS.resume(outer);
+            }
+            return true;
+        })).isInstanceOf(LockLostException.class);
+        assertThat(told).isCompleted();
+        assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isZero();
+        assertThat(free(a, "n")).isTrue();
+    }
+
     @Test
     void aLockThatIsHeldForLongIsNotTakenForLost() throws Exception {
         // What Hibernate does on H2 without knowing its version takes 2 s to find a row busy
