@@ -116,7 +116,8 @@ public interface LockManager {
      * turn.
      * A caller who got the lock from the asked one, inside its JVM and before the news was there, is asked in its place.
      *
-     * @return when the backend has taken note: whether anybody holds it. {@code false} for a free name: nothing is done then
+     * @return when the backend has taken note: whether anybody holds it. {@code false} for a free name, and for one whose
+     *         holder has finished and only keeps it ({@code holdAtLeast}): nothing is done then
      * @throws LockBackendException if the backend does not answer; the holders may have been asked nevertheless
      * @throws IllegalStateException if locks live in transactions: nobody can be asked there
      */

@@ -41,6 +41,13 @@ final class TransactionalLockRules {
         meaningless("maxHold", "limit the transaction instead, with @TransactionConfiguration(timeout) or "
                 + "quarkus.transaction-manager.default-transaction-timeout");
         meaningless("holdAtLeast", "the lock ends with the transaction");
+        AnnotationValue names = candidate.locked().value();
+        if (text("onBusy").equals("FALLBACK") && names != null && names.asStringArray().length > 1) {
+            problems.accept(
+                    "@Locked(onBusy = FALLBACK) with several names: those that were taken before the busy one are given "
+                            + "back only when the transaction ends, so the fallback would run under them. Use one name, or FAIL"
+                            + otherwise);
+        }
         if (text("release").equals("ON_RETURN")) {
             problems.accept("@Locked(release = ON_RETURN): the lock ends with the transaction, not before: remove it"
                     + otherwise);

@@ -249,6 +249,7 @@ public final class LocalBackend implements InMemoryBackend {
                 LocalHolder holder = entry.heldAt(now) ? entry.holder(grant) : null;
                 if (holder != null) {
                     holder.expiresAt = now + nanos;
+                    holder.kept = true;
                     store.time.schedule(nanos, () -> forget(entry));
                 }
                 handovers = dispatch(entry);
@@ -332,6 +333,9 @@ public final class LocalBackend implements InMemoryBackend {
                     store.atRest(entry);
                 }
                 for (LocalHolder holder : entry.holders) {
+                    if (holder.kept) {
+                        continue; // nobody is there to hear it
+                    }
                     holder.asked = true; // for the renewal of one that is on its way to its caller
                     Grant asked = holder.grant;
                     BackendListener of = holder.backend.listener;

@@ -64,6 +64,7 @@ final class LocalEntry {
         holder.grantedAt = now;
         holder.expiresAt = now + grant.claim().leaseNanos();
         holder.asked = false;
+        holder.kept = false;
         holders.add(holder);
     }
 

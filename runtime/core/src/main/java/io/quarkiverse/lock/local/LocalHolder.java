@@ -11,4 +11,6 @@ final class LocalHolder {
     long expiresAt;
     /** Somebody wants the name. */
     boolean asked;
+    /** It has finished, and only keeps the name for a while. */
+    boolean kept;
 }

@@ -45,6 +45,8 @@ public final class LockEngines {
         try {
             backends.forEach((manager, backend) -> byManager.put(manager,
                     byBackend.computeIfAbsent(backend, name -> start(name, namespace, owner, config, listener))));
+            byManager.forEach((manager, engine) -> settings.checkFeatures(manager, engine.transactional()));
+            settings.check();
         } catch (RuntimeException e) {
             close();
             throw e;

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.engine.TransactionalLocks;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
 /** Reads the defaults of managers from the configuration, and refuses what cannot work. */
@@ -52,6 +53,27 @@ final class ManagerSettings {
                     + LockManagers.property(name, "lease") + " (" + lease + ")");
         }
         return problems.isEmpty() ? new ManagerDefaults(name, wait, lease, renew, maxHold, onLost) : ManagerDefaults.STANDARD;
+    }
+
+    /** As annotations and overrides are refused. What a manager inherits may mean something for others. */
+    void checkFeatures(String name, @Nullable TransactionalLocks inTransaction) {
+        if (inTransaction == null) {
+            return;
+        }
+        boolean ofAll = name.equals(LockManagers.DEFAULT);
+        LockRuntimeConfig.Manager own = config.managers().get(name);
+        if (ofAll ? !config.renew() : own != null && own.renew().isPresent()) {
+            meaningless(name, "renew", "there is no lease to renew", inTransaction);
+        }
+        if (ofAll ? config.maxHold().isPresent() : own != null && own.maxHold().isPresent()) {
+            meaningless(name, "max-hold", "limit the transaction instead, with @TransactionConfiguration(timeout) or "
+                    + "quarkus.transaction-manager.default-transaction-timeout", inTransaction);
+        }
+    }
+
+    private void meaningless(String manager, String key, String why, TransactionalLocks inTransaction) {
+        add(LockManagers.property(manager, key) + " means nothing for locks that live as long as their transaction: " + why
+                + "; remove the property. " + inTransaction.alternative());
     }
 
     /** @throws ConfigurationException naming each property that is wrong */

@@ -80,6 +80,11 @@ final class Explain {
             return "the database (" + options.dataSource() + "*) is read-only (" + said
                     + "). Let the data source name the primary server";
         }
+        if (state.equals("26000") || state.equals("42P05")) {
+            return "something between here and the database (" + options.dataSource() + "*) gives each transaction another "
+                    + "connection, as PgBouncer does, but the driver reckons with what it has prepared on one (" + said
+                    + "). Set " + options.dataSource() + "jdbc.additional-jdbc-properties.prepareThreshold=0";
+        }
         return "the database (" + options.dataSource() + "*) answers with an error: " + said;
     }
 

@@ -67,11 +67,20 @@ public class LockRow {
     @Column(name = "queue_until", nullable = false)
     long queueUntil;
 
-    /** The fence of the exclusive grant that somebody has asked to be given back. */
+    /**
+     * The fence of the exclusive grant that somebody has asked to be given back; negative when its holder has finished, and
+     * only
+     * keeps the name for some time.
+     */
     @Column(name = "asked")
     @Nullable
     Long asked;
 
     protected LockRow() {
+    }
+
+    /** Whether there is nobody behind the exclusive grant any more. */
+    boolean kept() {
+        return asked != null && asked == -fence;
     }
 }

@@ -4,7 +4,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Asks whoever holds a name to finish. It is noted with each grant, by its fence, and so means no other. */
+/**
+ * Asks whoever holds a name to finish. It is noted with each grant, by its fence, and so means no other. Who has finished and
+ * only keeps the name has nothing to give.
+ */
 final class RequestedRelease extends NameOperation<Boolean> {
 
     private record Holder(String token, long fence) {
@@ -42,7 +45,7 @@ final class RequestedRelease extends NameOperation<Boolean> {
             throw backend.explain().format(name, row.format);
         }
         List<Holder> holders = new ArrayList<>();
-        if (row.expires > line.now() && row.token != null) {
+        if (row.expires > line.now() && row.token != null && !row.kept()) {
             holders.add(new Holder(row.token, row.fence));
             connection.update(statements.ask, id);
         }

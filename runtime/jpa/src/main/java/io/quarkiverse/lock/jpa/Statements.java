@@ -50,7 +50,7 @@ final class Statements {
     final String forget;
     /** fence, id */
     final String clear;
-    /** micros from now, id, token: when it is to end, whether somebody asks for it or not */
+    /** micros from now, id, token: when it is to end, whether somebody asks for it or not; nobody can from now on */
     final String keep;
     /** id: clears all claims that hold */
     final String dropHolders;
@@ -123,7 +123,8 @@ final class Statements {
                 + " SET token = NULL, owner = NULL, expires = 0, shared_until = 0, fence = ? WHERE id = ?";
         ask = "UPDATE " + lockTable + " SET asked = fence WHERE id = ? AND expires > " + now;
         askSharers = "UPDATE " + claimTable + " SET asked = fence WHERE id = ? AND kind = 'H' AND expires > " + now;
-        keep = "UPDATE " + lockTable + " SET expires = " + now + " + ? WHERE id = ? AND " + ownAndLive + durably;
+        keep = "UPDATE " + lockTable + " SET expires = " + now + " + ?, asked = -fence WHERE id = ? AND " + ownAndLive
+                + durably;
         dropHolders = "DELETE FROM " + claimTable + " WHERE id = ? AND kind = 'H'";
         idle = "SELECT id FROM " + lockTable + " WHERE id > ? AND " + idleSince() + " ORDER BY id";
         wakeFirst = "SELECT pg_notify(?, first.message), " + Wakeups.AT_ONCE + " FROM (SELECT '" + Wakeups.TURN

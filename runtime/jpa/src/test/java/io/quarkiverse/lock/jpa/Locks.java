@@ -41,7 +41,7 @@ final class Locks implements AutoCloseable {
         return jvm(LockDatabase.of(pool, Databases.sessions(server.kind()), dialect, null, options));
     }
 
-    private LockManager jvm(LockDatabase database) {
+    LockManager jvm(LockDatabase database) {
         LockEngine engine = LockEngine.builder(new JpaLockBackend(database, namespace, "test")).start();
         closeables.push(engine);
         return engine.manager(ManagerDefaults.STANDARD);

@@ -292,6 +292,32 @@ abstract class PessimisticContract {
     }
 
     @Test
+    void aWaitThatIsOverLeavesATransactionThatHadDoneNothingToBeUsed() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        Holder holder = new Holder(a, "n");
+        for (Duration wait : List.of(Duration.ofMillis(100), Duration.ZERO)) {
+            inTransaction(() -> {
+                assertThat(b.locks.lock("n").tryAcquire(wait)).isEmpty();
+                assertThat(b.locks.lock("n").tryAcquire(wait)).isEmpty();
+                b.locks.lock("other").acquire();
+                b.execute("UPDATE pess_work SET amount = amount + 1 WHERE id = 1");
+                assertThat(b.locks.lock("n").tryAcquire(wait)).isEmpty();
+                assertThat(get(start(() -> free(a, "other")))).as("with what was taken since").isFalse();
+                return true;
+            });
+            assertThatThrownBy(() -> inTransaction(() -> {
+                assertThat(b.locks.lock("n").tryAcquire(wait)).isEmpty();
+                b.execute("UPDATE pess_work SET amount = amount + 10 WHERE id = 1");
+                throw new IllegalStateException("roll back");
+            })).hasMessage("roll back");
+        }
+        holder.commit();
+        assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isEqualTo(2);
+        assertThat(free(b, "n")).isTrue();
+    }
+
+    @Test
     void rule09_aWaiterThatIsInterruptedLeavesNothing() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
@@ -510,6 +536,32 @@ abstract class PessimisticContract {
             Await.until("it is gone", SOON, () -> get(start(() -> free(b, "n"))));
             return "success";
         })).isInstanceOf(LockLostException.class).hasMessageContaining("'n'");
+        assertThat(free(a, "n")).isTrue();
+    }
+
+    /** What was done in it has been done under a lock that others could have by then. */
+    @Test
+    @Fault(48)
+    void fault48_aTransactionInsideOneThatHasLostItsLockIsNotCommitted() throws Exception {
+        TransactionalJvm a = jvm(8, Duration.ofSeconds(2));
+        CompletableFuture<Boolean> told = new CompletableFuture<>();
+        assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
+            String session = a.read(sessionQuery());
+            a.locks.lock("n").acquire().onLost(() -> told.complete(true));
+            Transaction outer = TRANSACTIONS.suspend();
+            try {
+                assertThatThrownBy(() -> inTransaction(() -> a.locks.lock("n").call(() -> {
+                    a.execute("UPDATE pess_work SET amount = 7 WHERE id = 1");
+                    execute(kill(session));
+                    return told.get(60, TimeUnit.SECONDS);
+                }))).hasStackTraceContaining("LockLostException");
+            } finally {
+                TRANSACTIONS.resume(outer);
+            }
+            return true;
+        })).isInstanceOf(LockLostException.class);
+        assertThat(told).isCompleted();
+        assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isZero();
         assertThat(free(a, "n")).isTrue();
     }
 

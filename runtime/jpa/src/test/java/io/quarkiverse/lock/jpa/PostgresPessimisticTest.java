@@ -4,6 +4,9 @@ import static io.quarkiverse.lock.jpa.TransactionalJvm.inTransaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
+
+import jakarta.transaction.Transaction;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -62,6 +65,52 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
                 jvm.locks.lock("purged").tryAcquire(Duration.ofMillis(200)).orElseThrow();
                 return jvm.read("SHOW lock_timeout");
             })).isEqualTo("1234ms");
+        }
+    }
+
+    @Test
+    void theApplicationsOwnTimeoutStaysWhateverBecomesOfTheWait() throws Exception {
+        try (var a = new TransactionalJvm(server, namespace, false);
+                var b = new TransactionalJvm(server, namespace, false)) {
+            for (String first : new String[] { "SELECT 1", "" }) {
+                inTransaction(() -> {
+                    Transaction outer = TransactionalJvm.TRANSACTIONS.getTransaction();
+                    a.locks.lock("busy").acquire();
+                    TransactionalJvm.TRANSACTIONS.suspend();
+                    List<String> seen = inTransaction(() -> {
+                        if (!first.isEmpty()) {
+                            b.read(first);
+                        }
+                        assertThat(b.locks.lock("busy").tryAcquire(Duration.ofMillis(50))).isEmpty();
+                        String after = b.read("SHOW lock_timeout");
+                        b.locks.lock("free").tryAcquire(Duration.ofMillis(200)).orElseThrow();
+                        return List.of(after, b.read("SHOW lock_timeout"));
+                    });
+                    assertThat(seen).as("after '%s'", first).containsExactly("0", "0");
+                    TransactionalJvm.TRANSACTIONS.resume(outer);
+                    return true;
+                });
+            }
+        }
+    }
+
+    /** A savepoint has a number of its own, which then is in the row. */
+    @Test
+    void onlyATransactionThatHasDoneSomethingIsSavedBeforeTheWait() throws Exception {
+        String saved = "SELECT count(*) FROM quarkus_lock WHERE name LIKE '" + namespace + "%'"
+                + " AND xmax::text <> pg_current_xact_id()::text";
+        try (var jvm = new TransactionalJvm(server, namespace, false)) {
+            for (Duration wait : List.of(Duration.ofSeconds(1), Duration.ZERO)) {
+                assertThat(TransactionalJvm.<String> inTransaction(() -> {
+                    jvm.locks.lock("untouched").tryAcquire(wait).orElseThrow();
+                    return jvm.read(saved);
+                })).isEqualTo("0");
+                assertThat(TransactionalJvm.<String> inTransaction(() -> {
+                    jvm.read("SELECT 1");
+                    jvm.locks.lock("untouched").tryAcquire(wait).orElseThrow();
+                    return jvm.read(saved);
+                })).isEqualTo("1");
+            }
         }
     }
 

@@ -102,6 +102,21 @@ public abstract class HoldAtLeastContract extends ContractTest {
     }
 
     @Test
+    void isNothingThatAnybodyCouldBeAskedFor() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        lock(a, Duration.ofMinutes(5), LEASE).acquire().close();
+        assertThat(b.locks().requestRelease(name())).as("its holder has finished, and only keeps the name").isFalse();
+        assertThat(a.locks().requestRelease(name())).isFalse();
+        assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+        assertThat(b.locks().forceRelease(name())).isTrue();
+        try (LockHandle next = lock(b, Duration.ZERO, LEASE).acquire()) {
+            assertThat(a.locks().requestRelease(name())).as("of who holds it now").isTrue();
+            assertHeld(next);
+        }
+    }
+
+    @Test
     void isOverWhenTheHoldIsLonger() {
         Jvm a = jvm();
         Jvm b = jvm();

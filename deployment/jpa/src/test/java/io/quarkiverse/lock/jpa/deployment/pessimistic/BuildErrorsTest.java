@@ -13,6 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.Locked.Release;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
@@ -39,7 +40,8 @@ class BuildErrorsTest {
                     .contains("method=renew]", "@Locked(renew = \"true\")")
                     .contains("method=maxHold]", "@TransactionConfiguration")
                     .contains("method=onReturn]", "@Locked(release = ON_RETURN)")
-                    .doesNotContain("method=right]"));
+                    .contains("method=several]", "@Locked(onBusy = FALLBACK) with several names", "Use one name, or FAIL")
+                    .doesNotContain("method=right]", "method=rightWithOne]", "method=rightWithSeveral]"));
 
     private static String messages(Throwable failure) {
         var all = new StringBuilder(String.valueOf(failure));
@@ -103,9 +105,28 @@ class BuildErrorsTest {
             // not built
         }
 
+        @Locked(value = { "a", "b" }, onBusy = OnBusy.FALLBACK, fallbackMethod = "instead")
+        public void several() {
+            // not built
+        }
+
         @Locked(value = "n", waitFor = "5s")
         public void right() {
             // is fine
+        }
+
+        @Locked(value = "n", onBusy = OnBusy.FALLBACK, fallbackMethod = "instead")
+        public void rightWithOne() {
+            // is fine
+        }
+
+        @Locked(value = { "a", "b" }, onBusy = OnBusy.SKIP)
+        public void rightWithSeveral() {
+            // is fine
+        }
+
+        void instead() {
+            // nothing
         }
     }
 

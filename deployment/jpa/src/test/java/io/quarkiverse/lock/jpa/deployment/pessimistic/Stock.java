@@ -91,13 +91,18 @@ public class Stock {
         return self.now(one) && self.now(other);
     }
 
-    @Locked(value = { "{one}", "{other}" }, waitFor = "0", onBusy = Locked.OnBusy.FALLBACK, fallbackMethod = "instead")
-    public String replaced(String one, String other) {
+    @Locked(value = { "{one}", "{other}" }, waitFor = "0", onBusy = Locked.OnBusy.SKIP)
+    public @Nullable String bothOrSkip(String one, String other) {
         return "both";
     }
 
-    String instead(String one, String other) {
-        return "instead of both";
+    @Locked(value = "{name}", waitFor = "0", onBusy = Locked.OnBusy.FALLBACK, fallbackMethod = "instead")
+    public String replaced(String name) {
+        return "locked";
+    }
+
+    String instead(String name) {
+        return "instead of " + name;
     }
 
     @Locked(value = "{name}", waitFor = "300ms", onBusy = Locked.OnBusy.SKIP)

@@ -106,11 +106,14 @@ abstract class StockContract {
                 assertThat(stock.now("second")).isTrue();
                 assertThatThrownBy(() -> start(other, () -> stock.both("second", "first")).get(30, TimeUnit.SECONDS))
                         .hasRootCauseInstanceOf(LockBusyException.class);
-                assertThat(start(other, () -> stock.replaced("first", "second"))).succeedsWithin(Duration.ofSeconds(30))
-                        .isEqualTo("instead of both");
+                assertThat(start(other, () -> stock.bothOrSkip("first", "second"))).succeedsWithin(Duration.ofSeconds(30))
+                        .isNull();
+                assertThat(start(other, () -> stock.replaced("second"))).succeedsWithin(Duration.ofSeconds(30))
+                        .isEqualTo("instead of second");
                 assertThat(start(other, () -> stock.now("first"))).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(true);
             });
-            assertThat(stock.replaced("first", "second")).isEqualTo("both");
+            assertThat(stock.bothOrSkip("first", "second")).isEqualTo("both");
+            assertThat(stock.replaced("second")).isEqualTo("locked");
         } finally {
             other.shutdownNow();
         }
