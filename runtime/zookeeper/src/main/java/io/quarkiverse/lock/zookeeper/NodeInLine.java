@@ -233,7 +233,7 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
         } else if (!place.here()) {
             lostPlace();
         } else if (!claim.waits()) {
-            giveUp(container + '/' + (claim.exclusive() ? place.first() : place.before()));
+            giveUp(container, place);
         } else {
             ahead().waitFor(container, place, reliable);
         }
@@ -323,9 +323,9 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
     // --- away
 
     /** Not to wait: away first, and then the answer. */
-    private void giveUp(String holder) {
+    private void giveUp(String container, Line.Place place) {
         leave();
-        ahead().tell(holder);
+        ahead().tell(container, place);
     }
 
     /** Takes the node away, if there is one: now, or when it is known. */
