@@ -252,7 +252,8 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
             list(); // the answer was long on its way
             return;
         }
-        var grant = new ZooKeeperGrant(claim, session, path, pending.container().length() + 1, czxid, sentAt, lease, now);
+        var grant = new ZooKeeperGrant(backend.explain(), claim, session, path, pending.container().length() + 1, czxid,
+                sentAt, lease, now);
         if (LEFT.compareAndSet(this, 0, 1) && !pending.granted(grant, othersWait)) {
             backend.leftovers().delete(session, path);
         }
