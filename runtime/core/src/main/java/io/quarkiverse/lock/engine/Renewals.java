@@ -7,6 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime.Timer;
@@ -66,14 +67,23 @@ final class Renewals {
         runAt(now);
     }
 
-    /** From here on the grant is renewed for at least so long. What is under way may still have asked for less. */
+    /**
+     * From here on the grant is renewed for at least so long. What is under way may still have asked for less.
+     *
+     * @throws LockBackendException if the backend cannot do that
+     */
     void raiseLease(Grant grant, long nanos) {
         schedule.lock();
         try {
             if (nanos > grant.leaseNanos()) {
+                long raisedAt = leaseRaisedAt;
                 leaseRaisedAt = Long.MAX_VALUE; // no answer is to see the new lease with the old time
-                grant.leaseNanos(nanos);
-                leaseRaisedAt = engine.time().nanoTime();
+                try {
+                    grant.leaseNanos(nanos);
+                    raisedAt = engine.time().nanoTime();
+                } finally {
+                    leaseRaisedAt = raisedAt;
+                }
             }
         } finally {
             schedule.unlock();

@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.spi;
 
+import io.quarkiverse.lock.LockBackendException;
+
 /**
  * The backend's yes to a claim. Backends may extend it with what they need to find the grant again. All times are nanoseconds
  * of {@link LockTime#nanoTime}.
@@ -78,7 +80,11 @@ public non-sealed class Grant implements Answer {
         return leaseNanos;
     }
 
-    /** For the engine: what later renewals ask for. */
+    /**
+     * For the engine: what later renewals ask for.
+     *
+     * @throws LockBackendException if the backend cannot keep any grant for so long; nothing has changed then
+     */
     public void leaseNanos(long nanos) {
         leaseNanos = nanos;
     }

@@ -33,6 +33,11 @@ abstract class Call {
         return false;
     }
 
+    /** Whether it has to come before whatever is sent after it, also before what replicas are asked for. */
+    boolean comesFirst() {
+        return false;
+    }
+
     /** Whether it may still be sent again. */
     boolean wanted() {
         return true;

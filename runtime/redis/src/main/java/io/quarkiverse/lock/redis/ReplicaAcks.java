@@ -16,10 +16,11 @@ import io.vertx.redis.client.Response;
 /**
  * Sends calls and asks for the replicas that have what they wrote: {@code WAIT}. That counts the replicas which are as far as
  * the last write of <em>its own connection</em>, and on any other it says yes to nothing; so both have a connection that
- * nothing else uses, and a {@code WAIT} speaks for what was written before it on the very same connection only.
+ * little else uses, and a {@code WAIT} speaks for what was written before it on the very same connection only.
  *
  * <p>
- * One {@code WAIT} speaks for many calls: while it is out, calls gather here, and then go together. Loop only.
+ * One {@code WAIT} speaks for many calls: while it is out, calls gather here, and then go together. What takes back such calls
+ * comes the same way, so that it is done before the next ones are. Loop only.
  */
 final class ReplicaAcks {
 
@@ -56,6 +57,12 @@ final class ReplicaAcks {
             gathered.add(call);
             goSoon();
         }
+    }
+
+    /** In front of what is sent from here on; that replicas have it is not asked for. */
+    void sendFirst(Call call) {
+        SingleServer.announce(commands, call);
+        commands.send(call);
     }
 
     void close() {

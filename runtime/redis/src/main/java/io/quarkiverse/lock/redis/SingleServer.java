@@ -36,6 +36,8 @@ final class SingleServer extends Route {
     void send(Call call) {
         if (acks != null && call instanceof ReplicatedCall replicated) {
             acks.send(replicated);
+        } else if (acks != null && call.comesFirst()) {
+            acks.sendFirst(call);
         } else {
             announce(commands, call);
             commands.send(call);

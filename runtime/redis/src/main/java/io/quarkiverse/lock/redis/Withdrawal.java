@@ -49,6 +49,12 @@ final class Withdrawal {
             super(Script.RELEASE);
         }
 
+        /** Else the next claim for the name, over the other connection, could be refused for this one, or queue behind it. */
+        @Override
+        boolean comesFirst() {
+            return true;
+        }
+
         @Override
         boolean mayGoTogether() {
             return backend.mayGoTogether();

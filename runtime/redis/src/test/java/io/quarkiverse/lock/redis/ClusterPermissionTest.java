@@ -1,35 +1,24 @@
 package io.quarkiverse.lock.redis;
 
-import static io.quarkiverse.lock.redis.PermissionTest.NEEDED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Grant;
-import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.server.RedisCluster;
 import io.quarkiverse.lock.testkit.server.RedisServer;
-import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
-import io.vertx.redis.client.RedisOptions;
 
 /** What a user for locks needs besides in a cluster, with nothing else: slots are asked for, and move. */
-class ClusterPermissionTest {
-
-    private static final Duration SOON = Duration.ofSeconds(20);
+class ClusterPermissionTest extends LockUser {
 
     private static RedisCluster cluster;
-
-    private final List<Jvm> jvms = new ArrayList<>();
 
     @BeforeAll
     static void start() {
@@ -41,22 +30,14 @@ class ClusterPermissionTest {
         cluster.close();
     }
 
-    @AfterEach
-    void closeAll() {
-        jvms.forEach(Jvm::close);
+    @Override
+    List<RedisServer> servers() {
+        return cluster.nodes();
     }
 
-    private Jvm user(String... more) {
-        var command = new ArrayList<>(List.of("ACL", "SETUSER", "locks", "reset", "on", ">secret"));
-        command.addAll(List.of(NEEDED));
-        command.addAll(List.of(more));
-        for (RedisServer node : cluster.nodes()) {
-            try (TinyRedis there = node.connect()) {
-                there.command(command.toArray(String[]::new));
-            }
-        }
-        var options = new RedisLinkOptions("lock:", Duration.ofSeconds(15), Duration.ofSeconds(60), true, "quarkus.redis.", 0);
-        var jvm = new Jvm(RedisLink.toCluster(options, new ClusterClients() {
+    @Override
+    RedisLink link() {
+        return RedisLink.toCluster(options(true, 0), new ClusterClients() {
             @Override
             public List<String> seeds() {
                 return List.of(cluster.nodes().get(0).host() + ":" + cluster.nodes().get(0).port());
@@ -64,15 +45,9 @@ class ClusterPermissionTest {
 
             @Override
             public Redis client(Vertx vertx, String node) {
-                return Redis.createClient(vertx, new RedisOptions().setConnectionString("redis://locks:secret@" + node));
+                return LockUser.client(vertx, node);
             }
-        }));
-        jvms.add(jvm);
-        return jvm;
-    }
-
-    private static String key(String name) {
-        return "lock:1:{test:" + name + "}";
+        });
     }
 
     private static RedisServer owner(String name) {
@@ -101,12 +76,7 @@ class ClusterPermissionTest {
             Grant first = holder.grant(name);
             assertThat(other.ask(name)).isInstanceOf(Busy.class);
             Jvm.Waiting waiting = other.claim(name);
-            Await.until("it is queued with a channel", SOON, () -> {
-                try (TinyRedis there = owner(name).connect()) {
-                    String entry = there.text("HGET", key(name), "w:" + waiting.claim.token());
-                    return entry != null && !entry.split("\\|", -1)[3].isEmpty();
-                }
-            });
+            awaitQueued(waiting, owner(name));
             RedisServer from = owner(name);
             RedisCluster.Move move = cluster.move(cluster.slot(key(name)), another(from));
             move.keys();

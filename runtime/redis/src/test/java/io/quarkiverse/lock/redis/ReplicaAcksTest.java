@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -22,9 +24,11 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.RedisReplication;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
+import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
@@ -70,18 +74,29 @@ class ReplicaAcksTest {
         return closeable;
     }
 
-    private static RedisLink link(Duration timeout, int acks) {
-        var options = new RedisLinkOptions("lock:", timeout, Duration.ofSeconds(60), false, "quarkus.redis.", acks);
-        return RedisLink.to(options, vertx -> Redis.createClient(vertx,
-                new RedisOptions().setConnectionString(redis.master().url())));
+    private static RedisLink link() {
+        return link(vertx -> client(vertx, redis.master().url()));
+    }
+
+    private static RedisLink link(Function<Vertx, Redis> clients) {
+        return RedisLink.to(new RedisLinkOptions("lock:", Duration.ofMillis(900), Duration.ofSeconds(60), false,
+                "quarkus.redis.", 1), clients);
+    }
+
+    private static Redis client(Vertx vertx, String url) {
+        return Redis.createClient(vertx, new RedisOptions().setConnectionString(url));
     }
 
     private Jvm jvm() {
-        return opened(new Jvm(link(Duration.ofMillis(900), 1)));
+        return opened(new Jvm(link()));
     }
 
     private LockManager locks() {
-        var backend = new RedisLockBackend(link(Duration.ofMillis(900), 1), "test", "somebody");
+        return locks(link());
+    }
+
+    private LockManager locks(RedisLink link) {
+        var backend = new RedisLockBackend(link, "test", "somebody");
         return opened(LockEngine.builder(backend).start()).manager(ManagerDefaults.STANDARD);
     }
 
@@ -132,6 +147,29 @@ class ReplicaAcksTest {
         assertThat(ClientRuleTest.failure(both::acquire)).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("only 0 have acknowledged");
         assertThat(locks.held()).isEmpty();
+        awaitFree();
+    }
+
+    /** They have one way, or who asks again would find in the way what was withdrawn. */
+    @Test
+    void theNextClaimsDoNotOvertakeTheWithdrawalOfThoseBefore() {
+        FaultProxy proxy = opened(FaultProxy.to(redis.master().host(), redis.master().port()));
+        var clients = new AtomicInteger();
+        LockManager locks = locks(link(vertx -> client(vertx, clients.getAndIncrement() == 0
+                ? "redis://" + proxy.host() + ":" + proxy.port() // for commands; the next one is for acknowledgements
+                : redis.master().url())));
+        var both = locks.all(LockOptions.DEFAULTS.withWaitFor(Duration.ZERO), "name", "other");
+        both.acquire().close();
+        proxy.delayRequests(Duration.ofMillis(700));
+        replica.pause();
+        assertThat(ClientRuleTest.failure(both::acquire)).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("only 0 have acknowledged");
+        replica.resume();
+        proxy.pass();
+        try (LockHandle hold = locks.lock("name").acquire()) {
+            Await.during("nothing that comes late takes it", Duration.ofSeconds(1), hold::isValid);
+            assertThat(locks.inspect("name").orElseThrow().holders()).hasSize(1);
+        }
         awaitFree();
     }
 

@@ -19,7 +19,11 @@ final class Ahead implements DataCallback {
     private final Session session;
 
     private volatile @Nullable String watched;
-    private @Nullable Busy busy;
+    /** What keeps out a claim that does not wait. */
+    private @Nullable String inTheWay;
+    /** It is not whoever holds the lock, but somebody who waits for that. */
+    private boolean couldJoin;
+    private @Nullable String heldBy;
 
     Ahead(ZooKeeperLockBackend backend, PendingClaim pending, NodeInLine node) {
         this.backend = backend;
@@ -74,21 +78,38 @@ final class Ahead implements DataCallback {
         }
     }
 
-    /** Not to wait: the answer is who has it. */
-    void tell(String holder) {
-        busy = new Busy(null);
-        ask(holder, null);
+    /** Not to wait: the answer is who has it, as long as what keeps the claim out is there. */
+    void tell(String container, Line.Place place) {
+        String holder = container + '/' + place.first();
+        inTheWay = pending.claim().exclusive() ? holder : container + '/' + place.before();
+        couldJoin = !inTheWay.equals(holder);
+        if (couldJoin) {
+            ask(holder, null);
+        }
+        ask(inTheWay, null);
+    }
+
+    private void told(int rc, String asked, byte[] data) {
+        String owner = rc == Code.OK.intValue() ? Data.of(data).owner() : null;
+        if (!asked.equals(inTheWay)) {
+            heldBy = owner;
+            return;
+        }
+        if (rc == Code.NONODE.intValue() && pending.mayTryAgain()) {
+            node.lostPlace(); // what it would have waited for has gone, and maybe had given up as well
+            return;
+        }
+        if (heldBy == null && owner != null) {
+            heldBy = couldJoin ? owner + ", which waited for it a moment ago" : owner;
+        }
+        pending.answered(new Busy(heldBy));
     }
 
     /** Of the node before it, or of a holder. */
     @Override
     public void processResult(int rc, String asked, @Nullable Object holds, byte[] data, Stat stat) {
-        if (busy != null && rc == Code.NONODE.intValue() && pending.mayTryAgain()) {
-            node.lostPlace(); // what it would have waited for has gone, and maybe had given up as well
-            return;
-        }
-        if (busy != null) {
-            pending.answered(rc == Code.OK.intValue() ? new Busy(Data.of(data).owner()) : busy);
+        if (inTheWay != null) {
+            told(rc, asked, data);
             return;
         }
         if (rc == Code.OK.intValue() && holds != null) {

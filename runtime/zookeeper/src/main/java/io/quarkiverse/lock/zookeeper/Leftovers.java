@@ -119,7 +119,8 @@ final class Leftovers {
             } else if (Explain.connectionLost(rc) && !session.over()) {
                 failed = true;
                 if (backend.link().usable() == session) {
-                    reconnected(session); // it came back before this was known
+                    // It came back before this was known; or it has ended, which is not known yet, and answers at once
+                    backend.later(AGAIN, () -> reconnected(session));
                 }
             } else if (Explain.busy(rc) && !session.over()) {
                 backend.later(AGAIN, this::run);

@@ -233,7 +233,7 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
         } else if (!place.here()) {
             lostPlace();
         } else if (!claim.waits()) {
-            giveUp(container + '/' + (claim.exclusive() ? place.first() : place.before()));
+            giveUp(container, place);
         } else {
             ahead().waitFor(container, place, reliable);
         }
@@ -252,7 +252,8 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
             list(); // the answer was long on its way
             return;
         }
-        var grant = new ZooKeeperGrant(claim, session, path, pending.container().length() + 1, czxid, sentAt, lease, now);
+        var grant = new ZooKeeperGrant(backend.explain(), claim, session, path, pending.container().length() + 1, czxid,
+                sentAt, lease, now);
         if (LEFT.compareAndSet(this, 0, 1) && !pending.granted(grant, othersWait)) {
             backend.leftovers().delete(session, path);
         }
@@ -323,9 +324,9 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
     // --- away
 
     /** Not to wait: away first, and then the answer. */
-    private void giveUp(String holder) {
+    private void giveUp(String container, Line.Place place) {
         leave();
-        ahead().tell(holder);
+        ahead().tell(container, place);
     }
 
     /** Takes the node away, if there is one: now, or when it is known. */

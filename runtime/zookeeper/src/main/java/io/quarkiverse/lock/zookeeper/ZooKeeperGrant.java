@@ -13,6 +13,7 @@ final class ZooKeeperGrant extends Grant {
     private static final AtomicIntegerFieldUpdater<ZooKeeperGrant> HINTED = AtomicIntegerFieldUpdater
             .newUpdater(ZooKeeperGrant.class, "hinted");
 
+    private final Explain explain;
     private final Session session;
     private final String path;
     private final int nameAt;
@@ -23,15 +24,16 @@ final class ZooKeeperGrant extends Grant {
     private volatile int ended;
     private volatile int hinted;
     private volatile boolean watched;
-    private volatile long refused;
 
     /**
      * @param sentAt when the request was sent whose answer showed that it is first
      * @param leaseNanos for how long from then it is certain
      * @param nameAt where the name of the node begins in its path
      */
-    ZooKeeperGrant(Claim claim, Session session, String path, int nameAt, long czxid, long sentAt, long leaseNanos, long now) {
+    ZooKeeperGrant(Explain explain, Claim claim, Session session, String path, int nameAt, long czxid, long sentAt,
+            long leaseNanos, long now) {
         super(claim, czxid, sentAt, leaseNanos, false);
+        this.explain = explain;
         this.session = session;
         this.path = path;
         this.nameAt = nameAt;
@@ -69,23 +71,12 @@ final class ZooKeeperGrant extends Grant {
         return Math.min(super.leaseNanos(), session.leaseNanos());
     }
 
-    /** More than the session allows changes nothing: the renewal that was to ask for it {@linkplain #takeRefused fails}. */
     @Override
     public void leaseNanos(long nanos) {
         if (nanos > session.leaseNanos()) {
-            refused = nanos;
-        } else {
-            super.leaseNanos(nanos);
+            throw explain.longLease(name(), nanos, session.leaseNanos());
         }
-    }
-
-    /** Once: for how long somebody wanted it although the session does not allow that; else 0. */
-    long takeRefused() {
-        long nanos = refused;
-        if (nanos != 0) {
-            refused = 0;
-        }
-        return nanos;
+        super.leaseNanos(nanos);
     }
 
     void renewed(long sentAt) {

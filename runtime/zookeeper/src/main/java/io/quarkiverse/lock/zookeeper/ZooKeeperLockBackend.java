@@ -137,11 +137,6 @@ public final class ZooKeeperLockBackend implements LockBackend {
         for (Grant each : grants) {
             ours.add((ZooKeeperGrant) each);
         }
-        long refused = ours.size() == 1 ? ours.get(0).takeRefused() : 0;
-        if (refused > 0) {
-            return Uni.createFrom().failure(
-                    explain.longLease(ours.get(0).name(), refused, ours.get(0).session().leaseNanos()));
-        }
         if (closed) {
             return Uni.createFrom().item(new Renewal(List.of(), List.of(), ours));
         }

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.zookeeper;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -50,6 +51,20 @@ class RefusedTriesTest extends ZooKeeperTest {
         deleteNode(refused);
         trying.grant();
         awaitNodes("order-42", 2);
+    }
+
+    /** Who waited has it now, or is about to: who had it is not known any more. */
+    @Test
+    void aReaderIsToldOfTheWaitingWriterWhenTheHolderHasGone() throws Exception {
+        Jvm reader = jvm();
+        ZooKeeperGrant held = reader.claim("order-42", LockMode.SHARED, true).grant();
+        store.create().withMode(CreateMode.EPHEMERAL_SEQUENTIAL).forPath(
+                root + "/order-42/_c_00000000-0000-0000-0000-000000000000-__WRIT__", "the writer".getBytes(UTF_8));
+        var trying = slow.claim("order-42", LockMode.SHARED, false);
+        awaitNodes("order-42", 3);
+        reader.release(held);
+        assertThat(Jvm.get(trying.answer)).isEqualTo(new Busy("the writer, which waited for it a moment ago"));
+        awaitNodes("order-42", 1);
     }
 
     @Test

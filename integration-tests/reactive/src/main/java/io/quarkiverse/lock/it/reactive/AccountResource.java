@@ -1,7 +1,6 @@
 package io.quarkiverse.lock.it.reactive;
 
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -38,28 +37,17 @@ public class AccountResource {
         return accounts.deposit(id, amount);
     }
 
+    /** The other ways to deposit, by their names. */
     @POST
-    @Path("/failing")
-    public Uni<Long> failing(String id, @QueryParam("amount") long amount) {
-        return accounts.depositAndFail(id, amount);
-    }
-
-    @POST
-    @Path("/waiting")
-    public Uni<Long> waiting(String id, @QueryParam("amount") long amount) {
-        return accounts.depositThenWait(id, amount);
-    }
-
-    @POST
-    @Path("/stateless")
-    public Uni<Integer> stateless(String id, @QueryParam("amount") long amount) {
-        return accounts.depositStateless(id, amount);
-    }
-
-    @POST
-    @Path("/by-hand")
-    public Uni<Long> byHand(String id, @QueryParam("amount") long amount) {
-        return accounts.depositByHand(id, amount);
+    @Path("/{kind}")
+    public Uni<Long> deposit(String id, String kind, @QueryParam("amount") long amount) {
+        return switch (kind) {
+            case "failing" -> accounts.depositAndFail(id, amount);
+            case "waiting" -> accounts.depositThenWait(id, amount);
+            case "stateless" -> accounts.depositStateless(id, amount).map(Integer::longValue);
+            case "by-hand" -> accounts.depositByHand(id, amount);
+            default -> throw new IllegalArgumentException(kind);
+        };
     }
 
     @POST
@@ -122,14 +110,8 @@ public class AccountResource {
     @POST
     @Path("/{kind}/cancelled")
     public Uni<Void> cancelledAtGate(String id, String kind, @QueryParam("amount") long amount) {
-        Supplier<Uni<?>> method = switch (kind) {
-            case "waiting" -> () -> accounts.depositThenWait(id, amount);
-            case "stateless" -> () -> accounts.depositStateless(id, amount);
-            case "by-hand" -> () -> accounts.depositByHand(id, amount);
-            default -> throw new IllegalArgumentException(kind);
-        };
         return Uni.createFrom().deferred(() -> {
-            Cancellable call = method.get().subscribe().with(ignored -> ENDED.incrementAndGet(),
+            Cancellable call = deposit(id, kind, amount).subscribe().with(ignored -> ENDED.incrementAndGet(),
                     failure -> ENDED.incrementAndGet());
             return gates.reached(id).invoke(call::cancel);
         });

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
@@ -147,6 +148,25 @@ public abstract class SharedContract extends ContractTest {
         assertThat(read.fencingToken()).isGreaterThan(written.fencingToken());
         read.close();
         assertBecomesFree(a, name(), SOON);
+    }
+
+    @Test
+    @Rule(8)
+    void aReaderThatAWaitingWriterKeepsOutIsToldWhoHoldsIt() throws Exception {
+        Jvm holder = jvm("the reading server", builder -> {
+        });
+        Jvm b = jvm("the waiting server", builder -> {
+        });
+        LockHandle reader = holder.shared(name()).acquire();
+        var writer = start(() -> b.lock(name()).acquire());
+        awaitWaiters(holder, name(), 1);
+        var more = jvm().locks().lock(name(),
+                LockOptions.DEFAULTS.withMode(LockMode.SHARED).withWaitFor(Duration.ZERO));
+        assertThatThrownBy(more::acquire).isInstanceOf(LockBusyException.class)
+                .hasMessageContaining("held by the reading server").hasMessageNotContaining("the waiting server");
+        reader.close();
+        get(writer).close();
+        assertBecomesFree(holder, name(), SOON);
     }
 
     @Test

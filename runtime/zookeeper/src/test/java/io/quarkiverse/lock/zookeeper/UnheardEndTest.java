@@ -1,0 +1,66 @@
+package io.quarkiverse.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ClientCnxn;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
+
+/**
+ * An application's own client, in a namespace, tells of its connection one after the other: whatever another listener of the
+ * application does first keeps the news from us.
+ */
+class UnheardEndTest extends ZooKeeperTest {
+
+    private final CountDownLatch heard = new CountDownLatch(1);
+
+    private CuratorFramework slowToTell() {
+        CuratorFramework client = opened(CuratorFrameworkFactory.builder().connectString(server.connectString())
+                .sessionTimeoutMs((int) LONG_SESSION.toMillis()).retryPolicy(new RetryOneTime(100)).ensembleTracker(false)
+                .build());
+        client.getConnectionStateListenable().addListener((ignored, state) -> {
+            try {
+                heard.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        client.start();
+        Await.until("it is connected", SOON, () -> client.getZookeeperClient().isConnected());
+        return client.usingNamespace("team");
+    }
+
+    @Test
+    void whatIsGivenBackInASessionThatHasEndedIsTriedAgainOnlyNowAndThen() {
+        Jvm jvm = opened(new Jvm(slowToTell(), options(), heard::countDown));
+        ZooKeeperGrant grant = jvm.grant("order-42");
+        ZooKeeper zk = jvm.zk();
+        ZooKeeperServer.expire(zk, server.connectString());
+        Await.until("it answers on whatever thread asks", SOON, () -> answersHere(zk));
+        try (var said = new Said(ClientCnxn.class)) {
+            assertThat(failure(() -> jvm.release(grant))).isInstanceOf(LockBackendException.class)
+                    .hasMessageContaining("order-42");
+            assertThat(said.text()).as("what the client has caught, such as a StackOverflowError").isEmpty();
+        }
+        assertThat(jvm.backend.leftovers().none()).isFalse();
+        heard.countDown();
+        Await.until("it has gone with its session", SOON, () -> jvm.backend.leftovers().none());
+        jvm.release(jvm.grant("order-42"));
+    }
+
+    private static boolean answersHere(ZooKeeper zk) {
+        var answered = new AtomicReference<Thread>();
+        zk.exists("/", false, (rc, path, ctx, stat) -> answered.set(Thread.currentThread()), null);
+        return answered.get() == Thread.currentThread();
+    }
+}
