@@ -243,25 +243,27 @@ public class LockedInterceptor {
         if (bound == null) {
             activeTransaction(transaction, method, name);
         }
-        boolean patient = inReactiveTransaction(method, context, name);
-        return Pipelines.locked(method.engine(), name, method.settings(), bound, method.onBusy() == OnBusy.SKIP,
+        OuterTransaction outer = outerTransaction(method, context, name);
+        Uni<Object> call = Pipelines.locked(method.engine(), name, method.settings(), bound, method.onBusy() == OnBusy.SKIP,
                 (held, pipeline) -> {
                     if (held != bound) {
                         bind(transaction, (Hold) held, method, null);
                     }
-                    return body(invocation, method, pipeline, begun, patient);
+                    return body(invocation, method, held, pipeline, begun, outer);
                 });
+        return outer == null ? call : call.onTermination().invoke(outer::callEnded);
     }
 
     private Uni<Object> severalLocked(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun,
             Context context) {
         SeveralNames several = severalNames(invocation, method);
-        boolean patient = inReactiveTransaction(method, context, several.names());
-        return Pipelines.locked(method.engine(), several.names(), method.settings(), several.known(),
+        OuterTransaction outer = outerTransaction(method, context, several.names());
+        Uni<Object> call = Pipelines.locked(method.engine(), several.names(), method.settings(), several.known(),
                 method.onBusy() == OnBusy.SKIP, (held, pipeline) -> {
                     several.bind((Holds) held);
-                    return body(invocation, method, pipeline, begun, patient);
+                    return body(invocation, method, held, pipeline, begun, outer);
                 });
+        return outer == null ? call : call.onTermination().invoke(outer::callEnded);
     }
 
     /** For a subscription. */
@@ -275,14 +277,17 @@ public class LockedInterceptor {
         return several;
     }
 
-    private static Uni<Object> body(InvocationContext invocation, LockedMethod method, Pipelines.Running pipeline,
-            @Nullable AtomicBoolean begun, boolean patient) {
+    private static Uni<Object> body(InvocationContext invocation, LockedMethod method, Held held, Pipelines.Running pipeline,
+            @Nullable AtomicBoolean begun, @Nullable OuterTransaction outer) {
         keep(invocation, method, pipeline);
         if (begun != null) {
             begun.set(true);
         }
-        if (patient) {
-            pipeline.beginPatientBody();
+        if (outer != null) {
+            outer.under(held);
+        }
+        if (outer != null || method.reactiveTransaction()) {
+            pipeline.beginPatientBody(); // a transaction cannot be cancelled in its midst
         }
         return proceed(invocation);
     }
@@ -326,9 +331,10 @@ public class LockedInterceptor {
         }
         activeTransaction(transaction, method, name);
         if (method.engine().threads().blockingForbidden()) {
+            OuterTransaction outer = outerTransaction(method, Context.empty(), name);
             return afterWait(Stages.acquire(method.engine(), name, method.settings()), invocation, method, hold -> {
                 bind(transaction, hold, method, null);
-                return run(invocation, method, hold);
+                return inside(outer, hold, run(invocation, method, hold));
             });
         }
         Hold hold = scopes.tryAcquire(name, method.settings());
@@ -347,10 +353,11 @@ public class LockedInterceptor {
             }
         }
         if (method.engine().threads().blockingForbidden()) {
+            OuterTransaction outer = outerTransaction(method, Context.empty(), several.names());
             return afterWait(Stages.acquire(method.engine(), several.names(), method.settings(), several.known()), invocation,
                     method, holds -> {
                         several.bind(holds);
-                        return run(invocation, method, holds);
+                        return inside(outer, holds, run(invocation, method, holds));
                     });
         }
         Holds holds = AllOrNone.take(method.engine(), several.names(), method.settings(), several.known());
@@ -390,6 +397,15 @@ public class LockedInterceptor {
         }
     }
 
+    /** Those of Hibernate Reactive are open on event loops alone. */
+    private static CompletionStage<Object> inside(@Nullable OuterTransaction outer, Held held, CompletionStage<Object> stage) {
+        if (outer == null) {
+            return stage;
+        }
+        outer.under(held);
+        return stage.whenComplete((result, failure) -> outer.callEnded());
+    }
+
     private static CompletionStage<Object> run(InvocationContext invocation, LockedMethod method, Held held) {
         return Stages.run(method.engine(), held, () -> stageOf(invocation));
     }
@@ -411,17 +427,19 @@ public class LockedInterceptor {
         refuseOrWarn(method, message);
     }
 
-    /** Whether the body will be in one, which cannot be cancelled in its midst. */
-    private boolean inReactiveTransaction(LockedMethod method, Context context, String... names) {
-        if (!reactive.active()) {
-            return method.reactiveTransaction();
+    /** One of Hibernate Reactive's that is there already; {@code null} if there is none. */
+    @Nullable
+    OuterTransaction outerTransaction(LockedMethod method, Context context, String... names) {
+        ReactiveTransactions.Current current = reactive.current();
+        if (current == null) {
+            return null;
         }
         for (String name : names) {
             if (!Pipelines.isInside(context, method.engine(), name)) {
                 activeReactiveTransaction(method, name);
             }
         }
-        return true;
+        return new OuterTransaction(current, context);
     }
 
     /** That of a Vert.x context tells nobody when it has rolled back: no lock can wait for its end. */
