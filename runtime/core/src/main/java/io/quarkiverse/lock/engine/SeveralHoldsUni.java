@@ -226,7 +226,7 @@ final class SeveralHoldsUni<T> extends AbstractUni<T> {
                     hold.leaveUnused();
                 }
             } else if (hold.refused()) {
-                failAfterGivingBack(whyRefused(hold));
+                failAfterGivingBack(engine.whyRefused(hold));
             } else {
                 next();
             }
@@ -253,15 +253,6 @@ final class SeveralHoldsUni<T> extends AbstractUni<T> {
             } else {
                 given.subscribe().with(nothing -> here.execute(() -> subscriber.onFailure(failure)),
                         ignored -> here.execute(() -> subscriber.onFailure(failure)));
-            }
-        }
-
-        private RuntimeException whyRefused(Hold hold) {
-            try {
-                engine.refused(hold);
-                return engine.busy(hold);
-            } catch (RuntimeException e) {
-                return e;
             }
         }
 
