@@ -81,7 +81,7 @@ public class LockLossInterceptor {
             result = invocation.proceed();
         } finally {
             for (Hold hold : holds) {
-                if (LockedInterceptor.opensScope(invocation, hold)) {
+                if (BlockingCalls.opensScope(invocation, hold)) {
                     hold.bodyEnded(); // no interrupt disturbs the end of the transaction
                 }
             }

@@ -21,12 +21,12 @@ import io.smallrye.mutiny.Multi;
  */
 final class LockedStream {
 
-    private final LockedInterceptor interceptor;
+    private final TransactionsAround around;
     private final InvocationContext invocation;
     private final LockedMethod method;
 
-    LockedStream(LockedInterceptor interceptor, InvocationContext invocation, LockedMethod method) {
-        this.interceptor = interceptor;
+    LockedStream(TransactionsAround around, InvocationContext invocation, LockedMethod method) {
+        this.around = around;
         this.invocation = invocation;
         this.method = method;
     }
@@ -59,24 +59,24 @@ final class LockedStream {
 
     private Multi<Object> locked(@Nullable AtomicBoolean begun, Context context) {
         String name = method.name(invocation.getParameters());
-        Transactions.Current transaction = interceptor.transaction();
+        Transactions.Current transaction = around.current();
         Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
         if (bound == null) {
-            interceptor.activeTransaction(transaction, method, name);
+            around.lookAt(transaction, method, name);
         }
-        OuterTransaction outer = interceptor.outerTransaction(method, context, name);
+        OuterTransaction outer = around.outerTransaction(method, context, name);
         return inside(outer, Pipelines.lockedMulti(method.engine(), name, method.settings(), bound,
                 method.onBusy() == OnBusy.SKIP, (held, pipeline) -> {
                     if (held != bound) {
-                        LockedInterceptor.bind(transaction, (Hold) held, method, null);
+                        TransactionsAround.bind(transaction, (Hold) held, method, null);
                     }
                     return body(held, pipeline, begun, outer);
                 }));
     }
 
     private Multi<Object> severalLocked(@Nullable AtomicBoolean begun, Context context) {
-        SeveralNames several = interceptor.severalNames(invocation, method);
-        OuterTransaction outer = interceptor.outerTransaction(method, context, several.names());
+        SeveralNames several = around.severalNames(invocation, method, null);
+        OuterTransaction outer = around.outerTransaction(method, context, several.names());
         return inside(outer, Pipelines.lockedMulti(method.engine(), several.names(), method.settings(), several.known(),
                 method.onBusy() == OnBusy.SKIP, (held, pipeline) -> {
                     several.bind((Holds) held);
