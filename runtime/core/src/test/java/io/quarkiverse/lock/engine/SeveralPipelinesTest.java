@@ -1,7 +1,5 @@
 package io.quarkiverse.lock.engine;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
