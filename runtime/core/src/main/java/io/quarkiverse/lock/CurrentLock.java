@@ -56,9 +56,9 @@ public interface CurrentLock {
     Uni<Map<String, Long>> fencingTokensAsync();
 
     /**
-     * Whether somebody has asked for any of the locks in whose scope this thread is, with {@link LockManager#requestRelease},
-     * so
-     * that the method does well to finish soon; {@code false} outside of any, and where locks are switched off.
+     * Whether somebody has asked for any of the locks in whose scope this thread is, with
+     * {@link LockManager#requestRelease}, so that the method does well to finish soon; {@code false} outside of any,
+     * and where locks are switched off.
      *
      * <pre>{@code
      * @Locked("export")

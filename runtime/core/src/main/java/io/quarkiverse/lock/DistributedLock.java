@@ -101,9 +101,8 @@ public interface DistributedLock {
 
     /**
      * Readers and writers as the JDK knows them, for code that wants that: the read lock is this name in
-     * {@link LockMode#SHARED}, the write lock alone, whatever mode this lock has. Both are as {@link #asJavaLock} says, and
-     * views
-     * of the same lock.
+     * {@link LockMode#SHARED}, the write lock alone, whatever mode this lock has. Both are as {@link #asJavaLock}
+     * says, and views of the same lock.
      *
      * <pre>{@code
      * ReadWriteLock lock = locks.lock("catalog").asReadWriteLock();
@@ -115,10 +114,9 @@ public interface DistributedLock {
      * }
      * }</pre>
      *
-     * A thread that has the write lock may take the read lock, and stays alone until it has given back both. One that has only
-     * the read lock may not take the write lock: an {@link IllegalStateException}, also of {@code tryLock()}, since it would
-     * wait
-     * for itself. A writer that waits is let in before readers that come later.
+     * A thread that has the write lock may take the read lock, and stays alone until it has given back both. One that
+     * has only the read lock may not take the write lock: an {@link IllegalStateException}, also of {@code tryLock()},
+     * since it would wait for itself. A writer that waits is let in before readers that come later.
      *
      * @throws IllegalStateException if the backend has no {@link LockMode#SHARED}, or this lock has a limit or
      *         {@code holdAtLeast}

@@ -52,9 +52,9 @@ public final class FencingGuard {
     }
 
     /**
-     * Returns if nobody with a greater token has been here, and remembers this one. Two who are the first ever for a resource
-     * at
-     * the same time collide in its row: one of them gets an {@link SQLException}, and can try again in a new transaction.
+     * Returns if nobody with a greater token has been here, and remembers this one. Two who are the first ever for a
+     * resource at the same time collide in its row: one of them gets an {@link SQLException}, and can try again in a
+     * new transaction.
      *
      * @param connection in the transaction that is going to write, not in auto-commit mode
      * @param resource what is written, usually the lock's name; tokens of different locks must not meet under one

@@ -61,16 +61,14 @@ public interface LockHandle extends AutoCloseable {
     CompletionStage<LockLostException> lost();
 
     /**
-     * Whether somebody has asked for this lock with {@link LockManager#requestRelease}. It is held and renewed as before; when
-     * to
-     * give it back is the holder's choice. Once {@code true} it stays so. No I/O.
+     * Whether somebody has asked for this lock with {@link LockManager#requestRelease}. It is held and renewed as
+     * before; when to give it back is the holder's choice. Once {@code true} it stays so. No I/O.
      */
     boolean isReleaseRequested();
 
     /**
-     * Runs {@code callback} once if somebody asks for this lock with {@link LockManager#requestRelease} while it is held; at
-     * once,
-     * on the current thread, if that has happened already, else on a worker thread.
+     * Runs {@code callback} once if somebody asks for this lock with {@link LockManager#requestRelease} while it is
+     * held; at once, on the current thread, if that has happened already, else on a worker thread.
      *
      * <pre>{@code
      * hold.onReleaseRequested(() -> export.finishAfterThisPage());
@@ -105,9 +103,9 @@ public interface LockHandle extends AutoCloseable {
     Uni<Void> release();
 
     /**
-     * Gives the lock back and waits for the backend's answer, at most the operation timeout; on an event loop it only starts
-     * the
-     * release. Never throws: a release that fails is logged and tried again in the background until the lease ends.
+     * Gives the lock back and waits for the backend's answer, at most the operation timeout; on an event loop it only
+     * starts the release. Never throws: a release that fails is logged and tried again in the background until the
+     * lease ends.
      */
     @Override
     void close();

@@ -96,25 +96,24 @@ public interface LockManager {
     Uni<Boolean> forceReleaseAsync(String name);
 
     /**
-     * Asks whoever holds this name, in whatever JVM, to finish soon. It takes nothing away: each of them holds the lock, and
-     * has
-     * it renewed, until it gives it back, and may pay no heed at all.
+     * Asks whoever holds this name, in whatever JVM, to finish soon. It takes nothing away: each of them holds the
+     * lock, and has it renewed, until it gives it back, and may pay no heed at all.
      *
      * <pre>{@code
      * locks.requestRelease("export");                                    // in one JVM
      * while (pages.hasNext() && !hold.isReleaseRequested()) { ... }      // in the other
      * }</pre>
      *
-     * All who hold it now are asked, also those that share it; who comes later is not. Nested handles are asked with the one
-     * around them. To ask again changes nothing. A holder hears of it through {@link LockHandle#onReleaseRequested},
-     * {@link CurrentLock#releaseRequested} or the CDI event {@link LockReleaseRequested}: within moments where the backend has
-     * a way to reach its JVM, and otherwise with the next renewal, a third of the lease from the last one. So a holder whose
-     * lock is
-     * not renewed, with {@code renew=false} or when {@code maxHold} is over, may not hear of it.
+     * All who hold it now are asked, also those that share it; who comes later is not. Nested handles are asked with
+     * the one around them. To ask again changes nothing. A holder hears of it through
+     * {@link LockHandle#onReleaseRequested}, {@link CurrentLock#releaseRequested} or the CDI event
+     * {@link LockReleaseRequested}: within moments where the backend has a way to reach its JVM, and otherwise with
+     * the next renewal, a third of the lease from the last one. So a holder whose lock is not renewed, with
+     * {@code renew=false} or when {@code maxHold} is over, may not hear of it.
      * <p>
-     * What was asked for is not handed on inside its JVM any more: when it is given back, those who wait elsewhere have their
-     * turn.
-     * A caller who got the lock from the asked one, inside its JVM and before the news was there, is asked in its place.
+     * What was asked for is not handed on inside its JVM any more: when it is given back, those who wait elsewhere
+     * have their turn. A caller who got the lock from the asked one, inside its JVM and before the news was there, is
+     * asked in its place.
      *
      * @return when the backend has taken note: whether anybody holds it. {@code false} for a free name, and for one whose
      *         holder has finished and only keeps it ({@code holdAtLeast}): nothing is done then

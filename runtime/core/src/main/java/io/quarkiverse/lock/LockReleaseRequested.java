@@ -5,9 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CDI event, fired asynchronously: somebody asks this JVM to give a lock back soon, see {@link LockManager#requestRelease}. It
- * is
- * still held.
+ * CDI event, fired asynchronously: somebody asks this JVM to give a lock back soon, see
+ * {@link LockManager#requestRelease}. It is still held.
  *
  * <pre>{@code
  * void finish(@ObservesAsync LockReleaseRequested event) { ... }

@@ -56,10 +56,10 @@ public @interface Locked {
     String[] value() default {};
 
     /**
-     * {@link LockMode#SHARED}: runs together with all other calls that share the lock, and with none that wants it exclusively;
-     * who waits for it exclusively is let in before those who come later. Inside an exclusive call a shared one of the same
-     * name
-     * goes through; the other way round it is an {@link IllegalStateException}, since it would wait for itself.
+     * {@link LockMode#SHARED}: runs together with all other calls that share the lock, and with none that wants it
+     * exclusively; who waits for it exclusively is let in before those who come later. Inside an exclusive call a
+     * shared one of the same name goes through; the other way round it is an {@link IllegalStateException}, since it
+     * would wait for itself.
      */
     @Nonbinding
     LockMode mode() default LockMode.EXCLUSIVE;
@@ -152,9 +152,8 @@ public @interface Locked {
         /** What {@code quarkus.lock.on-lost} says. */
         DEFAULT,
         /**
-         * A {@code Uni}, {@code Multi} or {@code CompletionStage} fails with {@link LockLostException} at once, a blocking
-         * method at its end;
-         * a transaction begun inside is rolled back.
+         * A {@code Uni}, {@code Multi} or {@code CompletionStage} fails with {@link LockLostException} at once, a
+         * blocking method at its end; a transaction begun inside is rolled back.
          */
         FAIL,
         /**

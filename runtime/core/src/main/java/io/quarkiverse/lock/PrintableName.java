@@ -9,10 +9,9 @@ package io.quarkiverse.lock;
  * LOG.infof("Sold under lock '%s'", PrintableName.of(handle.name()));
  * }</pre>
  *
- * What cannot be seen becomes {@code \n}, {@code \r}, {@code \t} or {@code \}{@code u001b}: controls, separators of lines,
- * marks
- * that change the direction of text, halves of characters. All else stays as it is, so two names can look the same: this is for
- * people to read, never for comparing.
+ * What cannot be seen becomes {@code \n}, {@code \r}, {@code \t} or {@code \}{@code u001b}: controls, separators of
+ * lines, marks that change the direction of text, halves of characters. All else stays as it is, so two names can look
+ * the same: this is for people to read, never for comparing.
  */
 public final class PrintableName {
 

@@ -38,6 +38,12 @@ record LockedCandidate(ClassInfo beanClass, MethodInfo method, AnnotationInstanc
         return bindings.contains(LockDotNames.TRANSACTIONAL) ? TransactionKind.JTA : TransactionKind.NONE;
     }
 
+    /** Whether it stands in vain among the method's bindings that there is to be a session. */
+    boolean sessionInVain(ReturnKind returns) {
+        return (returns == ReturnKind.MULTI || returns == ReturnKind.COMPLETION_STAGE)
+                && !Collections.disjoint(bindings, LockDotNames.WITH_SESSION);
+    }
+
     DotName beanName() {
         return beanClass.name();
     }

@@ -45,6 +45,7 @@ class LockedMethodsProcessor {
             LockedMethodBuildItem method = new LockedMethodRules(types, managers, candidate, problems).check();
             if (method != null) {
                 methods.produce(method);
+                warnOfNoSession(method);
             }
         }
         for (String place : LockedOutsideBeans.find(index.getIndex(), validation)) {
@@ -52,6 +53,15 @@ class LockedMethodsProcessor {
         }
         if (!problems.isEmpty()) {
             errors.produce(new ValidationErrorBuildItem(problems));
+        }
+    }
+
+    private static void warnOfNoSession(LockedMethodBuildItem method) {
+        if (method.candidate().sessionInVain(method.definition().returns())) {
+            LOG.warnf("[%s] Hibernate Reactive begins no session and no transaction around a method that returns a %s, so the "
+                    + "lock is around none: the annotation of its class has no effect on it. Return a Uni, or begin the "
+                    + "transaction in the method with SessionFactory.withTransaction", method.definition().description(),
+                    method.candidate().method().returnType().name().withoutPackagePrefix());
         }
     }
 

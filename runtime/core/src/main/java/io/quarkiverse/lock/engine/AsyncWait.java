@@ -9,9 +9,8 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.spi.LockTime.Timer;
 
 /**
- * A wait that blocks no thread. Its outcome, a hold that is granted or refused, is delivered once: on the calling thread when
- * it
- * is known at once, else where the caller was when it asked.
+ * A wait that blocks no thread. Its outcome, a hold that is granted or refused, is delivered once: on the calling
+ * thread when it is known at once, else where the caller was when it asked.
  */
 final class AsyncWait implements Hold.Waiter {
 

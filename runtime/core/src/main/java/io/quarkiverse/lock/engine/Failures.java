@@ -24,9 +24,8 @@ final class Failures {
     }
 
     /**
-     * The wait is over: says whether the lock was busy, or the backend out of reach. A wait that was too short to tell counts
-     * as
-     * busy.
+     * The wait is over: says whether the lock was busy, or the backend out of reach. A wait that was too short to tell
+     * counts as busy.
      */
     Refusal waitOver(@Nullable Lease lease, @Nullable ClaimAttempt attempt) {
         if (attempt != null && (attempt.claim.trouble() != null || unanswered(attempt))) {

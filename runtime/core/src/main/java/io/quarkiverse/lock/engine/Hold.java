@@ -373,7 +373,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
     }
 
     void tellAsked() {
-        CompletableFuture<Void> told = news().releaseRequested;
+        CompletableFuture<Void> told = news().releaseRequested();
         queue.engine.threads().workers().execute(() -> told.complete(null));
     }
 
@@ -385,7 +385,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
 
     /** Completes on a worker thread when somebody asks for its release. */
     CompletionStage<Void> releaseRequested() {
-        return news().releaseRequested;
+        return news().releaseRequested();
     }
 
     /** From here on a loss interrupts nobody, and an interrupt that came of one is taken back. */

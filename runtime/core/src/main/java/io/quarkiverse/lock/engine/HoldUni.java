@@ -97,18 +97,11 @@ final class HoldUni<T> extends AbstractUni<T> {
         }
 
         void settled(Hold hold) {
-            if (!hold.refused()) {
+            if (hold.refused()) {
+                subscriber.onFailure(engine.whyRefused(hold));
+            } else {
                 deliver(hold);
-                return;
             }
-            RuntimeException failure;
-            try {
-                engine.refused(hold);
-                failure = engine.failures().busy(hold);
-            } catch (RuntimeException e) {
-                failure = e;
-            }
-            subscriber.onFailure(failure);
         }
 
         void deliver(Hold hold) {

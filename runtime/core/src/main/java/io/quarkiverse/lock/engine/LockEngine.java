@@ -277,6 +277,16 @@ public final class LockEngine implements AutoCloseable, BackendListener {
         events.emit(Kind.BUSY, hold, time.nanoTime() - hold.requestedAt(), refusal.heldBy());
     }
 
+    /** As {@link #refused}, for what is told of it and not thrown. */
+    RuntimeException whyRefused(Hold hold) {
+        RuntimeException failure = hold.refusal().failure();
+        if (failure != null) {
+            return failure;
+        }
+        refused(hold);
+        return failures.busy(hold);
+    }
+
     void lostHold(Hold hold, String reason) {
         events.emit(Kind.LOST, hold, time.nanoTime() - hold.grantedAt(), reason);
         LOG.warn(hold.loss().getMessage());

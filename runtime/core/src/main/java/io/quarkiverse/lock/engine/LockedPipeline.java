@@ -87,6 +87,13 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
         return reason != null ? reason : lossNow();
     }
 
+    /** Of a patient body alone: the others do not ask at their end, and end as they would. */
+    final void failAtEnd(LockLostException loss) {
+        if (patient && stop == null) {
+            stop = loss;
+        }
+    }
+
     final @Nullable Throwable stop() {
         return stop;
     }

@@ -6,9 +6,8 @@ import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 
 /**
- * Interrupts the thread of a body when its lock is lost, and only while the body runs: an interrupt that is being delivered
- * when
- * the body ends is waited for and taken back.
+ * Interrupts the thread of a body when its lock is lost, and only while the body runs: an interrupt that is being
+ * delivered when the body ends is waited for and taken back.
  */
 final class LossInterrupt extends AtomicInteger implements LossNews.Listener {
 

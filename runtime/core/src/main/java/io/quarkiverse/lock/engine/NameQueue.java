@@ -7,34 +7,19 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Busy;
-import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
-import io.smallrye.mutiny.Uni;
 
 /**
- * All that this JVM has to do with one name: what it holds, the claim it has sent for it, and its holds waiting in
- *
+ * All that this JVM has to do with one name: what it holds, the claim it has sent for it, and its holds waiting in line.
  * <p>
  * Only the first in line is claimed for at the backend, and the claim outlives it when it gives up while others wait behind it:
  * the JVM keeps its place. Decisions are made under the guard; the backend and the waiters hear of them after it is free.
  */
-final class NameQueue extends OwnLeases {
-
-    private static final int YIELDS = 3;
-    /** In place of how many ask by themselves. */
-    private static final int RETIRED = -1;
-
-    final String name;
-    final LockEngine engine;
-
-    private @Nullable ClaimAttempt attempt;
-    /** How many ask by themselves, each with an attempt of its own. */
-    private int alone;
+final class NameQueue extends HandOver {
 
     NameQueue(String name, LockEngine engine) {
-        this.name = name;
-        this.engine = engine;
+        super(name, engine);
     }
 
     // --- in
@@ -49,7 +34,7 @@ final class NameQueue extends OwnLeases {
         Lease crowded = null;
         lock();
         try {
-            if (alone == RETIRED) {
+            if (retired()) {
                 return false;
             }
             if (hold instanceof LoneHold lone) {
@@ -114,72 +99,6 @@ final class NameQueue extends OwnLeases {
         hold.attempt = new LoneAttempt(this, claimFor(hold), engine.time(), hold);
         alone++;
         return hold.attempt;
-    }
-
-    /**
-     * For a hold that is asked for together with holds of other names, if there is nothing of this name here.
-     * {@link #grantedAlone} or {@link #refusedAlone} must follow.
-     */
-    boolean enterTogether() {
-        lock();
-        try {
-            boolean free = lease() == null && attempt == null && isEmpty() && alone == 0;
-            if (free) {
-                alone++;
-            }
-            return free;
-        } finally {
-            unlock();
-        }
-    }
-
-    /** Nobody is overtaken by who does not go together with them. */
-    private boolean anyInTheWayOf(LoneHold hold) {
-        for (Hold waiting = first(); waiting != null; waiting = waiting.next) {
-            if (!waiting.settings.goesWith(hold.settings)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean grantedNow(Hold hold) {
-        if (engine.inMemory() == null) {
-            return false;
-        }
-        Grant grant = engine.inMemory().acquireNow(claimFor(hold));
-        if (grant == null) {
-            return false;
-        }
-        install(grant, hold, Sent.clockGap(engine.time()));
-        return true;
-    }
-
-    private Claim claimFor(Hold hold) {
-        return engine.claims().make(name, hold.settings);
-    }
-
-    /** {@code null} if nobody waits, or is asked for already, or while the name is ours alone. */
-    private @Nullable ClaimAttempt claimForFirst() {
-        Hold first = first();
-        if (first == null || attempt != null || heldAlone()) {
-            return null;
-        }
-        attempt = new ClaimAttempt(this, claimFor(first), engine.time(),
-                first.waitsHereFor(engine.backend().operationTimeout()));
-        return attempt;
-    }
-
-    private void install(Grant grant, Hold hold, long clockGap) {
-        long now = engine.time().nanoTime();
-        Lease granted = hold.settings.exclusive() ? new Lease(this, grant, hold, clockGap, engine.time())
-                : new JointLease(this, grant, hold, clockGap, engine.time());
-        if (hold.grant(granted, now)) {
-            add(granted);
-            if (!grant.provisional()) {
-                engine.renewals().added(granted);
-            }
-        }
     }
 
     // --- the backend's answers
@@ -305,16 +224,6 @@ final class NameQueue extends OwnLeases {
         startOrRest(null);
     }
 
-    /** A grant whose answer was long on the way may be as good as over, and others may have been granted since. */
-    private boolean worthHaving(Grant grant) {
-        if (!goesWithAll(grant.claim())) {
-            return false;
-        }
-        long granted = Lease.granted(grant, engine);
-        long left = grant.sentAt() + granted - engine.time().nanoTime();
-        return left >= granted / 4;
-    }
-
     /** The first in line does not get it; the claim was for it alone, so the next one needs its own. */
     private void settleFirst(ClaimAttempt from, Refusal refusal) {
         Hold refused;
@@ -373,199 +282,6 @@ final class NameQueue extends OwnLeases {
         }
         startOrRest(toStart);
         return true;
-    }
-
-    // --- out
-
-    /**
-     * A hold was released: its lease goes to the next in line if it may, else back to the backend.
-     *
-     * @param callerWaits whether the current thread is going to wait for the end of that
-     */
-    Uni<Void> ended(Hold hold, Lease from, boolean callerWaits) {
-        if (from instanceof JointLease joint) {
-            return ended(hold, joint, callerWaits);
-        }
-        Hold next = null;
-        ClaimAttempt toStart = null;
-        long waited = 0;
-        boolean lostMeanwhile;
-        long now = engine.time().nanoTime();
-        if (from.formerMayComeBack(now)) {
-            letComeBack();
-            now = engine.time().nanoTime();
-        }
-        lock();
-        try {
-            lostMeanwhile = lease() != from;
-            next = first();
-            if (lostMeanwhile) {
-                next = null;
-            } else if (next != null && attempt == null // whom that is for has to wait for its answer
-                    && !engine.closing() && from.mayPassTo(next, now)
-                    && !from.clocksParted(engine.time())) {
-                removeFirst();
-                waited = now - next.requestedAt();
-                from.passTo(next, now);
-                next.grant(from, now);
-            } else {
-                next = null;
-                remove(from);
-                toStart = claimForFirst();
-            }
-        } finally {
-            unlock();
-        }
-        engine.events().emit(Kind.RELEASED, hold, now - hold.grantedAt(), null);
-        if (lostMeanwhile) {
-            return endedAfterLoss(hold, from);
-        }
-        if (next != null) {
-            engine.events().emit(Kind.BATON, next, waited, null);
-            engine.renewals().added(from);
-            next.tellWaiter();
-            return Nothing.UNI;
-        }
-        Uni<Void> released = release(hold, from, callerWaits); // before the next claim, so that it comes to the backend first
-        startOrRest(toStart);
-        return released;
-    }
-
-    private Uni<Void> ended(Hold hold, JointLease from, boolean callerWaits) {
-        boolean last;
-        boolean lostMeanwhile;
-        ClaimAttempt toStart = null;
-        lock();
-        try {
-            last = from.leave(hold);
-            lostMeanwhile = !has(from);
-            if (last && !lostMeanwhile) {
-                remove(from);
-                toStart = claimForFirst();
-            }
-        } finally {
-            unlock();
-        }
-        engine.events().emit(Kind.RELEASED, hold, engine.time().nanoTime() - hold.grantedAt(), null);
-        if (!last) {
-            return Nothing.UNI;
-        }
-        if (lostMeanwhile) {
-            return undone(from);
-        }
-        Uni<Void> released = release(hold, from, callerWaits);
-        startOrRest(toStart);
-        return released;
-    }
-
-    /**
-     * Whoever unparks a thread on its own core may have to make room for it at once. Without a moment to come back, a slice
-     * would end with the first such switch.
-     */
-    private void letComeBack() {
-        if (!engine.threads().blockingForbidden()) {
-            for (int i = 0; i < YIELDS && isEmpty(); i++) {
-                Thread.yield();
-            }
-        }
-    }
-
-    private Uni<Void> release(Hold hold, Lease from, boolean callerWaits) {
-        if (engine.inMemory() == null || hold.settings.holdAtLeastNanos() != 0) {
-            return engine.releases().release(hold, from, callerWaits);
-        }
-        engine.inMemory().releaseNow(from.grant);
-        return Nothing.UNI;
-    }
-
-    /** The holder of a lost lease has finished: what the backend may still keep of it is ended early. */
-    Uni<Void> endedAfterLoss(Hold hold, Lease lost) {
-        if (lost instanceof JointLease joint) {
-            lock();
-            try {
-                if (!joint.leave(hold)) {
-                    return Nothing.UNI;
-                }
-            } finally {
-                unlock();
-            }
-        }
-        return undone(lost);
-    }
-
-    private Uni<Void> undone(Lease lost) {
-        engine.releases().undo(lost.grant);
-        engine.holdGone();
-        return Nothing.UNI;
-    }
-
-    void lose(Lease gone, String reason) {
-        ClaimAttempt toStart;
-        List<Hold> told = new ArrayList<>(1);
-        lock();
-        try {
-            if (!has(gone)) {
-                return;
-            }
-            for (Hold hold : gone.presentHolders()) {
-                if (hold.lose(reason)) { // first, so that a body that ends now does not take it for a release
-                    told.add(hold);
-                }
-            }
-            remove(gone);
-            toStart = claimForFirst();
-        } finally {
-            unlock();
-        }
-        for (Hold hold : told) {
-            hold.tellLost();
-            engine.lostHold(hold, reason);
-        }
-        startOrRest(toStart);
-    }
-
-    /** Somebody wants what stands on this grant. */
-    void ask(Grant grant) {
-        List<Hold> told = new ArrayList<>(1);
-        lock(); // also because a grant may be on its way to its lease
-        try {
-            Lease asked = leaseOf(grant);
-            if (asked == null) {
-                return;
-            }
-            for (Hold hold : asked.presentHolders()) {
-                if (hold.ask()) {
-                    told.add(hold);
-                }
-            }
-        } finally {
-            unlock();
-        }
-        for (Hold hold : told) {
-            hold.tellAsked();
-            engine.events().emit(Kind.RELEASE_REQUESTED, hold, engine.time().nanoTime() - hold.grantedAt(), null);
-        }
-    }
-
-    private void startOrRest(@Nullable ClaimAttempt toStart) {
-        if (toStart != null) {
-            toStart.start(engine.backend());
-        } else {
-            engine.names().idle(this);
-        }
-    }
-
-    /** Takes the queue out of use if nothing is going on. */
-    boolean retire() {
-        lock();
-        try {
-            if (lease() == null && attempt == null && isEmpty() && alone == 0) {
-                alone = RETIRED;
-            }
-            return alone == RETIRED;
-        } finally {
-            unlock();
-        }
     }
 
     // --- looking in

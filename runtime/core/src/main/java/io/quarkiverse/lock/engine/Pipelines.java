@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockLostException;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -137,6 +138,16 @@ public final class Pipelines {
     private static <T> Uni<T> unlessStopped(LockedPipeline pipeline, T item) {
         Throwable reason = pipeline.stopAtEnd();
         return reason != null ? Uni.createFrom().failure(reason) : Uni.createFrom().item(item);
+    }
+
+    /**
+     * What has been done in this context was done without the lock that it needed: the transactions of the pipelines around
+     * see this failure at their end, as if the lost lock were their own.
+     */
+    public static void failAround(Context context, LockLostException loss) {
+        for (LockedPipeline around = innermost(context); around != null; around = innermost(around.outside())) {
+            around.failAtEnd(loss);
+        }
     }
 
     /** The hold in whose pipeline this context is, the innermost of them. */

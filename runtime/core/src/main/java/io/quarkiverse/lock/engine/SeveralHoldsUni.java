@@ -78,12 +78,15 @@ final class SeveralHoldsUni<T> extends AbstractUni<T> {
         private transient @Nullable T delivered;
         /** Nothing is to come any more: it was cancelled, or has failed. */
         private boolean over;
+        /** How many answers there have been. One may be there, and more may have been asked for, before the asking returns. */
+        private int answers;
 
         Subscription(UniSubscriber<? super T> subscriber) {
             this.subscriber = subscriber;
         }
 
         void begin() {
+            int before = answersSoFar();
             Together started;
             try {
                 started = Together.start(engine, names, patience.left(), this::join, NOBODY,
@@ -103,18 +106,31 @@ final class SeveralHoldsUni<T> extends AbstractUni<T> {
             });
             lock();
             boolean late;
+            boolean answered;
             try {
                 late = over;
-                together = started;
-                deadline = timer;
+                answered = answers != before;
+                if (!answered) {
+                    together = started;
+                    deadline = timer;
+                }
             } finally {
                 unlock();
             }
             if (late) {
                 started.cancel();
             }
-            if (late || started.over()) {
+            if (late || answered) {
                 timer.cancel();
+            }
+        }
+
+        private int answersSoFar() {
+            lock();
+            try {
+                return answers;
+            } finally {
+                unlock();
             }
         }
 
@@ -125,6 +141,7 @@ final class SeveralHoldsUni<T> extends AbstractUni<T> {
             lock();
             try {
                 late = over;
+                answers++;
                 timer = deadline;
                 if (!late && all != null) {
                     holds = all;
@@ -170,12 +187,13 @@ final class SeveralHoldsUni<T> extends AbstractUni<T> {
                 settled(joined);
                 return;
             }
+            int before = answersSoFar();
             AsyncWait started = AsyncWait.start(engine, name, patience.left(), this::settled);
             lock();
             boolean late;
             try {
                 late = over;
-                if (holds.size() == number) {
+                if (answers == before) {
                     wait = started; // else its outcome has been here already
                 }
             } finally {
@@ -191,6 +209,7 @@ final class SeveralHoldsUni<T> extends AbstractUni<T> {
             boolean late;
             try {
                 late = over;
+                answers++;
                 wait = null;
                 if (!late) {
                     if (hold.refused()) {
@@ -207,7 +226,7 @@ final class SeveralHoldsUni<T> extends AbstractUni<T> {
                     hold.leaveUnused();
                 }
             } else if (hold.refused()) {
-                failAfterGivingBack(whyRefused(hold));
+                failAfterGivingBack(engine.whyRefused(hold));
             } else {
                 next();
             }
@@ -234,15 +253,6 @@ final class SeveralHoldsUni<T> extends AbstractUni<T> {
             } else {
                 given.subscribe().with(nothing -> here.execute(() -> subscriber.onFailure(failure)),
                         ignored -> here.execute(() -> subscriber.onFailure(failure)));
-            }
-        }
-
-        private RuntimeException whyRefused(Hold hold) {
-            try {
-                engine.refused(hold);
-                return engine.busy(hold);
-            } catch (RuntimeException e) {
-                return e;
             }
         }
 

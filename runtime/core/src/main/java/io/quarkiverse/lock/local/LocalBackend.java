@@ -37,6 +37,7 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 public final class LocalBackend implements InMemoryBackend {
 
     private final LocalStore store;
+    private final LocalHandOver handOver;
     private final String owner;
     private @Nullable BackendListener listener;
 
@@ -47,6 +48,7 @@ public final class LocalBackend implements InMemoryBackend {
     /** @param owner describes this client of the store to people */
     public LocalBackend(LocalStore store, String owner) {
         this.store = store;
+        this.handOver = new LocalHandOver(store);
         this.owner = owner;
     }
 
@@ -60,13 +62,23 @@ public final class LocalBackend implements InMemoryBackend {
         this.listener = listener;
     }
 
+    /** Describes this client of the store to people. */
+    String owner() {
+        return owner;
+    }
+
+    @Nullable
+    BackendListener listener() {
+        return listener;
+    }
+
     @Override
     public @Nullable Grant acquireNow(Claim claim) {
         store.guard.lock();
         try {
             LocalEntry entry = store.entry(claim.name());
             long now = store.time.nanoTime();
-            return entry.waiting.isEmpty() && entry.fits(claim, now) ? grant(entry, this, claim, now) : null;
+            return entry.waiting.isEmpty() && entry.fits(claim, now) ? handOver.grant(entry, this, claim, now) : null;
         } finally {
             store.guard.unlock();
         }
@@ -96,22 +108,22 @@ public final class LocalBackend implements InMemoryBackend {
     }
 
     private void join(LocalClaim waiting) {
-        List<Handover> handovers;
+        List<LocalHandOver.Handover> handovers;
         store.guard.lock();
         try {
             LocalEntry entry = store.entry(waiting.claim.name());
             entry.waiting.add(waiting);
             if (!entry.holders.isEmpty()) {
-                waiting.claim.heldBy(describe(entry));
+                waiting.claim.heldBy(entry.describe(store.time.nanoTime()));
             }
             for (LocalHolder holder : entry.holders) {
                 holder.backend.listener.waiters(holder.grant, true);
             }
-            handovers = dispatch(entry);
+            handovers = handOver.dispatch(entry);
         } finally {
             store.guard.unlock();
         }
-        complete(handovers);
+        LocalHandOver.complete(handovers);
         if (waiting.cancelled()) {
             withdraw(waiting); // cancelled before it had joined
         }
@@ -119,69 +131,16 @@ public final class LocalBackend implements InMemoryBackend {
 
     /** Those behind it may have waited for it alone. */
     void withdraw(LocalClaim waiting) {
-        List<Handover> handovers;
+        List<LocalHandOver.Handover> handovers;
         store.guard.lock();
         try {
             LocalEntry entry = store.entry(waiting.claim.name());
             entry.waiting.remove(waiting);
-            handovers = dispatch(entry);
+            handovers = handOver.dispatch(entry);
         } finally {
             store.guard.unlock();
         }
-        complete(handovers);
-    }
-
-    private Grant grant(LocalEntry entry, LocalBackend to, Claim claim, long now) {
-        Grant grant = new Grant(claim, store.nextFence(), now);
-        entry.add(grant, to, now);
-        return grant;
-    }
-
-    private record Handover(LocalClaim to, Grant grant, boolean othersWait) {
-    }
-
-    /**
-     * Gives the name to those at the head of the line that there is room for; the guard is held, and what it returns is
-     * completed
-     * when it is free. While somebody waits, the end of a lease has to be noticed.
-     */
-    private List<Handover> dispatch(LocalEntry entry) {
-        entry.expectNothing();
-        if (entry.waiting.isEmpty()) {
-            return List.of();
-        }
-        List<Handover> handovers = new ArrayList<>(1);
-        long now = store.time.nanoTime();
-        LocalClaim first = entry.waiting.peek();
-        while (first != null && entry.fits(first.claim, now)) {
-            entry.waiting.remove();
-            handovers.add(new Handover(first, grant(entry, first.backend, first.claim, now), !entry.waiting.isEmpty()));
-            first = entry.waiting.peek();
-        }
-        if (first != null) {
-            entry.expiry = store.time.schedule(entry.firstExpiry() - now, () -> expire(entry));
-        }
-        return handovers;
-    }
-
-    private void expire(LocalEntry entry) {
-        List<Handover> handovers;
-        store.guard.lock();
-        try {
-            handovers = dispatch(entry);
-        } finally {
-            store.guard.unlock();
-        }
-        complete(handovers);
-    }
-
-    private static void complete(List<Handover> handovers) {
-        for (Handover handover : handovers) {
-            handover.to().answer(handover.grant());
-            if (handover.othersWait()) {
-                handover.to().backend.listener.waiters(handover.grant(), true);
-            }
-        }
+        LocalHandOver.complete(handovers);
     }
 
     @Override
@@ -224,24 +183,24 @@ public final class LocalBackend implements InMemoryBackend {
 
     @Override
     public void releaseNow(Grant grant) {
-        List<Handover> handovers = List.of();
+        List<LocalHandOver.Handover> handovers = List.of();
         store.guard.lock();
         try {
             LocalEntry entry = store.entry(grant.name());
             if (entry.remove(grant)) {
-                handovers = dispatch(entry);
+                handovers = handOver.dispatch(entry);
             }
             store.atRest(entry);
         } finally {
             store.guard.unlock();
         }
-        complete(handovers);
+        LocalHandOver.complete(handovers);
     }
 
     @Override
     public Uni<Void> releaseAfter(Grant grant, long nanos) {
         return Uni.createFrom().item(() -> {
-            List<Handover> handovers;
+            List<LocalHandOver.Handover> handovers;
             store.guard.lock();
             try {
                 LocalEntry entry = store.entry(grant.name());
@@ -252,11 +211,11 @@ public final class LocalBackend implements InMemoryBackend {
                     holder.kept = true;
                     store.time.schedule(nanos, () -> forget(entry));
                 }
-                handovers = dispatch(entry);
+                handovers = handOver.dispatch(entry);
             } finally {
                 store.guard.unlock();
             }
-            complete(handovers);
+            LocalHandOver.complete(handovers);
             return null;
         });
     }
@@ -284,12 +243,7 @@ public final class LocalBackend implements InMemoryBackend {
                     store.atRest(entry);
                     return Optional.empty();
                 }
-                List<LockInfo.Holder> holders = new ArrayList<>();
-                for (LocalHolder holder : entry.holders) {
-                    holders.add(new LockInfo.Holder(holder.backend.owner, holder.grant.fence() * 1024,
-                            Duration.ofNanos(now - holder.grantedAt), Duration.ofNanos(holder.expiresAt - now)));
-                }
-                return Optional.of(new LockInfo(name, holders, entry.waiting.size()));
+                return Optional.of(entry.info(now));
             } finally {
                 store.guard.unlock();
             }
@@ -300,7 +254,7 @@ public final class LocalBackend implements InMemoryBackend {
     public Uni<Boolean> forceRelease(String name) {
         return Uni.createFrom().item(() -> {
             List<Runnable> news = new ArrayList<>();
-            List<Handover> handovers;
+            List<LocalHandOver.Handover> handovers;
             store.guard.lock();
             try {
                 LocalEntry entry = store.entry(name);
@@ -312,12 +266,12 @@ public final class LocalBackend implements InMemoryBackend {
                     entry.remove(taken);
                 }
                 store.nextFence();
-                handovers = dispatch(entry);
+                handovers = handOver.dispatch(entry);
             } finally {
                 store.guard.unlock();
             }
             news.forEach(Runnable::run);
-            complete(handovers);
+            LocalHandOver.complete(handovers);
             return !news.isEmpty();
         });
     }
@@ -353,15 +307,10 @@ public final class LocalBackend implements InMemoryBackend {
         store.guard.lock();
         try {
             LocalEntry entry = store.entry(name);
-            return entry.heldAt(store.time.nanoTime()) ? describe(entry) : null;
+            return entry.heldAt(store.time.nanoTime()) ? entry.describe(store.time.nanoTime()) : null;
         } finally {
             store.guard.unlock();
         }
-    }
-
-    private String describe(LocalEntry entry) {
-        LocalHolder first = entry.holders.get(0);
-        return first.backend.owner + " for " + Duration.ofNanos(store.time.nanoTime() - first.grantedAt).toMillis() + "ms";
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.local;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -7,6 +8,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockTime.Timer;
@@ -104,6 +106,22 @@ final class LocalEntry {
             first = Math.min(first, holder.expiresAt);
         }
         return first;
+    }
+
+    /** For people. */
+    LockInfo info(long now) {
+        List<LockInfo.Holder> shown = new ArrayList<>();
+        for (LocalHolder holder : holders) {
+            shown.add(new LockInfo.Holder(holder.backend.owner(), holder.grant.fence() * 1024,
+                    Duration.ofNanos(now - holder.grantedAt), Duration.ofNanos(holder.expiresAt - now)));
+        }
+        return new LockInfo(name, shown, waiting.size());
+    }
+
+    /** The first of the holders, of which there is one. */
+    String describe(long now) {
+        LocalHolder first = holders.get(0);
+        return first.backend.owner() + " for " + Duration.ofNanos(now - first.grantedAt).toMillis() + "ms";
     }
 
     void expectNothing() {

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.runtime;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import jakarta.enterprise.inject.Any;
@@ -30,20 +31,22 @@ public class HibernateReactiveTransactions implements ReactiveTransactions {
     }
 
     @Override
-    public boolean active() {
+    public @Nullable Current current() {
         if (!mayHaveSession()) {
-            return false;
+            return null;
         }
+        List<Mutiny.Transaction> open = new ArrayList<>(0);
         for (Mutiny.SessionFactory factory : factories()) {
-            if (inTransaction(factory.getCurrentSession())) {
-                return true;
+            Mutiny.Session session = factory.getCurrentSession();
+            if (inTransaction(session)) {
+                open.add(session.currentTransaction());
             }
             Mutiny.StatelessSession stateless = factory.getCurrentStatelessSession();
             if (stateless != null && stateless.isOpen() && stateless.currentTransaction() != null) {
-                return true;
+                open.add(stateless.currentTransaction());
             }
         }
-        return false;
+        return open.isEmpty() ? null : () -> open.forEach(Mutiny.Transaction::markForRollback);
     }
 
     /** On others it is a failure even to ask for one. */
@@ -57,6 +60,9 @@ public class HibernateReactiveTransactions implements ReactiveTransactions {
     @Override
     public Uni<Void> flush() {
         Uni<Void> all = Uni.createFrom().voidItem();
+        if (!mayHaveSession()) {
+            return all; // the body has ended elsewhere, and has left no session there
+        }
         for (Mutiny.SessionFactory factory : factories()) {
             Mutiny.Session session = factory.getCurrentSession();
             if (inTransaction(session) && !session.getFlushMode().lessThan(FlushMode.COMMIT)) {

@@ -21,9 +21,8 @@ import io.smallrye.mutiny.Uni;
 
 /**
  * Takes the lock that is to be in the transaction; and for all others makes a transaction fail from within when its lock is
- * lost: it sits inside of {@code @Transactional} (+ 200), which rolls
- * back
- * on a failure, but would leave a transaction open if it were merely cancelled.
+ * lost: it sits inside of {@code @Transactional} (+ 200), which
+ * rolls back on a failure, but would leave a transaction open if it were merely cancelled.
  */
 @Locked
 @Interceptor
@@ -56,7 +55,7 @@ public class LockLossInterceptor {
             return invocation.proceed();
         }
         return switch (method.returns()) {
-            case BLOCKING -> method.several() ? several(invocation, method) : blocking(invocation, method);
+            case BLOCKING -> blocking(invocation, method);
             case UNI -> method.reactiveTransaction()
                     ? Pipelines.failingAtEnd(() -> LockedInterceptor.proceed(invocation), reactive::flush,
                             LockedInterceptor.pipeline(invocation))
@@ -67,37 +66,11 @@ public class LockLossInterceptor {
     }
 
     private Object blocking(InvocationContext invocation, LockedMethod method) throws Exception {
-        Hold hold = innermost(invocation, method);
-        if (hold == null || !hold.failsOnLoss()) {
-            return invocation.proceed();
-        }
-        if (hold.lostForGood()) {
-            throw hold.loss(); // while the transaction began
-        }
-        Transactions.Current transaction = transactions.current();
-        if (transaction != null) {
-            transaction.check(hold);
-        }
-        Object result;
-        try {
-            result = invocation.proceed();
-        } finally {
-            if (LockedInterceptor.opensScope(invocation, hold)) {
-                hold.bodyEnded(); // no interrupt disturbs the end of the transaction
-            }
-        }
-        if (!hold.validOrConfirmed()) {
-            throw hold.loss();
-        }
-        return result;
-    }
-
-    private Object several(InvocationContext invocation, LockedMethod method) throws Exception {
         List<Hold> holds = holds(invocation, method);
         Transactions.Current transaction = transactions.current();
         for (Hold hold : holds) {
             if (hold.lostForGood()) {
-                throw hold.loss();
+                throw hold.loss(); // while the transaction began
             }
             if (transaction != null) {
                 transaction.check(hold);
@@ -108,8 +81,8 @@ public class LockLossInterceptor {
             result = invocation.proceed();
         } finally {
             for (Hold hold : holds) {
-                if (LockedInterceptor.opensScope(invocation, hold)) {
-                    hold.bodyEnded();
+                if (BlockingCalls.opensScope(invocation, hold)) {
+                    hold.bodyEnded(); // no interrupt disturbs the end of the transaction
                 }
             }
         }
@@ -133,21 +106,12 @@ public class LockLossInterceptor {
         return holds;
     }
 
-    private CompletionStage<?> stage(InvocationContext invocation, LockedMethod method) throws Exception {
-        if (method.several()) {
-            List<Hold> holds = holds(invocation, method);
-            CompletionStage<?> stage = (CompletionStage<?>) invocation.proceed();
-            for (Hold hold : holds) {
-                stage = stage == null ? null : Stages.failingInside(hold, stage);
-            }
-            return stage;
-        }
-        Hold hold = innermost(invocation, method);
+    private static CompletionStage<?> stage(InvocationContext invocation, LockedMethod method) throws Exception {
+        List<Hold> holds = holds(invocation, method);
         CompletionStage<?> stage = (CompletionStage<?>) invocation.proceed();
-        return hold == null || stage == null || !hold.failsOnLoss() ? stage : Stages.failingInside(hold, stage);
-    }
-
-    private static Hold innermost(InvocationContext invocation, LockedMethod method) {
-        return method.engine().scopes().innermost(method.name(invocation.getParameters()));
+        for (Hold hold : holds) {
+            stage = stage == null ? null : Stages.failingInside(hold, stage);
+        }
+        return stage;
     }
 }

@@ -8,9 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.Locked.OnBusy;
+import io.quarkiverse.lock.engine.Held;
 import io.quarkiverse.lock.engine.Hold;
 import io.quarkiverse.lock.engine.Holds;
 import io.quarkiverse.lock.engine.Pipelines;
+import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Multi;
 
 /**
@@ -19,12 +21,12 @@ import io.smallrye.mutiny.Multi;
  */
 final class LockedStream {
 
-    private final LockedInterceptor interceptor;
+    private final TransactionsAround around;
     private final InvocationContext invocation;
     private final LockedMethod method;
 
-    LockedStream(LockedInterceptor interceptor, InvocationContext invocation, LockedMethod method) {
-        this.interceptor = interceptor;
+    LockedStream(TransactionsAround around, InvocationContext invocation, LockedMethod method) {
+        this.around = around;
         this.invocation = invocation;
         this.method = method;
     }
@@ -52,36 +54,46 @@ final class LockedStream {
     }
 
     private Multi<Object> unreplaced(@Nullable AtomicBoolean begun) {
-        return Multi.createFrom().deferred(() -> method.several() ? severalLocked(begun) : locked(begun));
+        return Multi.createFrom().context(context -> method.several() ? severalLocked(begun, context) : locked(begun, context));
     }
 
-    private Multi<Object> locked(@Nullable AtomicBoolean begun) {
+    private Multi<Object> locked(@Nullable AtomicBoolean begun, Context context) {
         String name = method.name(invocation.getParameters());
-        Transactions.Current transaction = interceptor.transaction();
+        Transactions.Current transaction = around.current();
         Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
         if (bound == null) {
-            interceptor.activeTransaction(transaction, method, name);
+            around.lookAt(transaction, method, name);
         }
-        return Pipelines.lockedMulti(method.engine(), name, method.settings(), bound, method.onBusy() == OnBusy.SKIP,
-                (held, pipeline) -> {
+        OuterTransaction outer = around.outerTransaction(method, context, name);
+        return inside(outer, Pipelines.lockedMulti(method.engine(), name, method.settings(), bound,
+                method.onBusy() == OnBusy.SKIP, (held, pipeline) -> {
                     if (held != bound) {
-                        LockedInterceptor.bind(transaction, (Hold) held, method, null);
+                        TransactionsAround.bind(transaction, (Hold) held, method, null);
                     }
-                    return body(pipeline, begun);
-                });
+                    return body(held, pipeline, begun, outer);
+                }));
     }
 
-    private Multi<Object> severalLocked(@Nullable AtomicBoolean begun) {
-        SeveralNames several = interceptor.severalNames(invocation, method);
-        return Pipelines.lockedMulti(method.engine(), several.names(), method.settings(), several.known(),
+    private Multi<Object> severalLocked(@Nullable AtomicBoolean begun, Context context) {
+        SeveralNames several = around.severalNames(invocation, method, null);
+        OuterTransaction outer = around.outerTransaction(method, context, several.names());
+        return inside(outer, Pipelines.lockedMulti(method.engine(), several.names(), method.settings(), several.known(),
                 method.onBusy() == OnBusy.SKIP, (held, pipeline) -> {
                     several.bind((Holds) held);
-                    return body(pipeline, begun);
-                });
+                    return body(held, pipeline, begun, outer);
+                }));
+    }
+
+    private static Multi<Object> inside(@Nullable OuterTransaction outer, Multi<Object> call) {
+        return outer == null ? call : call.onTermination().invoke(outer::callEnded);
     }
 
     @SuppressWarnings("unchecked")
-    private Multi<Object> body(Pipelines.Running pipeline, @Nullable AtomicBoolean begun) {
+    private Multi<Object> body(Held held, Pipelines.Running pipeline, @Nullable AtomicBoolean begun,
+            @Nullable OuterTransaction outer) {
+        if (outer != null) {
+            outer.under(held);
+        }
         LockedInterceptor.keep(invocation, method, pipeline);
         if (begun != null) {
             begun.set(true);

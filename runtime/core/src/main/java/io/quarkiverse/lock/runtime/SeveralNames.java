@@ -52,7 +52,7 @@ final class SeveralNames {
     void bind(Holds holds) {
         for (int i = 0; i < known.length; i++) {
             if (holds.get(i) != known[i]) {
-                LockedInterceptor.bind(transaction, holds.get(i), method, holds);
+                TransactionsAround.bind(transaction, holds.get(i), method, holds);
             }
         }
     }

@@ -16,9 +16,8 @@ public interface BackendListener {
     void waiters(Grant grant, boolean some);
 
     /**
-     * Somebody asks for the grant's name, see {@link LockBackend#requestRelease}. May be told again and again: the holder hears
-     * of
-     * it once.
+     * Somebody asks for the grant's name, see {@link LockBackend#requestRelease}. May be told again and again: the
+     * holder hears of it once.
      */
     void releaseRequested(Grant grant);
 

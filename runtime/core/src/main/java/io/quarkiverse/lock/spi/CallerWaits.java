@@ -4,8 +4,7 @@ import io.smallrye.mutiny.Context;
 
 /**
  * Whether the thread that subscribes to what a backend returns would only wait for the outcome next, for as long as an
- * operation
- * may take. A backend whose client blocks can then spare itself a thread, and two changes of threads.
+ * operation may take. A backend whose client blocks can then spare itself a thread, and two changes of threads.
  *
  * <pre>{@code
  * public void subscribe(UniSubscriber<? super Answer> subscriber) {

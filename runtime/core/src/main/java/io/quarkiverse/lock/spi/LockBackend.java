@@ -14,9 +14,8 @@ import io.smallrye.mutiny.Uni;
  * validity and hand-over inside the JVM; it makes at most one waiting claim per name.
  *
  * <p>
- * Every returned {@code Uni} is lazy, is subscribed to once, does not block the subscriber, and ends in bounded time, apart
- * from
- * that of a waiting claim. It may emit on any thread; the engine does nothing long there. It fails with a
+ * Every returned {@code Uni} is lazy, is subscribed to once, does not block the subscriber, and ends in bounded time,
+ * apart from that of a waiting claim. It may emit on any thread; the engine does nothing long there. It fails with a
  * {@link io.quarkiverse.lock.LockBackendException} that names the configuration to look at.
  */
 public interface LockBackend extends AutoCloseable {

@@ -37,6 +37,9 @@ final class AnsweringBackend implements LockBackend {
     boolean together;
     final List<List<Claim>> askedTogether = new ArrayList<>();
     int cancelledTogether;
+    /** For an answer while it is asked. */
+    Runnable whenAskedTogether = () -> {
+    };
     private UniSubscriber<? super List<? extends Grant>> togetherSubscriber;
 
     /** The last one. */
@@ -95,6 +98,7 @@ final class AnsweringBackend implements LockBackend {
                 askedTogether.add(claims);
                 togetherSubscriber = subscriber;
                 subscriber.onSubscribe(() -> cancelledTogether++);
+                whenAskedTogether.run();
             }
         };
     }

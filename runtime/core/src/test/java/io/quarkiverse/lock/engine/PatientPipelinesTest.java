@@ -2,54 +2,23 @@ package io.quarkiverse.lock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockLostException;
-import io.quarkiverse.lock.LockManager;
-import io.quarkiverse.lock.LockOptions;
-import io.quarkiverse.lock.local.LocalBackend;
-import io.quarkiverse.lock.local.LocalStore;
-import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /** A transaction under a lock that can be rolled back between its statements only. */
-class PatientPipelinesTest {
-
-    private final VirtualTime time = new VirtualTime();
-    private final Queue<Runnable> told = new ArrayDeque<>();
-    private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
-            .threads(CallerThreads.plain(told::add)).start();
-    private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
-    private final HoldSettings settings = HoldSettings.of(ManagerDefaults.STANDARD, LockOptions.DEFAULTS);
+class PatientPipelinesTest extends ToldPipelines {
 
     private final CompletableFuture<String> statements = new CompletableFuture<>();
     private final CompletableFuture<Void> flush = new CompletableFuture<>();
-    private final List<Object> committed = new ArrayList<>();
-    private final List<Throwable> rolledBack = new ArrayList<>();
     private final List<Object> results = new ArrayList<>();
     private final CompletableFuture<Void> begun = new CompletableFuture<>();
-
-    @AfterEach
-    void nothingIsHeld() {
-        tellAll();
-        assertThat(engine.held()).isEmpty();
-        engine.close();
-        tellAll();
-    }
-
-    private void tellAll() {
-        for (Runnable each = told.poll(); each != null; each = told.poll()) {
-            each.run();
-        }
-    }
 
     @Test
     void commitsWhatTheBodyAndTheFlushHaveWritten() {
@@ -145,6 +114,23 @@ class PatientPipelinesTest {
         assertThat(results).singleElement().isInstanceOf(LockLostException.class);
     }
 
+    /** The transaction that is there is the one around: what was written in there must not be committed by it. */
+    @Test
+    void whatRecoversFromALossInsideRollsBackAllTheSame() {
+        var inner = new CompletableFuture<String>();
+        Pipelines.locked(engine, "a", settings, (held, pipeline) -> {
+            pipeline.beginPatientBody();
+            return Pipelines.failingAtEnd(() -> Uni.createFrom().context(context -> locks.lock("b")
+                    .callAsync(() -> Uni.createFrom().completionStage(inner))
+                    .onFailure(LockLostException.class).invoke(loss -> Pipelines.failAround(context, (LockLostException) loss))
+                    .onFailure().recoverWithItem("recovered")), () -> Uni.createFrom().voidItem(), pipeline)
+                    .onItem().invoke(committed::add).onFailure().invoke(rolledBack::add);
+        }).subscribe().with(results::add, results::add);
+        locks.forceRelease("b");
+        inner.complete("done");
+        assertLost("b");
+    }
+
     @Test
     void aTransactionThatCannotBeginEnds() {
         Cancellable call = start("a");
@@ -169,9 +155,7 @@ class PatientPipelinesTest {
 
     private void assertLost(String name) {
         tellAll();
-        assertThat(committed).isEmpty();
-        assertThat(rolledBack).singleElement().satisfies(failure -> assertThat(failure)
-                .isInstanceOf(LockLostException.class).hasMessageContaining("'" + name + "'"));
+        assertRolledBack(name);
         assertThat(results).isEqualTo(rolledBack);
     }
 }

@@ -69,10 +69,33 @@ public class AccountResource {
             case "locked" -> accounts.inTransaction(Uni.createFrom().deferred(() -> accounts.deposit(id, amount)));
             case "on-return" -> accounts
                     .inTransaction(Uni.createFrom().deferred(() -> accounts.depositAndLetGo(id, amount)));
+            case "stream" -> accounts.inTransaction(Uni.createFrom().deferred(() -> accounts.balances(id).toUni()));
+            case "streams" -> accounts
+                    .inTransaction(Uni.createFrom().deferred(() -> accounts.balances(id, id + "-other").toUni()));
+            case "stage" -> accounts.inTransaction(Uni.createFrom().completionStage(() -> accounts.balance(id)));
+            case "stages" -> accounts
+                    .inTransaction(Uni.createFrom().completionStage(() -> accounts.balance(id, id + "-other")));
             case "nested" -> accounts.inLockAndTransaction(id,
                     Uni.createFrom().deferred(() -> accounts.deposit(id, amount)));
             default -> throw new IllegalArgumentException(kind);
         };
+    }
+
+    /** Goes on in its transaction, in a lock or without, when the call for the other account has lost that one's lock. */
+    @POST
+    @Path("/recovering/{kind}/{other}")
+    public Uni<Long> recovering(String id, String kind, String other, @QueryParam("amount") long amount) {
+        Uni<Long> both = Uni.createFrom().deferred(() -> Account.add(id, amount))
+                .call(() -> accounts.depositThenWaitAndLetGo(other, amount)
+                        .onFailure(LockLostException.class).recoverWithItem(0L));
+        return kind.equals("locked") ? accounts.inLockAndTransaction(id, both) : accounts.inTransaction(both);
+    }
+
+    @POST
+    @Path("/ending-elsewhere")
+    public Uni<String> endingElsewhere(String id) {
+        Context root = VertxContext.getRootContext(Vertx.currentContext());
+        return accounts.endingElsewhere(id, task -> root.runOnContext(ignored -> task.run()));
     }
 
     /** On a Vert.x context that belongs to nobody, where Hibernate Reactive refuses to have a session. */

@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.it.reactive;
 
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -9,7 +11,9 @@ import org.hibernate.reactive.mutiny.Mutiny;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.Release;
 import io.quarkus.hibernate.reactive.panache.Panache;
+import io.quarkus.hibernate.reactive.panache.common.WithSessionOnDemand;
 import io.quarkus.hibernate.reactive.panache.common.WithTransaction;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /** Locked methods, each with a transaction. */
@@ -87,6 +91,40 @@ public class Accounts {
     @WithTransaction
     Uni<Long> depositAndLetGo(String id, long amount) {
         return Account.add(id, amount);
+    }
+
+    /** For a transaction that is there. */
+    @Locked(value = "account-{id}", release = Release.ON_RETURN)
+    @WithTransaction
+    Uni<Long> depositThenWaitAndLetGo(String id, long amount) {
+        return Account.add(id, amount).call(() -> Panache.flush()).call(() -> gates.pass(id));
+    }
+
+    @Locked("account-{id}")
+    Multi<Long> balances(String id) {
+        return Account.of(id).map(account -> account.balance).toMulti();
+    }
+
+    @Locked({ "account-{id}", "account-{other}" })
+    Multi<Long> balances(String id, String other) {
+        return Account.of(id).map(account -> account.balance).toMulti();
+    }
+
+    @Locked("account-{id}")
+    CompletionStage<Long> balance(String id) {
+        return Account.of(id).map(account -> account.balance).subscribeAsCompletionStage();
+    }
+
+    @Locked({ "account-{id}", "account-{other}" })
+    CompletionStage<Long> balance(String id, String other) {
+        return Account.of(id).map(account -> account.balance).subscribeAsCompletionStage();
+    }
+
+    /** Where a session may not even be asked for. */
+    @Locked("account-{id}")
+    @WithSessionOnDemand
+    Uni<String> endingElsewhere(String id, Executor elsewhere) {
+        return Uni.createFrom().item(id).emitOn(elsewhere);
     }
 
     @Locked("account-{id}")

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.lock.it.ServerAddress;
@@ -140,6 +141,26 @@ class AccountTest {
         assertLost(call, other);
     }
 
+    /** The caller would go on with what was written without the lock. */
+    @ParameterizedTest
+    @ValueSource(strings = { "locked", "unlocked" })
+    void theTransactionAroundRollsBackThoughItsCallRecoversFromTheLoss(String kind) throws Exception {
+        String other = id + "-other";
+        bank.open(other);
+        CompletableFuture<Response> call = postInBackground("/accounts/{id}/recovering/{kind}/{other}?amount=1", id, kind,
+                other);
+        given().get("/accounts/{id}/gate", other).then().statusCode(200);
+        lose(other);
+        given().delete("/accounts/{id}/gate", other).then().statusCode(204);
+        if (kind.equals("locked")) {
+            assertLost(call, other);
+        } else {
+            assertThat(result(call).statusCode()).as("nobody is there to tell it").isEqualTo(200);
+        }
+        assertThat(bank.balance(id)).isZero();
+        assertThat(bank.balance(other)).isZero();
+    }
+
     /** At every stage that it goes through: the wait, the connection, the beginning, the statements, the commit. */
     @Test
     void cancelledCallsLeaveNothingBehind() throws Exception {
@@ -163,11 +184,25 @@ class AccountTest {
         }
     }
 
-    /** It would be given back before that transaction commits. */
+    /** Hibernate Reactive is not asked to wait for its rollback, and so the lock does not wait for it either. */
     @Test
-    void noLockIsTakenInATransactionThatIsThere() throws Exception {
-        assertThat(post("/accounts/{id}/in-transaction/locked?amount=1", id).asString())
-                .contains("account-" + id, "Accounts.deposit", "before that transaction commits", "ON_RETURN");
+    void aTransactionByHandThatIsCancelledGivesTheLockBackAndRollsBack() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            String each = id + i;
+            bank.open(each);
+            post("/accounts/{id}/by-hand/cancelled?amount=1", each).then().statusCode(204);
+            awaitFree("account-" + each); // its gate stays shut
+            bank.awaitNoTransaction();
+            assertThat(bank.balance(each)).isZero();
+        }
+    }
+
+    /** It would be given back before that transaction commits. */
+    @ParameterizedTest
+    @CsvSource({ "locked, deposit", "stream, balances", "streams, balances", "stage, balance", "stages, balance" })
+    void noLockIsTakenInATransactionThatIsThere(String kind, String method) throws Exception {
+        assertThat(post("/accounts/{id}/in-transaction/{kind}?amount=1", id, kind).asString())
+                .contains("account-" + id, "Accounts." + method, "before that transaction commits", "ON_RETURN");
         assertThat(bank.balance(id)).isZero();
     }
 
@@ -181,6 +216,11 @@ class AccountTest {
     @Test
     void aMethodWithoutTransactionRunsOnAnyContext() {
         assertThat(post("/accounts/{id}/without-database", id).asString()).isEqualTo(id);
+    }
+
+    @Test
+    void whatEndsOnAnotherContextEndsAsItWould() {
+        assertThat(post("/accounts/{id}/ending-elsewhere", id).asString()).isEqualTo(id);
     }
 
     /** Returns when the holder knows it. */

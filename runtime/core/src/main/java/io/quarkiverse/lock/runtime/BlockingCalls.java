@@ -1,0 +1,137 @@
+package io.quarkiverse.lock.runtime;
+
+import jakarta.interceptor.InvocationContext;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.AllOrNone;
+import io.quarkiverse.lock.engine.Hold;
+import io.quarkiverse.lock.engine.Holds;
+import io.quarkiverse.lock.engine.Scopes;
+
+/** Calls of {@code @Locked} methods that hold their thread until they end. */
+final class BlockingCalls {
+
+    /** Where the interceptors of one invocation leave the hold whose scope it opens. */
+    private static final String SCOPE = "io.quarkiverse.lock.scope";
+
+    private final TransactionsAround around;
+
+    BlockingCalls(TransactionsAround around) {
+        this.around = around;
+    }
+
+    @Nullable
+    Object several(InvocationContext invocation, LockedMethod method) throws Exception {
+        Scopes scopes = method.engine().scopes();
+        SeveralNames several = around.severalNames(invocation, method, scopes);
+        for (int i = 0; i < several.names().length; i++) {
+            if (several.known()[i] == null) {
+                refuseToWaitForItself(scopes.ownTransactionInTheWay(several.names()[i], method.settings()), method,
+                        several.names()[i]);
+            }
+        }
+        Holds holds = AllOrNone.take(method.engine(), several.names(), method.settings(), several.known());
+        Hold refused = holds.refused();
+        if (refused != null) {
+            return LockedInterceptor.busy(invocation, refused, method);
+        }
+        several.bind(holds);
+        return inside(invocation, method, scopes, holds, 0);
+    }
+
+    /** In the scopes of all of them, one inside the other; those whose scope it is already stay around. */
+    private @Nullable Object inside(InvocationContext invocation, LockedMethod method, Scopes scopes, Holds holds, int next)
+            throws Exception {
+        if (next == holds.size()) {
+            return invocation.proceed();
+        }
+        Hold hold = holds.get(next);
+        if (!scopes.inside(hold)) {
+            return proceed(invocation, method, scopes, hold, holds, next + 1);
+        }
+        try {
+            return inside(invocation, method, scopes, holds, next + 1);
+        } finally {
+            hold.leaveBlocking();
+        }
+    }
+
+    @Nullable
+    Object one(InvocationContext invocation, LockedMethod method) throws Exception {
+        String name = method.name(invocation.getParameters());
+        Scopes scopes = method.engine().scopes();
+        if (scopes.enclosing(name, method.settings()) != null) {
+            return invocation.proceed();
+        }
+        Transactions.Current transaction = around.current();
+        Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
+        if (bound != null && bound.enterFor(method.settings())) {
+            return proceed(invocation, method, scopes, bound, null, 0);
+        }
+        refuseToWaitForItself(scopes.ownTransactionInTheWay(name, method.settings()), method, name);
+        around.lookAt(transaction, method, name);
+        Hold hold = scopes.tryAcquire(name, method.settings());
+        if (hold.refused()) {
+            return LockedInterceptor.busy(invocation, hold, method);
+        }
+        TransactionsAround.bind(transaction, hold, method, null);
+        return proceed(invocation, method, scopes, hold, null, 0);
+    }
+
+    /**
+     * @param others of which those from {@code next} on are still to be put around the method; {@code null} if it is one lock
+     */
+    private @Nullable Object proceed(InvocationContext invocation, LockedMethod method, Scopes scopes, Hold hold,
+            @Nullable Holds others, int next) throws Exception {
+        if (hold.interruptsOnLoss()) {
+            invocation.getContextData().put(others == null ? SCOPE : SCOPE + hold.name(), hold);
+        }
+        scopes.begin(hold);
+        Object result;
+        try {
+            result = others == null ? invocation.proceed() : inside(invocation, method, scopes, others, next);
+        } catch (Exception | Error failure) {
+            if (commitRefused(failure, hold)) {
+                scopes.end(hold, lossBehind(failure, hold));
+                throw hold.loss();
+            }
+            scopes.end(hold, failure);
+            throw failure;
+        }
+        scopes.end(hold, null);
+        return result;
+    }
+
+    /** Whether the scope of this hold is that of this very invocation; known only of holds that interrupt on loss. */
+    static boolean opensScope(InvocationContext invocation, Hold hold) {
+        return hold.interruptsOnLoss() && (invocation.getContextData().get(SCOPE) == hold
+                || invocation.getContextData().get(SCOPE + hold.name()) == hold);
+    }
+
+    private boolean commitRefused(Throwable failure, Hold hold) {
+        return hold.failsOnLoss() && hold.lostForGood() && failure != hold.loss() && around.isRollback(failure);
+    }
+
+    /** A commit that was refused because of a lost lock is reported as that loss. */
+    private static Throwable lossBehind(Throwable failure, Hold hold) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause == hold.loss()) {
+                return hold.loss(); // the refusal says nothing more, and must not be led back to by its own cause
+            }
+        }
+        hold.loss().addSuppressed(failure);
+        return hold.loss();
+    }
+
+    /** A lock that belongs to a suspended transaction of this thread cannot become free while the thread waits for it. */
+    private static void refuseToWaitForItself(@Nullable Hold inTheWay, LockedMethod method, String name) {
+        if (inTheWay != null) {
+            throw new IllegalStateException(
+                    "[" + method + "] Lock '" + PrintableName.of(name) + "' belongs to a transaction of this very thread "
+                            + "that is suspended (REQUIRES_NEW, NOT_SUPPORTED): waiting for it would never end. "
+                            + "Take the lock before the outer transaction, or use @Locked(release = ON_RETURN)");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.quarkiverse.lock.runtime;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.engine.Held;
+import io.quarkiverse.lock.engine.Pipelines;
+import io.smallrye.mutiny.Context;
+
+/**
+ * The transaction of Hibernate Reactive that a call has found open. What the call has written is written in it: so it does not
+ * commit if the call has lost its lock, whatever the caller makes of that failure.
+ */
+final class OuterTransaction {
+
+    private final ReactiveTransactions.Current transaction;
+    private final Context context;
+    private volatile @Nullable Held held;
+
+    /** @param context of the call, which is in the pipelines around the transaction; empty if that is not known */
+    OuterTransaction(ReactiveTransactions.Current transaction, Context context) {
+        this.transaction = transaction;
+        this.context = context;
+    }
+
+    void under(Held held) {
+        this.held = held;
+    }
+
+    /** The call has ended, however. */
+    void callEnded() {
+        Held under = held;
+        LockLostException loss = under == null ? null : under.lossForGood(true);
+        if (loss != null) {
+            transaction.rollBackOnly();
+            Pipelines.failAround(context, loss); // else it would pass for a commit
+        }
+    }
+}
