@@ -120,16 +120,31 @@ class PostgresConnectionsTest {
     @Fault(48)
     void fault48_aCallThatDoesNotWaitFindsAConnectionThatWorks() throws Exception {
         LockManager a = locks.jvm();
+        holdMany(a);
+        killAll();
+        assertThat(a.lock("killed-before").tryAcquire(Duration.ZERO)).isPresent();
+    }
+
+    /** A claim asks again by itself when it got no reply; what only looks has one step. */
+    @Test
+    @Fault(48)
+    void fault48_aStepFindsAConnectionThatWorks() throws Exception {
+        LockManager a = locks.jvm();
+        holdMany(a);
+        killAll();
+        assertThat(a.inspect("many-7")).isPresent();
+    }
+
+    /** With more than a few connections. */
+    private void holdMany(LockManager locks) throws Exception {
         List<CompletableFuture<LockHandle>> holds = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-            holds.add(a.lock("many-" + i).acquireAsync().subscribeAsCompletionStage());
+            holds.add(locks.lock("many-" + i).acquireAsync().subscribeAsCompletionStage());
         }
         for (CompletableFuture<LockHandle> each : holds) {
             each.get(SOON.toSeconds(), TimeUnit.SECONDS);
         }
         assertThat(clients()).isGreaterThan(4);
-        killAll();
-        assertThat(a.lock("killed-before").tryAcquire(Duration.ZERO)).isPresent();
     }
 
     private long clients() throws SQLException {
