@@ -118,6 +118,7 @@ final class NameQueue extends HandOver {
     private void granted(ClaimAttempt from, Grant grant) {
         loseWhatIsOutdatedBy(grant);
         Hold hold = null;
+        Hold tooLate = null;
         List<Reader> readers = List.of();
         ClaimAttempt toStart = null;
         long waited = 0;
@@ -134,6 +135,9 @@ final class NameQueue extends HandOver {
                         readers = letJoin(joint);
                     }
                     crowded = heldAlone() && !isEmpty();
+                } else if (!from.claim.waits()) {
+                    tooLate = removeFirst(); // it asks once: answers that come late would go on coming late
+                    tooLate.refuse(Refusal.busy(null));
                 }
                 toStart = claimForFirst();
             }
@@ -149,7 +153,10 @@ final class NameQueue extends HandOver {
                 reader.hold.tellWaiter();
             }
         }
-        if (toStart != null) {
+        if (tooLate != null) {
+            tooLate.tellWaiter();
+            startOrRest(toStart);
+        } else if (toStart != null) {
             toStart.start(engine.backend());
         } else if (crowded) {
             engine.backend().contended(grant);

@@ -1,0 +1,69 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.local.VirtualTime;
+
+/** A grant whose answer was so long on its way that its lease is as good as over is of no use, and is given back. */
+class LateGrantTest {
+
+    private static final Duration TOO_LATE = Duration.ofMillis(2900);
+
+    private final VirtualTime time = new VirtualTime();
+    private final PushingBackend backend = new PushingBackend();
+    private final LockEngine engine = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run))
+            .start();
+    private final List<LockHandle> granted = new ArrayList<>();
+    private final List<Throwable> failed = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    @Test
+    void whoWaitsAsksAgain() {
+        ask(Duration.ofSeconds(10));
+        Runnable first = backend.answer;
+        time.advance(TOO_LATE);
+        first.run();
+        assertThat(backend.released).isEqualTo(1);
+        assertThat(backend.answer).as("another question").isNotSameAs(first);
+        backend.answer.run();
+        assertThat(granted).singleElement().satisfies(hold -> assertThat(hold.isValid()).isTrue());
+    }
+
+    /** Else it would wait for as long as answers come late. */
+    @Test
+    void whoDoesNotWaitAsksOnce() {
+        ask(Duration.ZERO);
+        Runnable first = backend.answer;
+        time.advance(TOO_LATE);
+        first.run();
+        assertThat(backend.released).isEqualTo(1);
+        assertThat(failed).singleElement().isInstanceOf(LockBusyException.class);
+        assertThat(backend.answer).isSameAs(first);
+        backend.slow = false;
+        assertThat(lock(Duration.ZERO).tryAcquire(Duration.ZERO)).as("the next one").isPresent();
+    }
+
+    private void ask(Duration wait) {
+        backend.slow = true;
+        lock(wait).acquireAsync().subscribe().with(granted::add, failed::add);
+    }
+
+    private DistributedLock lock(Duration wait) {
+        return engine.manager(ManagerDefaults.STANDARD).lock("a", LockOptions.DEFAULTS.withWaitFor(wait));
+    }
+}
