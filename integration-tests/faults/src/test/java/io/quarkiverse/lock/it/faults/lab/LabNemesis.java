@@ -23,10 +23,15 @@ final class LabNemesis extends Nemesis<LabDeed> {
     record Done(String name, long from, long to, boolean harmful) {
     }
 
+    /** Locks that somebody is taking by force since then. */
+    private record Forcing(List<String> locks, long from) {
+    }
+
     private final List<LabNode> nodes;
     private final LockManager operator;
     private final Duration longestLease;
     private final List<Done> done = new CopyOnWriteArrayList<>();
+    private final List<Forcing> forcing = new CopyOnWriteArrayList<>();
 
     LabNemesis(boolean harmful, long seed, Stand stand, List<LabNode> nodes, LockManager operator,
             Consumer<HistoryEvent> history, Consumer<String> log) {
@@ -96,26 +101,43 @@ final class LabNemesis extends Nemesis<LabDeed> {
 
     /** Takes a lock from whoever has it. */
     void force(String lock) {
-        long from = System.nanoTime();
+        var begun = begin(List.of(lock));
         try {
             operator.forceRelease(lock);
-            tell(HistoryEvent.taken(lock, from, System.nanoTime()));
+            tell(HistoryEvent.taken(lock, begun.from, System.nanoTime()));
         } catch (LockBackendException e) {
             log("Not forced: " + e.getMessage());
-            tell(HistoryEvent.forced(lock, from, System.nanoTime()));
+            tell(HistoryEvent.forced(lock, begun.from, System.nanoTime()));
+        } finally {
+            forcing.remove(begun);
         }
     }
 
     /** What may take any lock from whoever has it. */
     void forceAny(Runnable deed) {
-        long from = System.nanoTime();
+        var begun = begin(Stand.NAMES);
         try {
             deed.run();
         } finally {
-            for (String lock : Stand.NAMES) {
-                tell(HistoryEvent.forced(lock, from, System.nanoTime()));
-            }
+            tellForced(begun, this::tell);
+            forcing.remove(begun);
         }
+    }
+
+    private Forcing begin(List<String> locks) {
+        var begun = new Forcing(locks, System.nanoTime());
+        forcing.add(begun);
+        return begun;
+    }
+
+    /** What is under way: its effects can be seen before it is over and in the history. */
+    void tellForcing(Consumer<HistoryEvent> to) {
+        forcing.forEach(each -> tellForced(each, to));
+    }
+
+    private static void tellForced(Forcing begun, Consumer<HistoryEvent> to) {
+        long now = System.nanoTime();
+        begun.locks.forEach(lock -> to.accept(HistoryEvent.forced(lock, begun.from, now)));
     }
 
     /** What takes all locks from whoever has them, unless it fails. */

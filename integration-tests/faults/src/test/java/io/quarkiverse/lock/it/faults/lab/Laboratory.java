@@ -166,11 +166,13 @@ final class Laboratory implements AutoCloseable {
     private void look() {
         nodes.forEach(each -> each.jvm().readHistory());
         long now = System.nanoTime() - LATELY;
-        var pauses = new ArrayList<HistoryEvent>(); // before the history, which has them when they are over
-        nodes.forEach(each -> pauses.addAll(each.jvm().pausedNow()));
+        var underWay = new ArrayList<HistoryEvent>(); // before the history, which has it when it is over
+        nodes.forEach(each -> underWay.addAll(each.jvm().pausedNow()));
+        harmful.tellForcing(underWay::add);
+        harmless.tellForcing(underWay::add);
         long since = harmful.harmingSince();
         List<HistoryEvent> events = history.events();
-        events.addAll(pauses);
+        events.addAll(underWay);
         if (since != 0) {
             events.add(HistoryEvent.fault(since, System.nanoTime()));
         }
