@@ -1,7 +1,12 @@
 package io.quarkiverse.lock.testkit.process;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /** Signals for processes that this JVM has started. */
 public final class Signals {
@@ -9,9 +14,12 @@ public final class Signals {
     private Signals() {
     }
 
-    /** Stops the process where it is: it keeps its connections and does nothing, as in a very long garbage collection. */
+    /**
+     * Stops the process where it is: it keeps its connections and does nothing, as in a very long garbage collection. Returns
+     * when it has stopped.
+     */
     public static void pause(Process process) {
-        send("STOP", process);
+        pause(process.toHandle());
     }
 
     /** Lets a paused process go on. */
@@ -22,6 +30,7 @@ public final class Signals {
     /** {@link #pause(Process)} for a process that was started elsewhere; one that has ended is left alone. */
     public static void pause(ProcessHandle process) {
         send("STOP", process);
+        awaitStop(process);
     }
 
     /** {@link #resume(Process)} for a process that was started elsewhere; one that has ended is left alone. */
@@ -38,6 +47,40 @@ public final class Signals {
     public static void kill(Process process) {
         process.destroyForcibly();
         awaitExit(process);
+    }
+
+    /** The signal stops nothing by itself: one thread has to get a processor to see it and tell the others. */
+    private static void awaitStop(ProcessHandle process) {
+        long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (process.isAlive() && !stopped(process)) {
+            if (System.nanoTime() - giveUp > 0) {
+                throw new IllegalStateException("Process " + process.pid() + " does not stop");
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+    }
+
+    /** Also where nobody can tell. */
+    private static boolean stopped(ProcessHandle process) {
+        Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
+        if (!Files.isDirectory(threads)) {
+            return true;
+        }
+        try (Stream<Path> all = Files.list(threads)) {
+            return all.allMatch(thread -> "TtZX".indexOf(state(thread)) >= 0);
+        } catch (IOException | UncheckedIOException e) {
+            return false; // some thread has ended meanwhile
+        }
+    }
+
+    /** The letter behind the name, which is in parentheses. */
+    private static char state(Path thread) {
+        try {
+            String stat = Files.readString(thread.resolve("stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void awaitExit(Process process) {
