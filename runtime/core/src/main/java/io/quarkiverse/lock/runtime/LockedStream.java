@@ -60,10 +60,7 @@ final class LockedStream {
     private Multi<Object> locked(@Nullable AtomicBoolean begun, Context context) {
         String name = method.name(invocation.getParameters());
         Transactions.Current transaction = around.current();
-        Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
-        if (bound == null) {
-            around.lookAt(transaction, method, name);
-        }
+        Hold bound = around.bound(transaction, method, name);
         OuterTransaction outer = around.outerTransaction(method, context, name);
         return inside(outer, Pipelines.lockedMulti(method.engine(), name, method.settings(), bound,
                 method.onBusy() == OnBusy.SKIP, (held, pipeline) -> {

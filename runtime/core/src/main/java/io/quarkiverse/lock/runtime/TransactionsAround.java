@@ -54,6 +54,16 @@ final class TransactionsAround {
         return several;
     }
 
+    /** The lock if it belongs to this transaction; else it is to be taken now, when nothing forbids that. */
+    @Nullable
+    Hold bound(Transactions.@Nullable Current transaction, LockedMethod method, String name) {
+        Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
+        if (bound == null) {
+            lookAt(transaction, method, name);
+        }
+        return bound;
+    }
+
     /** Of a lock that is to be taken now: in a transaction that has begun, it comes late. */
     void lookAt(Transactions.@Nullable Current transaction, LockedMethod method, String name) {
         if (transaction == null || method.activeTransaction() == ActiveTransaction.JOIN) {

@@ -49,30 +49,29 @@ final class UniCalls {
             Context context) {
         String name = method.name(invocation.getParameters());
         Transactions.Current transaction = around.current();
-        Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
-        if (bound == null) {
-            around.lookAt(transaction, method, name);
-        }
+        Hold bound = around.bound(transaction, method, name);
         OuterTransaction outer = around.outerTransaction(method, context, name);
-        Uni<Object> call = Pipelines.locked(method.engine(), name, method.settings(), bound, method.onBusy() == OnBusy.SKIP,
+        return inside(outer, Pipelines.locked(method.engine(), name, method.settings(), bound, method.onBusy() == OnBusy.SKIP,
                 (held, pipeline) -> {
                     if (held != bound) {
                         TransactionsAround.bind(transaction, (Hold) held, method, null);
                     }
                     return body(invocation, method, held, pipeline, begun, outer);
-                });
-        return outer == null ? call : call.onTermination().invoke(outer::callEnded);
+                }));
     }
 
     private Uni<Object> severalLocked(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun,
             Context context) {
         SeveralNames several = around.severalNames(invocation, method, null);
         OuterTransaction outer = around.outerTransaction(method, context, several.names());
-        Uni<Object> call = Pipelines.locked(method.engine(), several.names(), method.settings(), several.known(),
+        return inside(outer, Pipelines.locked(method.engine(), several.names(), method.settings(), several.known(),
                 method.onBusy() == OnBusy.SKIP, (held, pipeline) -> {
                     several.bind((Holds) held);
                     return body(invocation, method, held, pipeline, begun, outer);
-                });
+                }));
+    }
+
+    private static Uni<Object> inside(@Nullable OuterTransaction outer, Uni<Object> call) {
         return outer == null ? call : call.onTermination().invoke(outer::callEnded);
     }
 

@@ -68,9 +68,8 @@ public class LockRow {
     long queueUntil;
 
     /**
-     * The fence of the exclusive grant that somebody has asked to be given back; negative when its holder has finished, and
-     * only
-     * keeps the name for some time.
+     * The fence of the exclusive grant that somebody has asked to be given back; negative when its holder has
+     * finished, and only keeps the name for some time.
      */
     @Column(name = "asked")
     @Nullable

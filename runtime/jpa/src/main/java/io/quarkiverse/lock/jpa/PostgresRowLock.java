@@ -25,6 +25,8 @@ final class PostgresRowLock implements RowLock {
     private final boolean driverTells = driverTells();
     private final String ask;
     private final String wait;
+    private final String savedAsk;
+    private final String savedWait;
 
     /**
      * The clock is read outside of the part that waits for the row, and so after it. In the other text each part needs what the
@@ -39,6 +41,8 @@ final class PostgresRowLock implements RowLock {
                 + " FROM (SELECT current_setting('lock_timeout') AS before OFFSET 0) o"
                 + " CROSS JOIN LATERAL (SELECT set_config('lock_timeout', ?, o.before IS NOT NULL) AS now OFFSET 0) w"
                 + " LEFT JOIN LATERAL " + row + " AND w.now IS NOT NULL FOR UPDATE) r ON true";
+        savedAsk = SAVE + ask + SAVED;
+        savedWait = SAVE + wait + SAVED;
     }
 
     private static boolean driverTells() {
@@ -55,8 +59,8 @@ final class PostgresRowLock implements RowLock {
         // Texts that stay the same: the driver has the database remember them
         boolean once = waitMillis == 0;
         boolean untouched = driverTells && untouched(connection);
-        String text = once ? ask : wait;
-        try (PreparedStatement statement = connection.prepareStatement(untouched ? text : SAVE + text + SAVED)) {
+        String text = untouched ? once ? ask : wait : once ? savedAsk : savedWait;
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
             int parameter = 0;
             if (!once) {
                 statement.setString(++parameter, Long.toString(Math.min(waitMillis, Integer.MAX_VALUE)));
