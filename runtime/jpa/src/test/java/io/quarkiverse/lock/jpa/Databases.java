@@ -83,7 +83,8 @@ final class Databases implements BackendFactory {
     LockDatabase database(DatabaseServer server, String url, int poolSize, Consumer<AutoCloseable> closeLater) {
         AgroalDataSource pool = pool(server, url, poolSize);
         closeLater.accept(pool);
-        LockDatabase.Listening listening = () -> java.sql.DriverManager.getConnection(url, server.user(), server.password());
+        LockDatabase.Listening listening = () -> java.sql.DriverManager.getConnection(PromptSockets.in(url),
+                server.user(), server.password());
         SessionFactory sessions = sessions(server.kind());
         return portable
                 ? LockDatabase.of(pool, sessions, new PortableLockDialect("h2", H2LockDialect.NOW, ""), listening, options)

@@ -7,6 +7,7 @@ import io.quarkiverse.lock.deployment.LockBackendReadyBuildItem;
 import io.quarkiverse.lock.deployment.LockManagersBuildItem;
 import io.quarkiverse.lock.jpa.LockClaimRow;
 import io.quarkiverse.lock.jpa.LockRow;
+import io.quarkiverse.lock.jpa.PromptSockets;
 import io.quarkiverse.lock.jpa.runtime.JpaLockBackendProvider;
 import io.quarkiverse.lock.jpa.runtime.JpaLockBuildConfig;
 import io.quarkiverse.lock.jpa.runtime.JpaLockRecorder;
@@ -22,6 +23,7 @@ import io.quarkus.deployment.annotations.ExecutionTime;
 import io.quarkus.deployment.annotations.Record;
 import io.quarkus.deployment.builditem.FeatureBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.NativeImageResourcePatternsBuildItem;
+import io.quarkus.deployment.builditem.nativeimage.ReflectiveClassBuildItem;
 import io.quarkus.hibernate.orm.deployment.PersistenceProviderSetUpBuildItem;
 import io.quarkus.hibernate.orm.deployment.spi.AdditionalJpaModelBuildItem;
 
@@ -62,6 +64,12 @@ class JpaLockProcessor {
     @BuildStep
     NativeImageResourcePatternsBuildItem tables() {
         return NativeImageResourcePatternsBuildItem.builder().includeGlob("db/quarkus-lock/**").build();
+    }
+
+    /** PostgreSQL's driver makes one by its name. */
+    @BuildStep
+    ReflectiveClassBuildItem sockets() {
+        return ReflectiveClassBuildItem.builder(PromptSockets.class).reason("socketFactory of PostgreSQL's driver").build();
     }
 
     /** After the migrations; starts the persistence unit, if Hibernate's own step has not done so. */

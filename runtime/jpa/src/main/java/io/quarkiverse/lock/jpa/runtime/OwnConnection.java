@@ -4,10 +4,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.supplier.AgroalConnectionFactoryConfigurationSupplier;
 import io.agroal.pool.ConnectionFactory;
 import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.PromptSockets;
 
-/** Makes a connection outside the pool with all that the data source is configured to. */
+/**
+ * Makes a connection outside the pool with all that the data source is configured to, and sockets that are good to listen on.
+ */
 final class OwnConnection implements LockDatabase.Listening {
 
     private final AgroalDataSource dataSource;
@@ -18,7 +22,11 @@ final class OwnConnection implements LockDatabase.Listening {
 
     @Override
     public Connection open() throws SQLException {
-        return new ConnectionFactory(dataSource.getConfiguration().connectionPoolConfiguration()
-                .connectionFactoryConfiguration()).createConnection().getConnection();
+        var configured = dataSource.getConfiguration().connectionPoolConfiguration().connectionFactoryConfiguration();
+        if (!configured.jdbcProperties().containsKey("socketFactory")) {
+            configured = new AgroalConnectionFactoryConfigurationSupplier(configured)
+                    .jdbcUrl(PromptSockets.in(configured.jdbcUrl())).get();
+        }
+        return new ConnectionFactory(configured).createConnection().getConnection();
     }
 }

@@ -1,0 +1,112 @@
+package io.quarkiverse.lock.jpa.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.postgresql.PGConnection;
+
+import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
+import io.agroal.api.security.NamePrincipal;
+import io.agroal.api.security.SimplePassword;
+import io.quarkiverse.lock.testkit.server.PostgresServer;
+
+/** The connection outside the pool. */
+@Timeout(60)
+class OwnConnectionTest {
+
+    private static PostgresServer server;
+
+    @BeforeAll
+    static void start() {
+        server = PostgresServer.start(Map.of());
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static AgroalDataSource pool(Map<String, String> properties) throws SQLException {
+        return pool(server, properties);
+    }
+
+    private static AgroalDataSource pool(PostgresServer server, Map<String, String> properties) throws SQLException {
+        return AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier().connectionPoolConfiguration(pool -> pool
+                .maxSize(1).connectionFactoryConfiguration(factory -> {
+                    factory.jdbcUrl(server.url()).principal(new NamePrincipal(server.user()))
+                            .credential(new SimplePassword(server.password()));
+                    properties.forEach(factory::jdbcProperty);
+                    return factory;
+                })));
+    }
+
+    /** The driver keeps each to itself for a millisecond, unless its sockets are ours. */
+    @Test
+    void messagesAreHeardAtOnce() throws Exception {
+        try (AgroalDataSource pool = pool(Map.of());
+                Connection listening = new OwnConnection(pool).open();
+                Connection telling = pool.getConnection()) {
+            assertThat(quickest(listening, telling)).isLessThan(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+    }
+
+    @Test
+    void overTlsToo() throws Exception {
+        try (PostgresServer secure = PostgresServer.start(SelfSigned.settings());
+                AgroalDataSource pool = pool(secure, Map.of("sslmode", "require"));
+                Connection listening = new OwnConnection(pool).open();
+                Connection telling = pool.getConnection();
+                Statement statement = listening.createStatement()) {
+            var tls = statement.executeQuery("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()");
+            assertThat(tls.next() && tls.getBoolean(1)).as("encrypted").isTrue();
+            assertThat(quickest(listening, telling)).isLessThan(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+    }
+
+    private static long quickest(Connection listening, Connection telling) throws SQLException {
+        try (Statement listen = listening.createStatement(); Statement tell = telling.createStatement()) {
+            listen.execute("LISTEN own");
+            long quickest = Long.MAX_VALUE;
+            for (int i = 0; i < 100; i++) {
+                tell.execute("NOTIFY own, '" + i + "'");
+                long told = System.nanoTime();
+                assertThat(listening.unwrap(PGConnection.class).getNotifications(10_000)).hasSize(1);
+                quickest = Math.min(quickest, System.nanoTime() - told);
+            }
+            return quickest;
+        }
+    }
+
+    @Test
+    void thePoolKeepsItsOwnSettings() throws Exception {
+        try (AgroalDataSource pool = pool(Map.of("ApplicationName", "shop"));
+                Connection own = new OwnConnection(pool).open();
+                Statement statement = own.createStatement()) {
+            var rows = statement.executeQuery("SHOW application_name");
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getString(1)).isEqualTo("shop");
+            var configured = pool.getConfiguration().connectionPoolConfiguration().connectionFactoryConfiguration();
+            assertThat(configured.jdbcUrl()).isEqualTo(server.url());
+            assertThat(configured.jdbcProperties()).hasSize(1);
+        }
+    }
+
+    @Test
+    void socketsOfTheApplicationAreUsed() throws Exception {
+        try (AgroalDataSource pool = pool(Map.of("socketFactory", "no.such.Factory"))) {
+            assertThatThrownBy(() -> new OwnConnection(pool).open()).isInstanceOf(SQLException.class)
+                    .hasStackTraceContaining("no.such.Factory");
+        }
+    }
+}
