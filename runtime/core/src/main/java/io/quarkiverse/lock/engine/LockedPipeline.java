@@ -188,16 +188,21 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
         if (!begun() || patient) { // which it may have become just now
             return; // the body is just being made, and will look for the reason
         }
-        if (stage.compareAndSet(Stage.BODY, Stage.ENDED)) {
-            try {
-                cancelBody();
-            } finally {
-                if (cancelled) {
-                    leaveQuietly();
-                } else {
-                    here.execute(() -> end(reason));
-                }
-            }
+        if (!stage.compareAndSet(Stage.BODY, Stage.ENDED)) {
+            return;
+        }
+        if (cancelled) {
+            cancelBody(this::leaveQuietly);
+        } else {
+            here.execute(() -> cancelBody(() -> end(reason))); // what the body has opened is closed where it was
+        }
+    }
+
+    private void cancelBody(Runnable then) {
+        try {
+            cancelBody();
+        } finally {
+            then.run();
         }
     }
 

@@ -3,8 +3,11 @@ package io.quarkiverse.lock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -97,6 +100,45 @@ class MultiPipelineTest {
         source.subscriber.onItem("y");
         source.subscriber.onCompletion();
         subscriber.assertItems("x");
+    }
+
+    /** A session of a database, for one, belongs to its thread. */
+    @Test
+    void aLossEndsTheBodyWhereItBegan() {
+        Deque<Runnable> here = new ArrayDeque<>();
+        try (LockEngine elsewhere = LockEngine.builder(new LocalBackend(store, "elsewhere")).time(time).threads(leadingTo(here))
+                .start()) {
+            var subscriber = subscribe(Pipelines.lockedMulti(elsewhere, "a", settings, null, false, (hold, pipeline) -> source),
+                    5);
+            while (!here.isEmpty()) {
+                here.remove().run();
+            }
+            locks.forceRelease("a");
+            assertThat(source.cancelled).as("by whoever has told of the loss").isFalse();
+            source.subscriber.onItem("y");
+            here.remove().run();
+            assertThat(source.cancelled).isTrue();
+            subscriber.assertFailedWith(LockLostException.class, "'a'").assertHasNotReceivedAnyItem();
+        }
+    }
+
+    private static CallerThreads leadingTo(Deque<Runnable> here) {
+        return new CallerThreads() {
+            @Override
+            public boolean blockingForbidden() {
+                return false;
+            }
+
+            @Override
+            public Executor here() {
+                return here::add;
+            }
+
+            @Override
+            public Executor workers() {
+                return Runnable::run;
+            }
+        };
     }
 
     @Test
