@@ -7,14 +7,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 import io.quarkiverse.lock.LockInterruptedException;
 
 /**
  * Sees to it that a name has a row before a transaction locks it: on a connection of its own, so that no transaction has to
- * wait
- * for the one that inserts it, and so that a rollback does not take it away. What this JVM has seen it does not look for again,
- * until the row could have been purged as idle: a transaction that only locks it leaves no trace of use.
+ * wait for the one that inserts it, and so that a rollback does not take it away. What this JVM has seen it does not look for
+ * again, until the row could have been purged as idle: a transaction that only locks it leaves no trace of use.
  */
 final class LockRows {
 
@@ -41,7 +41,8 @@ final class LockRows {
         touch = "UPDATE " + table + " SET since = " + now + " WHERE id = ?";
     }
 
-    void ensure(String name, String id, String readable) {
+    /** @param readable the name for people, if it has no row yet */
+    void ensure(String name, String id, Supplier<String> readable) {
         Long at = seen.get(id);
         if (at != null && System.nanoTime() - at < trustNanos) {
             return;
@@ -83,13 +84,13 @@ final class LockRows {
         seen.remove(id);
     }
 
-    private void make(String id, String readable) throws SQLException {
+    private void make(String id, Supplier<String> readable) throws SQLException {
         long deadline = database.deadline();
         Long idleMicros = idle(deadline, id);
         if (idleMicros == null) {
             try {
                 database.<Boolean> call(deadline, connection -> {
-                    connection.execute(insert, id, readable);
+                    connection.execute(insert, id, readable.get());
                     return true;
                 });
             } catch (SQLException e) {

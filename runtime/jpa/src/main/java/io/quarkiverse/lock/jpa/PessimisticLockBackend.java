@@ -55,6 +55,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     private final LockDatabase database;
     private final JtaLockTransactions transactions;
     private final String namespace;
+    private final RecentIds ids;
     private final String owner;
     private final RowLock rowLock;
     private final LockRows rows;
@@ -78,6 +79,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
         this.database = database;
         this.transactions = transactions;
         this.namespace = namespace;
+        ids = new RecentIds(namespace);
         this.owner = owner;
         rowLock = RowLock.of(sessions.unwrap(SessionFactoryImplementor.class).getJdbcServices().getDialect(),
                 database.dialect(),
@@ -109,7 +111,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
 
     @Override
     public Grant acquireNow(Claim claim) {
-        return new TransactionGrant(claim, Ids.of(namespace, claim.name()), time().nanoTime());
+        return new TransactionGrant(claim, id(claim.name()), time().nanoTime());
     }
 
     @Override
@@ -140,13 +142,12 @@ public final class PessimisticLockBackend implements TransactionalBackend {
             throw new LockInterruptedException(name);
         }
         long start = System.nanoTime();
-        String readable = Ids.readable(namespace + ":" + name);
-        rows.ensure(name, grant.id(), readable);
+        rows.ensure(name, grant.id(), () -> readable(name));
         try {
             RowLock.Locked locked = lock(grant, start, waitNanos);
             if (locked == null) { // it was purged just now
                 rows.forget(grant.id());
-                rows.ensure(name, grant.id(), readable);
+                rows.ensure(name, grant.id(), () -> readable(name));
                 locked = lock(grant, start, waitNanos);
             }
             if (locked == null) {
@@ -262,7 +263,11 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     }
 
     String id(String name) {
-        return Ids.of(namespace, name);
+        return ids.of(name);
+    }
+
+    private String readable(String name) {
+        return Ids.readable(namespace + ":" + name);
     }
 
     LockTime time() {
