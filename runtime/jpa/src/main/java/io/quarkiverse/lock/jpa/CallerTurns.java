@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Steps on the threads of callers that wait for them anyway: changing threads and back costs more than a short statement. Not
  * where the thread could make the connection something else than ours, or the other way round: in a transaction, which the
- * connection would become part of; on a virtual thread or an interrupted one, whose interruption would break it.
+ * connection would become part of; on a virtual thread or an interrupted one, whose interruption would break it. Nor where the
+ * pool may keep the thread for longer than an operation may take, which nobody could change.
  */
 final class CallerTurns {
 
@@ -27,6 +28,7 @@ final class CallerTurns {
     private final boolean allowed;
     /** Of the connections that may be used at once: workers and callers together take no more. */
     private final Semaphore connections;
+    private final ThreadLocal<Boolean> current = new ThreadLocal<>();
 
     CallerTurns(SessionFactory sessions, boolean allowed, Semaphore connections) {
         this.sessions = sessions;
@@ -39,12 +41,19 @@ final class CallerTurns {
         if (!allowed || connections.hasQueuedThreads() || !suits() || !connections.tryAcquire()) {
             return false;
         }
+        current.set(true);
         try {
             step.run();
         } finally {
+            current.remove();
             connections.release();
         }
         return true;
+    }
+
+    /** Whether the current thread is a caller's, in the middle of a step. */
+    boolean here() {
+        return current.get() != null;
     }
 
     private boolean suits() {

@@ -62,7 +62,12 @@ final class ClaimSteps {
     }
 
     boolean tooLate() {
-        return !claim.waits() && deadline - System.nanoTime() <= 0;
+        return !claim.waits() && left() <= 0;
+    }
+
+    /** Of the time that a claim has that does not wait, in ns. */
+    long left() {
+        return deadline - System.nanoTime();
     }
 
     void delayAfterFailure() {

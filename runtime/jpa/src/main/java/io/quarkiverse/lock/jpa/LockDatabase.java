@@ -19,6 +19,8 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.persister.entity.AbstractEntityPersister;
 import org.jspecify.annotations.Nullable;
 
+import io.agroal.api.AgroalDataSource;
+
 /**
  * The database that has the locks, shared by the backends of a JVM: its connections, statements, worker threads and clock.
  * Every step takes a pooled connection for as long as it lasts; nothing of the pool is held while a lock is held or waited for.
@@ -73,7 +75,7 @@ public final class LockDatabase {
         explain = new Explain(options, lockTable + " and " + claimTable);
         var connections = new Semaphore(options.threads(), true);
         workers = new Workers(options.threads(), connections);
-        callerTurns = new CallerTurns(sessions, dialect.bearsInterruption(), connections);
+        callerTurns = new CallerTurns(sessions, dialect.bearsInterruption() && givesUpInTime(dataSource, options), connections);
         stepLimit = dialect.abortsAtOnce() ? new Overdue() : new NetworkTimeout();
         wakeups = listening != null && options.listen() && dialect.notifies() ? new Wakeups(this, listening) : null;
     }
@@ -94,6 +96,15 @@ public final class LockDatabase {
     static LockDatabase of(DataSource dataSource, SessionFactory sessions, LockDialect dialect, @Nullable Listening listening,
             JpaLockOptions options) {
         return new LockDatabase(dataSource, sessions, dialect, listening, options);
+    }
+
+    /** Nobody else ends a wait for one of the pool's connections. */
+    private static boolean givesUpInTime(DataSource dataSource, JpaLockOptions options) {
+        if (dataSource instanceof AgroalDataSource pool) {
+            Duration patience = pool.getConfiguration().connectionPoolConfiguration().acquisitionTimeout();
+            return !patience.isZero() && patience.compareTo(options.operationTimeout()) <= 0;
+        }
+        return false;
     }
 
     /** As it is called in this persistence unit: with its schema, and by its naming strategy. */
@@ -121,7 +132,8 @@ public final class LockDatabase {
                 collided |= failure == SqlFailure.COLLISION;
                 int attempts = switch (failure) {
                     case COLLISION -> ATTEMPTS;
-                    case CONNECTION -> connected[0] ? options.threads() + ATTEMPTS : 2;
+                    // On a caller's thread another one could take as long again: that is for a worker to do
+                    case CONNECTION -> callerTurns.here() ? 1 : connected[0] ? options.threads() + ATTEMPTS : 2;
                     case DUPLICATE, REFUSED -> 1;
                 };
                 if (attempt >= attempts || deadline - System.nanoTime() <= 0) {

@@ -43,11 +43,11 @@ abstract class Operation<T> extends AbstractUni<T> {
     public void subscribe(UniSubscriber<? super T> subscriber) {
         var call = new Call(subscriber);
         subscriber.onSubscribe(call);
-        if (CallerWaits.in(subscriber.context()) && here(() -> step(call, backend.database().deadline()))) {
+        long deadline = backend.database().deadline();
+        if (CallerWaits.in(subscriber.context()) && here(() -> firstStep(call, deadline)) && call.over()) {
             return;
         }
-        var timer = backend.time().schedule(backend.operationTimeout().toNanos(), () -> call.fail(timedOut()));
-        long deadline = backend.database().deadline();
+        var timer = backend.time().schedule(Math.max(0, deadline - System.nanoTime()), () -> call.fail(timedOut()));
         submit(() -> {
             step(call, deadline);
             timer.cancel();
@@ -55,6 +55,17 @@ abstract class Operation<T> extends AbstractUni<T> {
             timer.cancel();
             call.fail(timedOut());
         });
+    }
+
+    /** Leaves it open when it had a connection that was broken. */
+    private void firstStep(Call call, long deadline) {
+        try {
+            call.complete(run(deadline));
+        } catch (SQLException | RuntimeException e) {
+            if (SqlFailure.of(e) != SqlFailure.CONNECTION || deadline - System.nanoTime() <= 0) {
+                call.fail(explained(e));
+            }
+        }
     }
 
     private void step(Call call, long deadline) {
@@ -72,6 +83,10 @@ abstract class Operation<T> extends AbstractUni<T> {
 
         Call(UniSubscriber<? super T> subscriber) {
             this.subscriber = subscriber;
+        }
+
+        boolean over() {
+            return over.get();
         }
 
         void complete(T result) {

@@ -41,7 +41,7 @@ final class PendingClaim implements UniSubscription, Runnable {
             return;
         }
         if (!claim.waits()) {
-            progress.endAfter(backend.operationTimeout().toNanos(), this::outOfPatience);
+            progress.endAfter(Math.max(0, steps.left()), this::outOfPatience);
         }
         backend.undoings().after(id, this::ask);
     }
@@ -55,7 +55,7 @@ final class PendingClaim implements UniSubscription, Runnable {
             end(null, backend.explain().closed(claim.name()));
         }
         if (!claim.waits()) {
-            progress.endAfter(backend.operationTimeout().toNanos(), this::outOfPatience);
+            progress.endAfter(Math.max(0, steps.left()), this::outOfPatience);
         }
         return true;
     }

@@ -61,6 +61,11 @@ final class Databases implements BackendFactory {
 
     static AgroalDataSource pool(String kind, String url, String user, String password, int size,
             TransactionIntegration transactions) {
+        return pool(kind, url, user, password, size, transactions, OPTIONS.operationTimeout());
+    }
+
+    static AgroalDataSource pool(String kind, String url, String user, String password, int size,
+            TransactionIntegration transactions, Duration patience) {
         ExceptionSorter sorter = switch (kind) {
             case "postgresql" -> new PostgreSQLExceptionSorter();
             case "mariadb" -> new MySQLExceptionSorter();
@@ -68,7 +73,7 @@ final class Databases implements BackendFactory {
         };
         try {
             return AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier().connectionPoolConfiguration(pool -> pool
-                    .maxSize(size).transactionIntegration(transactions).acquisitionTimeout(Duration.ofSeconds(5))
+                    .maxSize(size).transactionIntegration(transactions).acquisitionTimeout(patience)
                     .exceptionSorter(sorter)
                     .connectionValidator(ConnectionValidator.emptyValidator())
                     .connectionFactoryConfiguration(factory -> factory.jdbcUrl(url)

@@ -27,7 +27,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import io.agroal.api.transaction.TransactionIntegration;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
@@ -133,6 +136,46 @@ class PostgresConnectionsTest {
         holdMany(a);
         killAll();
         assertThat(a.inspect("many-7")).isPresent();
+    }
+
+    /** Nor is it told of a failure: the next connection does. */
+    @Test
+    @Fault(48)
+    void fault48_aReleaseFindsAConnectionThatWorks() throws Exception {
+        LockManager a = locks.jvm();
+        LockHandle hold = a.lock("to-release").acquire();
+        holdMany(a);
+        killAll();
+        hold.close();
+        assertThat(locks.number("SELECT COUNT(*) FROM quarkus_lock WHERE token IS NOT NULL AND id = '"
+                + locks.id("to-release") + "'")).isZero();
+    }
+
+    /** Neither on a worker nor on the thread of the caller, whether the pool would give up before the operation or not. */
+    @ParameterizedTest
+    @ValueSource(longs = { 2, 30 })
+    @Fault(50)
+    void fault50_whoDoesNotWaitIsAnsweredInTimeThoughThePoolIsEmpty(long patience) throws Exception {
+        try (var pool = Databases.pool(server.kind(), server.url(), server.user(), server.password(), 1,
+                TransactionIntegration.none(), Duration.ofSeconds(patience))) {
+            LockManager a = locks.jvm(LockDatabase.of(pool, Databases.sessions(server.kind()), null, Databases.OPTIONS));
+            LockHandle hold = a.lock("held").acquire();
+            try (Connection taken = pool.getConnection()) {
+                assertThat(taken.isValid(1)).isTrue();
+                assertSoon(() -> assertThatThrownBy(() -> a.lock("free").tryAcquire(Duration.ZERO))
+                        .isInstanceOf(LockBackendException.class));
+                assertSoon(hold::close); // and goes on trying
+            }
+            Await.until("it is given back", SOON, () -> a.inspect("held").isEmpty());
+            assertThat(a.lock("free").tryAcquire(Duration.ZERO)).isPresent();
+        }
+    }
+
+    private static void assertSoon(Runnable call) {
+        long before = System.nanoTime();
+        call.run();
+        assertThat(Duration.ofNanos(System.nanoTime() - before))
+                .isLessThan(Databases.OPTIONS.operationTimeout().plusSeconds(2));
     }
 
     /** With more than a few connections. */

@@ -15,6 +15,7 @@ import io.quarkiverse.lock.it.NativeSources;
 import io.quarkiverse.lock.it.Order;
 import io.quarkiverse.lock.jpa.JpaLockBackend;
 import io.quarkiverse.lock.jpa.LockRow;
+import io.quarkiverse.lock.jpa.PromptSockets;
 import io.quarkiverse.lock.jpa.runtime.JpaLockBackendProvider;
 
 /**
@@ -35,7 +36,7 @@ class NativeSourcesCheck {
     void registersWhatIsReadByReflection() throws IOException {
         List<String> names = NativeSources.reflective();
         assertThat(names).contains(JpaLockBackendProvider.class.getName(), LockRow.class.getName(), LockInfo.class.getName(),
-                "io.quarkiverse.lock.jpa.LockClaimRow", "io.quarkiverse.lock.jpa.runtime.JpaLockConfig$$CMImpl");
+                "io.quarkiverse.lock.jpa.LockClaimRow", PromptSockets.class.getName(), "io.quarkiverse.lock.jpa.runtime.JpaLockConfig$$CMImpl");
         // Names of locks are compiled: nothing of an argument's class is looked up
         assertThat(names).doesNotContain(Order.class.getName(), Order.Customer.class.getName());
     }

@@ -141,7 +141,7 @@ final class DatabaseStand implements Stand {
     private static AgroalDataSource pool(String url, String user, String password, ExceptionSorter sorter) {
         try {
             return AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier().connectionPoolConfiguration(pool -> pool
-                    .maxSize(6).acquisitionTimeout(Duration.ofSeconds(5))
+                    .maxSize(6).acquisitionTimeout(OPTIONS.operationTimeout())
                     .exceptionSorter(sorter)
                     .connectionValidator(ConnectionValidator.emptyValidator())
                     .connectionFactoryConfiguration(factory -> factory.jdbcUrl(url)
