@@ -54,7 +54,7 @@ class EngineOnRedisTest extends RedisTest {
             assertThat(hold.isValid()).isTrue();
             assertThat(other.lock("name").tryAcquire(Duration.ofMillis(100))).isEmpty();
             assertThatThrownBy(() -> other.lock("name",
-                    io.quarkiverse.lock.LockOptions.DEFAULTS.withWaitFor(Duration.ofMillis(100))).acquire())
+                    io.quarkiverse.lock.LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(1))).acquire())
                     .isInstanceOf(LockBusyException.class).hasMessageContaining("somebody for");
         }
         awaitFields("f");
