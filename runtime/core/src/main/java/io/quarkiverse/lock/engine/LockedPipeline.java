@@ -2,6 +2,7 @@ package io.quarkiverse.lock.engine;
 
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -188,21 +189,38 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
         if (!begun() || patient) { // which it may have become just now
             return; // the body is just being made, and will look for the reason
         }
-        if (!stage.compareAndSet(Stage.BODY, Stage.ENDED)) {
+        if (cancelled) {
+            endBody(reason, here);
             return;
         }
-        if (cancelled) {
-            cancelBody(this::leaveQuietly);
-        } else {
-            here.execute(() -> cancelBody(() -> end(reason))); // what the body has opened is closed where it was
+        try {
+            here.execute(() -> stopHere(reason)); // what the body has opened is closed where it was
+        } catch (RejectedExecutionException e) {
+            stopHere(reason);
         }
     }
 
-    private void cancelBody(Runnable then) {
-        try {
-            cancelBody();
-        } finally {
-            then.run();
+    /** Meanwhile the body may have ended, or come to be guarded. */
+    private void stopHere(Throwable reason) {
+        LossGuard inner = guard;
+        if (inner != null && failsFromWithin()) {
+            inner.fail(reason);
+        } else if (!patient) {
+            endBody(reason, Runnable::run);
+        }
+    }
+
+    private void endBody(Throwable reason, Executor ending) {
+        if (stage.compareAndSet(Stage.BODY, Stage.ENDED)) {
+            try {
+                cancelBody();
+            } finally {
+                if (cancelled) {
+                    leaveQuietly();
+                } else {
+                    ending.execute(() -> end(reason));
+                }
+            }
         }
     }
 
@@ -210,7 +228,7 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
     final void lookForStop() {
         Throwable reason = stop;
         if (reason != null && !patient && !failsFromWithin()) {
-            stop(reason);
+            endBody(reason, here);
         }
     }
 

@@ -122,6 +122,26 @@ class MultiPipelineTest {
         }
     }
 
+    @Test
+    void aBodyThatEndsBeforeItsLossIsKnownThereFailsAllTheSame() {
+        Deque<Runnable> here = new ArrayDeque<>();
+        try (LockEngine elsewhere = LockEngine.builder(new LocalBackend(store, "elsewhere")).time(time).threads(leadingTo(here))
+                .start()) {
+            var subscriber = subscribe(Pipelines.lockedMulti(elsewhere, "a", settings, null, false, (hold, pipeline) -> source),
+                    5);
+            while (!here.isEmpty()) {
+                here.remove().run();
+            }
+            locks.forceRelease("a");
+            source.subscriber.onCompletion();
+            while (!here.isEmpty()) {
+                here.remove().run();
+            }
+            assertThat(source.cancelled).isFalse();
+            subscriber.assertFailedWith(LockLostException.class, "'a'");
+        }
+    }
+
     private static CallerThreads leadingTo(Deque<Runnable> here) {
         return new CallerThreads() {
             @Override

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.jpa;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -20,6 +21,7 @@ import org.hibernate.persister.entity.AbstractEntityPersister;
 import org.jspecify.annotations.Nullable;
 
 import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.AgroalDataSourceConfiguration.DataSourceImplementation;
 
 /**
  * The database that has the locks, shared by the backends of a JVM: its connections, statements, worker threads and clock.
@@ -102,9 +104,16 @@ public final class LockDatabase {
     private static boolean givesUpInTime(DataSource dataSource, JpaLockOptions options) {
         if (dataSource instanceof AgroalDataSource pool) {
             Duration patience = pool.getConfiguration().connectionPoolConfiguration().acquisitionTimeout();
-            return !patience.isZero() && patience.compareTo(options.operationTimeout()) <= 0;
+            return !patience.isZero() && patience.compareTo(options.operationTimeout()) <= 0 && !asksFirst(pool);
         }
         return false;
+    }
+
+    /** Whether it may talk to the database before it gives one, on the thread that wants it. */
+    private static boolean asksFirst(AgroalDataSource dataSource) {
+        var pool = dataSource.getConfiguration().connectionPoolConfiguration();
+        return pool.validateOnBorrow() || !pool.idleValidationTimeout().isZero()
+                || dataSource.getConfiguration().dataSourceImplementation() == DataSourceImplementation.AGROAL_POOLLESS;
     }
 
     /** As it is called in this persistence unit: with its schema, and by its naming strategy. */
@@ -126,6 +135,9 @@ public final class LockDatabase {
         for (int attempt = 1;; attempt++) {
             boolean[] connected = new boolean[1];
             try {
+                if (callerTurns.here() && deadline - System.nanoTime() <= 0) {
+                    throw new SQLTransientException("No time is left for another connection");
+                }
                 return once(deadline, collided ? readCommitted(step) : step, connected);
             } catch (SQLException | RuntimeException e) {
                 SqlFailure failure = SqlFailure.of(e);

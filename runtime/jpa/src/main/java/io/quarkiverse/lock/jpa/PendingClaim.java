@@ -98,6 +98,10 @@ final class PendingClaim implements UniSubscription, Runnable {
         if (kind == SqlFailure.REFUSED || kind == SqlFailure.DUPLICATE || steps.tooLate()) {
             return trouble;
         }
+        if (kind == SqlFailure.CONNECTION && backend.database().callerTurns().here()) {
+            steps.goOnElsewhere();
+            return null;
+        }
         // Under the same token, so that a grant whose reply was lost is found again
         claim.trouble(trouble);
         steps.delayAfterFailure();

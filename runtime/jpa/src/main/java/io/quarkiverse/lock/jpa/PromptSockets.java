@@ -26,16 +26,34 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PromptSockets extends SocketFactory {
 
-    private static final String DRIVER = "jdbc:postgresql:";
+    private static final String DRIVER = "org.postgresql.Driver";
+    private static final String SCHEME = "jdbc:postgresql:";
     private static final String PARAMETER = "socketFactory";
     /** What the driver asks for when it only wants to see whether there is more. */
     private static final int GLANCE_MILLIS = 1;
 
-    /** The URL with these sockets, if it is one of PostgreSQL's driver and says nothing else about them. */
+    /** The URL with these sockets, if it is one of PostgreSQL's driver, which can find them, and names no others. */
     public static String in(String url) {
-        return url.startsWith(DRIVER) && !url.contains(PARAMETER + "=")
+        return url.startsWith(SCHEME) && !url.contains(PARAMETER + "=") && known()
                 ? url + (url.contains("?") ? "&" : "?") + PARAMETER + "=" + PromptSockets.class.getName()
                 : url;
+    }
+
+    /** In Quarkus' development mode the driver is in a class loader of its own, from where it sees nothing of ours. */
+    private static boolean known() {
+        try {
+            return knownTo(Class.forName(DRIVER, false, PromptSockets.class.getClassLoader()).getClassLoader());
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+
+    static boolean knownTo(@Nullable ClassLoader driver) {
+        try {
+            return Class.forName(PromptSockets.class.getName(), false, driver) == PromptSockets.class;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
     }
 
     private static final class PromptSocket extends Socket {
@@ -66,6 +84,7 @@ public final class PromptSockets extends SocketFactory {
 
                 private void glance() throws IOException {
                     if (glancing && available() == 0) {
+                        glancing = false; // whoever reads on all the same waits, and sees the end of the connection
                         throw new SocketTimeoutException("Nothing to read");
                     }
                 }

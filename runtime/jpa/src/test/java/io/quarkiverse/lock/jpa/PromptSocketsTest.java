@@ -44,6 +44,7 @@ class PromptSocketsTest {
         socket.setSoTimeout(1);
         InputStream in = socket.getInputStream();
         assertThatThrownBy(in::read).isInstanceOf(SocketTimeoutException.class).hasMessage("Nothing to read");
+        socket.setSoTimeout(1);
         assertThatThrownBy(() -> in.read(new byte[8], 0, 8)).isInstanceOf(SocketTimeoutException.class)
                 .hasMessage("Nothing to read");
     }
@@ -77,10 +78,31 @@ class PromptSocketsTest {
         assertThat(in.read()).isEqualTo(7);
     }
 
+    /** Which looks like nothing to read. */
     @Test
-    void theEndOfTheConnectionIsNoGlance() throws IOException {
+    void theEndOfTheConnectionIsSeenByTheSecondRead() throws IOException {
         peer.close();
-        assertThat(socket.getInputStream().read()).isEqualTo(-1);
+        socket.setSoTimeout(1);
+        InputStream in = socket.getInputStream();
+        assertThatThrownBy(in::read).isInstanceOf(SocketTimeoutException.class).hasMessage("Nothing to read");
+        socket.setSoTimeout(0);
+        assertThat(in.read()).isEqualTo(-1);
+    }
+
+    /** As in a stream that takes a time-out for no reason to give up. */
+    @Test
+    void whoReadsOnDoesNotSpin() throws IOException {
+        peer.close();
+        socket.setSoTimeout(1);
+        InputStream in = socket.getInputStream();
+        assertThatThrownBy(in::read).isInstanceOf(SocketTimeoutException.class);
+        assertThat(in.read()).isEqualTo(-1);
+    }
+
+    @Test
+    void aDriverThatCannotFindThemIsNotToldOfThem() {
+        assertThat(PromptSockets.knownTo(getClass().getClassLoader())).isTrue();
+        assertThat(PromptSockets.knownTo(ClassLoader.getPlatformClassLoader())).isFalse();
     }
 
     @ParameterizedTest
