@@ -106,13 +106,8 @@ class MultiPipelineTest {
     @Test
     void aLossEndsTheBodyWhereItBegan() {
         Deque<Runnable> here = new ArrayDeque<>();
-        try (LockEngine elsewhere = LockEngine.builder(new LocalBackend(store, "elsewhere")).time(time).threads(leadingTo(here))
-                .start()) {
-            var subscriber = subscribe(Pipelines.lockedMulti(elsewhere, "a", settings, null, false, (hold, pipeline) -> source),
-                    5);
-            while (!here.isEmpty()) {
-                here.remove().run();
-            }
+        try (LockEngine elsewhere = leadingTo(here)) {
+            var subscriber = begun(elsewhere, here);
             locks.forceRelease("a");
             assertThat(source.cancelled).as("by whoever has told of the loss").isFalse();
             source.subscriber.onItem("y");
@@ -125,24 +120,33 @@ class MultiPipelineTest {
     @Test
     void aBodyThatEndsBeforeItsLossIsKnownThereFailsAllTheSame() {
         Deque<Runnable> here = new ArrayDeque<>();
-        try (LockEngine elsewhere = LockEngine.builder(new LocalBackend(store, "elsewhere")).time(time).threads(leadingTo(here))
-                .start()) {
-            var subscriber = subscribe(Pipelines.lockedMulti(elsewhere, "a", settings, null, false, (hold, pipeline) -> source),
-                    5);
-            while (!here.isEmpty()) {
-                here.remove().run();
-            }
+        try (LockEngine elsewhere = leadingTo(here)) {
+            var subscriber = begun(elsewhere, here);
             locks.forceRelease("a");
             source.subscriber.onCompletion();
-            while (!here.isEmpty()) {
-                here.remove().run();
-            }
+            runAll(here);
             assertThat(source.cancelled).isFalse();
             subscriber.assertFailedWith(LockLostException.class, "'a'");
         }
     }
 
-    private static CallerThreads leadingTo(Deque<Runnable> here) {
+    private AssertSubscriber<String> begun(LockEngine elsewhere, Deque<Runnable> here) {
+        var subscriber = subscribe(Pipelines.lockedMulti(elsewhere, "a", settings, null, false, (hold, pipeline) -> source), 5);
+        runAll(here);
+        return subscriber;
+    }
+
+    private static void runAll(Deque<Runnable> tasks) {
+        while (!tasks.isEmpty()) {
+            tasks.remove().run();
+        }
+    }
+
+    private LockEngine leadingTo(Deque<Runnable> here) {
+        return LockEngine.builder(new LocalBackend(store, "elsewhere")).time(time).threads(threadsLeadingTo(here)).start();
+    }
+
+    private static CallerThreads threadsLeadingTo(Deque<Runnable> here) {
         return new CallerThreads() {
             @Override
             public boolean blockingForbidden() {

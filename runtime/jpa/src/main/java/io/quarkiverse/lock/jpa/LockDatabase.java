@@ -134,10 +134,10 @@ public final class LockDatabase {
         boolean collided = false;
         for (int attempt = 1;; attempt++) {
             boolean[] connected = new boolean[1];
+            if (callerTurns.here() && deadline - System.nanoTime() <= 0) {
+                throw new SQLTransientException("No time is left for another connection");
+            }
             try {
-                if (callerTurns.here() && deadline - System.nanoTime() <= 0) {
-                    throw new SQLTransientException("No time is left for another connection");
-                }
                 return once(deadline, collided ? readCommitted(step) : step, connected);
             } catch (SQLException | RuntimeException e) {
                 SqlFailure failure = SqlFailure.of(e);

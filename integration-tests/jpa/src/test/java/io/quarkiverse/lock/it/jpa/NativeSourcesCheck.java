@@ -36,7 +36,8 @@ class NativeSourcesCheck {
     void registersWhatIsReadByReflection() throws IOException {
         List<String> names = NativeSources.reflective();
         assertThat(names).contains(JpaLockBackendProvider.class.getName(), LockRow.class.getName(), LockInfo.class.getName(),
-                "io.quarkiverse.lock.jpa.LockClaimRow", PromptSockets.class.getName(), "io.quarkiverse.lock.jpa.runtime.JpaLockConfig$$CMImpl");
+                "io.quarkiverse.lock.jpa.LockClaimRow", PromptSockets.class.getName(),
+                "io.quarkiverse.lock.jpa.runtime.JpaLockConfig$$CMImpl");
         // Names of locks are compiled: nothing of an argument's class is looked up
         assertThat(names).doesNotContain(Order.class.getName(), Order.Customer.class.getName());
     }
