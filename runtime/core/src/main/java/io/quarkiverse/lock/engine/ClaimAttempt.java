@@ -58,7 +58,11 @@ class ClaimAttempt implements UniSubscriber<Answer> {
         return clockGap;
     }
 
+    /** Nothing happens if it has been withdrawn. */
     void start(LockBackend backend) {
+        if (subscription.get() == WITHDRAWN) {
+            return;
+        }
         AbstractUni.subscribe(backend.acquire(claim), this);
     }
 

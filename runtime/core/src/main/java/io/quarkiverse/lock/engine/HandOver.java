@@ -3,6 +3,8 @@ package io.quarkiverse.lock.engine;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.smallrye.mutiny.Uni;
@@ -65,8 +67,8 @@ abstract sealed class HandOver extends OwnClaims permits NameQueue {
             next.tellWaiter();
             return Nothing.UNI;
         }
-        Uni<Void> released = release(hold, from, callerWaits); // before the next claim, so that it comes to the backend first
-        startOrRest(toStart);
+        Uni<Void> released = release(hold, from, callerWaits);
+        startOrRest(toStart, from, released);
         return released;
     }
 
@@ -93,8 +95,25 @@ abstract sealed class HandOver extends OwnClaims permits NameQueue {
             return undone(from);
         }
         Uni<Void> released = release(hold, from, callerWaits);
-        startOrRest(toStart);
+        startOrRest(toStart, from, released);
         return released;
+    }
+
+    /**
+     * The next claim comes to the backend behind the release. If others wait there it is not even made before the release is
+     * answered: first they get the lock, then this JVM and the backend turn to who wants it back.
+     */
+    private void startOrRest(@Nullable ClaimAttempt toStart, Lease from, Uni<Void> released) {
+        if (toStart != null && from.othersWait()) {
+            PendingRelease.whenDone(released, failure -> {
+                if (failure != null) {
+                    toStart.claim.trouble(failure);
+                }
+                toStart.start(engine.backend());
+            });
+        } else {
+            startOrRest(toStart);
+        }
     }
 
     /**

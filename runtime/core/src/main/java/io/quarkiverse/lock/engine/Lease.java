@@ -163,6 +163,11 @@ class Lease {
         return current.settings.renew() && now - current.grantedAt() < current.settings.maxHoldNanos();
     }
 
+    /** Whether somebody is known to wait for it elsewhere. */
+    final boolean othersWait() {
+        return othersWait;
+    }
+
     void othersWait(boolean some, long now) {
         if (some != othersWait) {
             long end = now + slice().length(some);

@@ -180,11 +180,13 @@ final class NameQueue extends HandOver {
 
     private void announce(Hold hold, long waited) {
         Lease granted = hold.lease();
-        if (granted.grant.provisional() || granted.clocksParted(engine.time())) {
-            engine.renewals().confirmNow(granted);
-        }
         engine.events().emit(Kind.GRANTED, hold, waited, null);
         hold.tellWaiter();
+        if (granted.clocksParted(engine.time())) {
+            engine.renewals().confirmNow(granted);
+        } else if (granted.grant.provisional()) {
+            engine.renewals().confirmSoon(granted);
+        }
     }
 
     private void loseWhatIsOutdatedBy(Grant grant) {

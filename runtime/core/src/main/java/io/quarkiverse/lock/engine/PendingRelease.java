@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.engine;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +25,7 @@ final class PendingRelease extends AbstractUni<Void> {
 
     /** Ends as another release does: at once, if that is {@link Nothing}. */
     void follow(Uni<Void> release) {
-        if (release instanceof PendingRelease pending) {
-            pending.answer.whenComplete((nothing, failure) -> complete(failure));
-        } else {
-            complete(null);
-        }
+        whenDone(release, this::complete);
     }
 
     @Override
@@ -45,6 +42,15 @@ final class PendingRelease extends AbstractUni<Void> {
                 subscriber.onFailure(failure);
             }
         });
+    }
+
+    /** Calls back once with what went wrong, or {@code null}: at once, or on the thread that brings the answer. */
+    static void whenDone(Uni<Void> release, Consumer<@Nullable Throwable> then) {
+        if (release instanceof PendingRelease pending) {
+            pending.answer.whenComplete((nothing, failure) -> then.accept(failure));
+        } else {
+            then.accept(null);
+        }
     }
 
     static boolean isDone(Uni<Void> release) {

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 import org.jboss.logging.Logger;
@@ -24,6 +25,8 @@ final class Renewals {
 
     /** What is due within this part of its lease is renewed along with the rest, so that runs are few. */
     private static final int SOON = 60;
+    /** For how long a grant that was pushed to this JVM may be used before its confirmation is sent. */
+    private static final long UNCONFIRMED = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final LockEngine engine;
     private final ReentrantLock schedule = new ReentrantLock();
@@ -173,7 +176,16 @@ final class Renewals {
         lease.renewalDue(now + engine.backend().operationTimeout().toNanos() + retryDelay(lease));
     }
 
-    /** A grant that the backend keeps for a moment only: confirmed on its own, at once. */
+    /**
+     * A grant that the backend keeps for some seconds until it is confirmed. Under contention most are given back before that:
+     * those are spared the call, and so are those who wait for them.
+     */
+    void confirmSoon(Lease lease) {
+        lease.renewalDue(engine.time().nanoTime() + UNCONFIRMED);
+        added(lease);
+    }
+
+    /** On its own, at once. */
     void confirmNow(Lease lease) {
         underWay(lease, engine.time().nanoTime());
         renew(List.of(lease.grant), () -> {

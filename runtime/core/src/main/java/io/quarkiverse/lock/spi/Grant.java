@@ -25,7 +25,7 @@ public non-sealed class Grant implements Answer {
      * @param fence the backend's fence counter: greater than that of every earlier grant of this name, and below 2^53
      * @param sentAt when the request that was granted was <em>sent</em>
      * @param grantedNanos for how long from then the backend keeps the grant
-     * @param provisional the backend keeps it for less than the claim's lease until it is renewed: the engine does so at once
+     * @param provisional the backend keeps it for less than the claim's lease until it is renewed: the engine does so soon
      */
     public Grant(Claim claim, long fence, long sentAt, long grantedNanos, boolean provisional) {
         this.claim = claim;

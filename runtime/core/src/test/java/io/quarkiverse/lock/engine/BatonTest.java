@@ -31,6 +31,7 @@ class BatonTest {
     @Test
     void aGrantIsHandedOnWhileItIsBeingConfirmed() {
         ask(2);
+        time.advance(Duration.ofMillis(100));
         assertThat(backend.renewals).as("it is being confirmed").isEqualTo(1);
         granted.get(0).close();
         assertThat(granted).hasSize(2);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.spi.Answer;
@@ -24,6 +25,7 @@ final class PushingBackend implements LockBackend {
     BackendListener listener;
     LockTime time;
     Grant last;
+    int asked;
     int renewals;
     int released;
     /** So many releases from now on fail. */
@@ -31,6 +33,9 @@ final class PushingBackend implements LockBackend {
     /** A grant is on its way until {@link #answer} is run. */
     boolean slow;
     Runnable answer;
+    /** A release has no answer until {@link #releaseAnswer} completes. */
+    boolean slowRelease;
+    CompletableFuture<Void> releaseAnswer;
     private long fence = 1;
 
     @Override
@@ -46,6 +51,7 @@ final class PushingBackend implements LockBackend {
 
     @Override
     public Uni<Answer> acquire(Claim claim) {
+        asked++;
         last = new Grant(claim, fence++, time.nanoTime(), CLAIM_LEASE.toNanos(), true);
         Grant grant = last;
         return slow ? Uni.createFrom().emitter(emitter -> answer = () -> emitter.complete(grant))
@@ -63,6 +69,10 @@ final class PushingBackend implements LockBackend {
         released++;
         if (unreachable-- > 0) {
             return Uni.createFrom().failure(new IllegalStateException("cannot be reached"));
+        }
+        if (slowRelease) {
+            releaseAnswer = new CompletableFuture<>();
+            return Uni.createFrom().completionStage(releaseAnswer);
         }
         return Uni.createFrom().voidItem();
     }

@@ -1,0 +1,45 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.local.VirtualTime;
+
+/** A grant that the backend keeps for a moment only. */
+class PushedGrantTest {
+
+    private final VirtualTime time = new VirtualTime();
+    private final PushingBackend backend = new PushingBackend();
+    private final LockEngine engine = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run))
+            .start();
+    private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    @Test
+    void isConfirmedSoon() {
+        LockHandle handle = locks.lock("a").acquire();
+        time.advance(Duration.ofMillis(99));
+        assertThat(backend.renewals).isZero();
+        time.advance(Duration.ofMillis(1));
+        assertThat(backend.renewals).isEqualTo(1);
+        assertThat(handle.isValid()).isTrue();
+        handle.close();
+    }
+
+    @Test
+    void isNotConfirmedOnceItIsGivenBack() {
+        locks.lock("a").acquire().close();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(backend.renewals).isZero();
+    }
+}
