@@ -78,6 +78,8 @@ final class Commands extends Line {
         queue.add(call);
         if (wire() == null) {
             dial();
+        } else if (inFlight.isEmpty() && !pumping) {
+            pump(); // somebody may be waiting for just this
         } else {
             pumpLater();
         }

@@ -1,13 +1,12 @@
 package io.quarkiverse.lock.redis;
 
-import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.redis.client.Response;
 
 /** Takes a name from whoever holds it. */
 final class ForcedRelease extends NameCall<Boolean> {
 
-    ForcedRelease(RedisLockBackend backend, String name, UniEmitter<? super Boolean> emitter) {
-        super(Script.FORCE, backend, name, emitter);
+    ForcedRelease(RedisLockBackend backend, String name, CallUni.Outcome<Boolean> outcome) {
+        super(Script.FORCE, backend, name, outcome);
     }
 
     @Override

@@ -2,15 +2,13 @@ package io.quarkiverse.lock.redis;
 
 import java.util.List;
 
-import io.smallrye.mutiny.subscription.UniEmitter;
-
 /** Gives a grant back some time from now. */
 final class GrantKeep extends GrantRelease {
 
     private final long nanos;
 
-    GrantKeep(RedisLockBackend backend, RedisGrant grant, long nanos, UniEmitter<? super Void> emitter) {
-        super(Script.KEEP, backend, grant, emitter);
+    GrantKeep(RedisLockBackend backend, RedisGrant grant, long nanos, CallUni.Outcome<Void> outcome) {
+        super(Script.KEEP, backend, grant, outcome);
         this.nanos = nanos;
     }
 

@@ -2,7 +2,6 @@ package io.quarkiverse.lock.redis;
 
 import java.util.List;
 
-import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.redis.client.Response;
 
 /** Gives a grant back, at once or some time from now. The engine repeats it when it fails. */
@@ -10,18 +9,18 @@ class GrantRelease extends ScriptCall {
 
     final RedisLockBackend backend;
     final RedisGrant grant;
-    private final UniEmitter<? super Void> emitter;
+    private final CallUni.Outcome<Void> outcome;
     private boolean tried;
 
-    GrantRelease(RedisLockBackend backend, RedisGrant grant, UniEmitter<? super Void> emitter) {
-        this(Script.RELEASE, backend, grant, emitter);
+    GrantRelease(RedisLockBackend backend, RedisGrant grant, CallUni.Outcome<Void> outcome) {
+        this(Script.RELEASE, backend, grant, outcome);
     }
 
-    GrantRelease(Script script, RedisLockBackend backend, RedisGrant grant, UniEmitter<? super Void> emitter) {
+    GrantRelease(Script script, RedisLockBackend backend, RedisGrant grant, CallUni.Outcome<Void> outcome) {
         super(script);
         this.backend = backend;
         this.grant = grant;
-        this.emitter = emitter;
+        this.outcome = outcome;
     }
 
     @Override
@@ -56,7 +55,7 @@ class GrantRelease extends ScriptCall {
         // An earlier attempt may have done it and lost its reply; without one, the grant had ended before.
         switch (reply.get(0).toString()) {
             case "FORMAT" -> {
-                emitter.fail(backend.explain().format(grant.name(), reply.get(1).toString()));
+                outcome.fail(backend.explain().format(grant.name(), reply.get(1).toString()));
                 return;
             }
             case "ABSENT" -> {
@@ -70,11 +69,11 @@ class GrantRelease extends ScriptCall {
         if (reply.get(1).toInteger() > 0) {
             backend.link().contended();
         }
-        emitter.complete(null);
+        outcome.complete(null);
     }
 
     @Override
     void failed(RedisFailure failure) {
-        emitter.fail(backend.explain().failure(grant.name(), failure));
+        outcome.fail(backend.explain().failure(grant.name(), failure));
     }
 }

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Optional;
 
 import io.quarkiverse.lock.LockInfo;
-import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.redis.client.Response;
 
 /** Asks who holds a name. */
@@ -14,8 +13,8 @@ final class Inspection extends NameCall<Optional<LockInfo>> {
     /** The JVM's tokens of one grant: its fence times this, and up to as many more. */
     private static final long TOKENS_PER_FENCE = 1024;
 
-    Inspection(RedisLockBackend backend, String name, UniEmitter<? super Optional<LockInfo>> emitter) {
-        super(Script.INSPECT, backend, name, emitter);
+    Inspection(RedisLockBackend backend, String name, CallUni.Outcome<Optional<LockInfo>> outcome) {
+        super(Script.INSPECT, backend, name, outcome);
     }
 
     @Override

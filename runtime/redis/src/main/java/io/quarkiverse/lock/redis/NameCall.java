@@ -2,21 +2,20 @@ package io.quarkiverse.lock.redis;
 
 import java.util.List;
 
-import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.redis.client.Response;
 
 /** A call that is about a name and no claim, made for an operator. */
 abstract class NameCall<T> extends ScriptCall {
 
     private final RedisLockBackend backend;
-    private final UniEmitter<? super T> emitter;
+    private final CallUni.Outcome<T> outcome;
     final String name;
 
-    NameCall(Script script, RedisLockBackend backend, String name, UniEmitter<? super T> emitter) {
+    NameCall(Script script, RedisLockBackend backend, String name, CallUni.Outcome<T> outcome) {
         super(script);
         this.backend = backend;
         this.name = name;
-        this.emitter = emitter;
+        this.outcome = outcome;
     }
 
     abstract T read(Response reply);
@@ -34,14 +33,14 @@ abstract class NameCall<T> extends ScriptCall {
     @Override
     final void answered(Response reply) {
         if (reply.get(0).toString().equals("FORMAT")) {
-            emitter.fail(backend.explain().format(name, reply.get(1).toString()));
+            outcome.fail(backend.explain().format(name, reply.get(1).toString()));
         } else {
-            emitter.complete(read(reply));
+            outcome.complete(read(reply));
         }
     }
 
     @Override
     final void failed(RedisFailure failure) {
-        emitter.fail(backend.explain().failure(name, failure));
+        outcome.fail(backend.explain().failure(name, failure));
     }
 }

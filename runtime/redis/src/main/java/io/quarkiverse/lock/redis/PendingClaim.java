@@ -154,12 +154,12 @@ final class PendingClaim implements UniSubscription {
 
     private void settle(Answer answer) {
         over = true;
-        cancelPoke();
         backend.known().settled(this);
         if (answer instanceof RedisGrant grant) {
             backend.known().granted(grant);
         }
         subscriber.onItem(answer);
+        cancelPoke(); // only now: somebody waits for what is above
     }
 
     private void fail(Throwable failure) {

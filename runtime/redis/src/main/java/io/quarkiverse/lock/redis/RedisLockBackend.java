@@ -21,7 +21,6 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Context;
 
 /**
@@ -38,7 +37,7 @@ import io.vertx.core.Context;
  * and nobody waits for any, otherwise none, and they are asked for one by one.</li>
  * <li>A release ({@code release.lua}) makes the first waiting claim the holder, for three seconds, and publishes that to the
  * one channel of its JVM. No subscriber: that JVM is dead, the next claim is taken. The JVM checks the message against what it
- * knows ({@link PendingClaim}), hands the lock to its caller and confirms it at once ({@code renew.lua}).</li>
+ * knows ({@link PendingClaim}), hands the lock to its caller and confirms it ({@code renew.lua}).</li>
  * <li>A message can be lost and a JVM can die, so a waiting claim asks again when the holder's lease may have ended, and at
  * least every second. Whoever asks also hands on what has expired. One that has not asked for five seconds is dropped.</li>
  * <li>Renewal extends what carries the claim's token, and never makes anew what is gone. Its replies, like the others, say how
@@ -146,40 +145,40 @@ public final class RedisLockBackend implements LockBackend {
         if (closed) {
             return Uni.createFrom().item(new Renewal(List.of(), List.of(), ours));
         }
-        return Uni.createFrom().emitter(emitter -> link.run(() -> new Renewals(this, emitter).run(ours)));
+        return new CallUni<>(outcome -> link.run(() -> new Renewals(this, outcome).run(ours)));
     }
 
     @Override
     public Uni<Void> release(Grant grant) {
-        return call(grant.name(), emitter -> new GrantRelease(this, (RedisGrant) grant, emitter));
+        return call(grant.name(), outcome -> new GrantRelease(this, (RedisGrant) grant, outcome));
     }
 
     @Override
     public Uni<Void> releaseAfter(Grant grant, long nanos) {
-        return call(grant.name(), emitter -> new GrantKeep(this, (RedisGrant) grant, nanos, emitter));
+        return call(grant.name(), outcome -> new GrantKeep(this, (RedisGrant) grant, nanos, outcome));
     }
 
     @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
-        return call(name, emitter -> new Inspection(this, name, emitter));
+        return call(name, outcome -> new Inspection(this, name, outcome));
     }
 
     @Override
     public Uni<Boolean> forceRelease(String name) {
-        return call(name, emitter -> new ForcedRelease(this, name, emitter));
+        return call(name, outcome -> new ForcedRelease(this, name, outcome));
     }
 
     @Override
     public Uni<Boolean> requestRelease(String name) {
-        return call(name, emitter -> new RequestedRelease(this, name, emitter));
+        return call(name, outcome -> new RequestedRelease(this, name, outcome));
     }
 
-    private <T> Uni<T> call(String name, Function<UniEmitter<? super T>, Call> maker) {
-        return Uni.createFrom().emitter(emitter -> {
+    private <T> Uni<T> call(String name, Function<CallUni.Outcome<T>, Call> maker) {
+        return new CallUni<>(outcome -> {
             if (closed) {
-                emitter.fail(explain.closed(name));
+                outcome.fail(explain.closed(name));
             } else {
-                link.run(() -> link.send(maker.apply(emitter)));
+                link.run(() -> link.send(maker.apply(outcome)));
             }
         });
     }

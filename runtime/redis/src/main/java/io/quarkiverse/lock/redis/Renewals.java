@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.quarkiverse.lock.spi.Renewal;
-import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.redis.client.Response;
 
 /** Renews some grants: up to 500 in one call of the script, in a cluster each alone. Loop only. */
@@ -18,15 +17,15 @@ final class Renewals {
     private static final int ASKED = -2;
 
     private final RedisLockBackend backend;
-    private final UniEmitter<? super Renewal> emitter;
+    private final CallUni.Outcome<Renewal> outcome;
     private final List<RedisGrant> renewed = new ArrayList<>();
     private final List<RedisGrant> lost = new ArrayList<>();
     private final List<RedisGrant> unknown = new ArrayList<>();
     private int open;
 
-    Renewals(RedisLockBackend backend, UniEmitter<? super Renewal> emitter) {
+    Renewals(RedisLockBackend backend, CallUni.Outcome<Renewal> outcome) {
         this.backend = backend;
-        this.emitter = emitter;
+        this.outcome = outcome;
     }
 
     void run(List<RedisGrant> grants) {
@@ -45,7 +44,7 @@ final class Renewals {
 
     private void done() {
         if (--open == 0) {
-            emitter.complete(new Renewal(renewed, lost, unknown));
+            outcome.complete(new Renewal(renewed, lost, unknown));
         }
     }
 
