@@ -6,17 +6,16 @@
 local claim, mode, limit, channel = ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
 local lease, waits, owner = tonumber(ARGV[7]), ARGV[8] == '1', ARGV[9]
 
--- Nobody holds or waits, and there is no tombstone: nothing more is read.
-local fields = redis.call('HLEN', key)
-local only = fields <= 1 and redis.call('HGET', key, 'f')
-if fields == 0 or only then
-  f = tonumber(only or 0)
+-- Nobody holds or waits, and there is no tombstone: at most the last fence.
+local all = redis.call('HGETALL', key)
+if #all == 0 or #all == 2 and all[1] == 'f' then
+  f = tonumber(all[2] or 0)
   local h = grant(claim, mode, limit, channel, owner, lease)
   redis.call('PEXPIREAT', key, number(h.expiry + retention))
   return { 'GRANTED', h.fence, 0 }
 end
 
-local format = load(claim)
+local format = load(claim, all)
 if format then
   return { 'FORMAT', format }
 end
@@ -50,21 +49,24 @@ if not waits then
 end
 
 local w = wait[claim]
+-- Behind others: the first of them has told the holders, or they heard of it with their grant.
+local told = not w and waiters > 0
 if not w then
   n = n + 1
-  redis.call('HSET', key, 'n', number(n))
-  w = { ticket = n, mode = mode, limit = limit, owner = owner }
+  w = { ticket = n }
   wait[claim] = w
   waiters = waiters + 1
 end
-w.channel, w.seen = channel, now + SEEN
-redis.call('HSET', key, 'w:' .. claim, number(w.ticket) .. '|' .. mode .. '|' .. number(limit) .. '|' .. channel .. '|'
-    .. number(w.seen) .. '|' .. owner)
+w.seen = now + SEEN
+redis.call('HSET', key, 'n', number(n), 'w:' .. claim, number(w.ticket) .. '|' .. mode .. '|' .. number(limit) .. '|'
+    .. channel .. '|' .. number(w.seen) .. '|' .. owner)
 -- The revoke hint: who may hand the lock on inside its JVM is to know that somebody waits outside. Repeated with every
 -- poke, because messages get lost.
-for holder, h in pairs(hold) do
-  if h.mode ~= 'L' and h.channel ~= '' and not h.kept then
-    redis.pcall('PUBLISH', h.channel, 'R|' .. holder)
+if not told then
+  for holder, h in pairs(hold) do
+    if h.mode ~= 'L' and h.channel ~= '' and not h.kept then
+      redis.pcall('PUBLISH', h.channel, 'R|' .. holder)
+    end
   end
 end
 finish()

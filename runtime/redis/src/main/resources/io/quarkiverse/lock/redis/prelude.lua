@@ -34,10 +34,10 @@ local function number(x)
   return string.format('%.0f', x)
 end
 
--- Reads the hash; what has expired is left out, and kept apart for sweep(). A waiter that asks is alive, however late.
--- Returns the format of a hash that is not ours to read.
-local function load(asking)
-  local all = redis.call('HGETALL', key)
+-- Reads the hash, or takes what has been read of it; what has expired is left out, and kept apart for sweep(). A waiter that
+-- asks is alive, however late. Returns the format of a hash that is not ours to read.
+local function load(asking, all)
+  all = all or redis.call('HGETALL', key)
   for i = 1, #all, 2 do
     local field, value = all[i], all[i + 1]
     local kind, claim = string.sub(field, 1, 2), string.sub(field, 3)
@@ -52,10 +52,9 @@ local function load(asking)
         past[#past + 1] = field
       end
     elseif kind == 'w:' then
-      local ticket, mode, limit, channel, seen, owner = string.match(value, '^(%d+)|(%a)|(%d+)|([^|]*)|(%d+)|(.*)$')
+      local ticket, rest, seen = string.match(value, '^(%d+)(|%a|%d+|[^|]*|(%d+)|.*)$')
       if tonumber(seen) > now or claim == asking then
-        wait[claim] = { ticket = tonumber(ticket), mode = mode, limit = tonumber(limit), channel = channel,
-            seen = tonumber(seen), owner = owner }
+        wait[claim] = { ticket = tonumber(ticket), seen = tonumber(seen), rest = rest }
         waiters = waiters + 1
       else
         past[#past + 1] = field
@@ -102,9 +101,14 @@ local function fits(mode, limit)
   return mode == 'S' or holders < limit
 end
 
+-- Field and value of a holder.
+local function written(claim, h)
+  return (h.kept and 'k:' or 'h:') .. claim, number(h.expiry) .. '|' .. h.mode .. (h.asked or '') .. '|'
+      .. number(h.limit) .. '|' .. h.channel .. '|' .. h.fence .. '|' .. number(h.since) .. '|' .. h.owner
+end
+
 local function writeHold(claim, h)
-  redis.call('HSET', key, (h.kept and 'k:' or 'h:') .. claim, number(h.expiry) .. '|' .. h.mode .. (h.asked or '') .. '|'
-      .. number(h.limit) .. '|' .. h.channel .. '|' .. h.fence .. '|' .. number(h.since) .. '|' .. h.owner)
+  redis.call('HSET', key, written(claim, h))
 end
 
 -- The clock is the floor of the fence: it keeps rising when all data is lost, without a record per name for ever.
@@ -112,8 +116,7 @@ local function grant(claim, mode, limit, channel, owner, lease)
   f = math.max(f + 1, us)
   local h = { expiry = now + lease, mode = mode, limit = limit, channel = channel, fence = number(f), since = now,
       owner = owner }
-  redis.call('HSET', key, 'f', h.fence)
-  writeHold(claim, h)
+  redis.call('HSET', key, 'f', h.fence, written(claim, h))
   hold[claim] = h
   holders = holders + 1
   return h
@@ -137,15 +140,18 @@ local function dispatch(asking)
         head, w = claim, each
       end
     end
-    if not fits(w.mode, w.limit) then
+    -- Of those behind the first, nothing but their tickets counts, so this is not read of all of them.
+    local mode, limit, channel, owner = string.match(w.rest, '^|(%a)|(%d+)|([^|]*)|%d+|(.*)$')
+    limit = tonumber(limit)
+    if not fits(mode, limit) then
       return
     end
     redis.call('HDEL', key, 'w:' .. head)
     wait[head] = nil
     waiters = waiters - 1
-    grant(head, w.mode, w.limit, w.channel, w.owner, CLAIM_LEASE)
-    if head ~= asking and w.channel ~= '' then
-      local received = redis.pcall('PUBLISH', w.channel, 'G|' .. head .. '|' .. number(f) .. '|' .. number(waiters))
+    grant(head, mode, limit, channel, owner, CLAIM_LEASE)
+    if head ~= asking and channel ~= '' then
+      local received = redis.pcall('PUBLISH', channel, 'G|' .. head .. '|' .. number(f) .. '|' .. number(waiters))
       if received == 0 and not cluster then
         ungrant(head)
       end

@@ -7,16 +7,18 @@
 local claim, refuse = ARGV[3], tonumber(ARGV[4])
 
 -- The fence and this holder, and nothing else.
-if refuse == 0 and redis.call('HLEN', key) == 2 then
-  local mine = redis.call('HGET', key, 'h:' .. claim)
+local all = redis.call('HGETALL', key)
+if refuse == 0 and #all == 4 then
+  local own = 'h:' .. claim
+  local mine = all[1] == own and all[2] or all[3] == own and all[4]
   if mine then
-    redis.call('HDEL', key, 'h:' .. claim)
+    redis.call('HDEL', key, own)
     redis.call('PEXPIREAT', key, number(now + retention))
     return { tonumber(string.match(mine, '^(%d+)')) > now and 'RELEASED' or 'ABSENT', 0 }
   end
 end
 
-local format = load(nil)
+local format = load(nil, all)
 if format then
   return { 'FORMAT', format }
 end

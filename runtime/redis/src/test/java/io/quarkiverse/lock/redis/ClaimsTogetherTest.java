@@ -49,7 +49,9 @@ class ClaimsTogetherTest extends RedisTest {
         var granted = new CompletableFuture<List<? extends Grant>>();
         var grantedThen = new CompletableFuture<List<? extends Grant>>();
         var last = new CompletableFuture<Jvm.Waiting>();
-        jvm.link.run(() -> { // all of it goes out in one write
+        jvm.link.run(() -> { // all but the inspection goes out in one write: the connection is not idle
+            jvm.backend.inspect("name").subscribe().with(ignored -> {
+            });
             ask(jvm, first).thenAccept(granted::complete);
             jvm.link.run(() -> {
                 var sent = new Attempts(true);

@@ -21,7 +21,7 @@ class PermissionTest extends RedisTest {
     /** What the guide says a user for locks needs; INFO only for the warning about eviction. */
     static final String[] NEEDED = { "~lock:*", "resetchannels", "&lock:*", "+hello", "+ping", "+client|setname", "+eval",
             "+evalsha", "+time",
-            "+hlen", "+hget", "+hmget", "+hgetall", "+hset", "+hdel", "+pexpireat", "+publish", "+subscribe", "+info" };
+            "+hmget", "+hgetall", "+hset", "+hdel", "+pexpireat", "+publish", "+subscribe", "+info" };
 
     @AfterEach
     void removeUser() {
@@ -51,7 +51,7 @@ class PermissionTest extends RedisTest {
 
     @Test
     void everyDocumentedRightIsNeeded() {
-        for (String right : List.of("+eval", "+evalsha", "+time", "+hlen", "+hget", "+hgetall", "+hset", "+hdel", "+pexpireat",
+        for (String right : List.of("+eval", "+evalsha", "+time", "+hgetall", "+hset", "+hdel", "+pexpireat",
                 "~lock:*")) {
             store.redis.command("SCRIPT", "FLUSH");
             Jvm jvm = user(without(right));

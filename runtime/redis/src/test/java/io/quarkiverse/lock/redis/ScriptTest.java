@@ -209,6 +209,20 @@ class ScriptTest {
     }
 
     @Test
+    void whoQueuesBehindOthersTellsNobodyBeforeItAsksAgain() {
+        try (TinyRedis jvm = subscribed("jvm-a")) {
+            store.acquire("a", "X", 0, "jvm-a", true);
+            store.acquire("b", true);
+            assertThat(message(jvm)).isEqualTo("R|a");
+            store.acquire("c", true);
+            store.redis.command("PUBLISH", "jvm-a", "next");
+            assertThat(message(jvm)).as("the holder knows since the one before").isEqualTo("next");
+            store.acquire("c", true);
+            assertThat(message(jvm)).as("that message may have been lost").isEqualTo("R|a");
+        }
+    }
+
+    @Test
     void releaseTouchesOnlyItsOwnClaim() {
         store.acquire("a", true);
         store.acquire("b", true);

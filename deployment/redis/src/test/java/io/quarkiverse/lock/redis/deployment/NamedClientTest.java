@@ -18,7 +18,7 @@ class NamedClientTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .setBeforeAllCustomizer(() -> Server.start("user locks on >secret ~lock:* resetchannels &lock:* +hello +ping "
-                    + "+client|setname +eval +evalsha +time +hlen +hget +hmget +hgetall +hset +hdel +pexpireat +publish "
+                    + "+client|setname +eval +evalsha +time +hmget +hgetall +hset +hdel +pexpireat +publish "
                     + "+subscribe +info"))
             .setAfterAllCustomizer(Server::stop)
             .overrideConfigKey("quarkus.lock.redis.client-name", "locks")
