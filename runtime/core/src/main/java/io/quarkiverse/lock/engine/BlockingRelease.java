@@ -1,10 +1,13 @@
 package io.quarkiverse.lock.engine;
 
 import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import org.jspecify.annotations.Nullable;
 
-import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 
 /** Leaves a hold and waits for the backend's answer, as far as the thread may. */
@@ -27,12 +30,15 @@ final class BlockingRelease {
         Duration atMost = engine.backend().operationTimeout().plusMillis(500);
         boolean interrupted = Thread.interrupted(); // the release is sent; its answer comes in bounded time
         try {
-            release.await().atMost(atMost);
+            PendingRelease.answer(release).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
             return null;
         } catch (TimeoutException e) {
             return engine.failures().ofBackend(hold.name(), e);
-        } catch (RuntimeException e) {
-            return e;
+        } catch (ExecutionException e) {
+            return e.getCause() instanceof RuntimeException failure ? failure : new CompletionException(e.getCause());
+        } catch (InterruptedException e) {
+            interrupted = true;
+            return new CompletionException(e);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

@@ -53,6 +53,11 @@ final class PendingRelease extends AbstractUni<Void> {
         }
     }
 
+    /** To be waited for. Of this class it is at hand: Mutiny's own way of waiting takes longer than an uncontended lock. */
+    static CompletableFuture<Void> answer(Uni<Void> release) {
+        return release instanceof PendingRelease pending ? pending.answer : release.subscribeAsCompletionStage();
+    }
+
     static boolean isDone(Uni<Void> release) {
         return !(release instanceof PendingRelease pending) || pending.answer.isDone();
     }

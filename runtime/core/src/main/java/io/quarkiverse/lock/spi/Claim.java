@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.spi;
 
+import java.util.HexFormat;
+
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockMode;
@@ -46,8 +48,14 @@ public final class Claim {
 
     /** The token as 32 hexadecimal digits. */
     public String token() {
-        var hex = java.util.HexFormat.of();
+        HexFormat hex = HexFormat.of();
         return hex.toHexDigits(tokenHigh) + hex.toHexDigits(tokenLow);
+    }
+
+    /** Whether {@link #token} is this, without making a text of it. */
+    public boolean hasToken(String text) {
+        return text.length() == 32 && HexFormat.fromHexDigitsToLong(text, 16, 32) == tokenLow
+                && HexFormat.fromHexDigitsToLong(text, 0, 16) == tokenHigh;
     }
 
     /** Half of the token is the same for all claims of an engine, and this half counts: it tells them apart. */
