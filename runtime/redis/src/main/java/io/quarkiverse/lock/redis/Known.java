@@ -86,12 +86,12 @@ final class Known implements RedisLink.User {
 
     private @Nullable PendingClaim pending(String token) {
         PendingClaim found = pending.get(low(token));
-        return found != null && found.claim().token().equals(token) ? found : null;
+        return found != null && found.claim().hasToken(token) ? found : null;
     }
 
     private @Nullable RedisGrant held(String token) {
         RedisGrant found = held.get(low(token));
-        return found != null && found.token().equals(token) ? found : null;
+        return found != null && found.claim().hasToken(token) ? found : null;
     }
 
     private static long low(String token) {
@@ -130,17 +130,24 @@ final class Known implements RedisLink.User {
      */
     @Override
     public void message(String payload) {
-        String[] part = payload.split("\\|");
-        switch (part[0]) {
-            case "G" -> {
-                PendingClaim claim = pending(part[1]);
+        if (payload.length() < 3) {
+            return;
+        }
+        // Its parts are found in place: somebody waits for what a message brings, and most JVMs see few of them
+        int end = end(payload, 2);
+        String token = payload.substring(2, end);
+        switch (payload.charAt(0)) {
+            case 'G' -> {
+                PendingClaim claim = pending(token);
                 if (claim != null) {
-                    claim.pushed(Long.parseLong(part[2]), Integer.parseInt(part[3]));
+                    int endOfFence = end(payload, end + 1);
+                    claim.pushed(Long.parseLong(payload, end + 1, endOfFence, 10),
+                            Integer.parseInt(payload, endOfFence + 1, payload.length(), 10));
                 }
             }
-            case "R" -> {
-                RedisGrant grant = held(part[1]);
-                PendingClaim claim = pending(part[1]);
+            case 'R' -> {
+                RedisGrant grant = held(token);
+                PendingClaim claim = pending(token);
                 if (grant != null) {
                     backend.listener().waiters(grant, true);
                 } else if (claim != null) {
@@ -149,10 +156,10 @@ final class Known implements RedisLink.User {
                     unknown();
                 }
             }
-            case "L" -> {
-                RedisGrant grant = held(part[1]);
-                PendingClaim claim = pending(part[1]);
-                long fence = Long.parseLong(part[2]);
+            case 'L' -> {
+                RedisGrant grant = held(token);
+                PendingClaim claim = pending(token);
+                long fence = Long.parseLong(payload, end + 1, payload.length(), 10);
                 if (grant != null && grant.fence() == fence) {
                     ended(grant);
                 } else if (claim != null) {
@@ -161,8 +168,8 @@ final class Known implements RedisLink.User {
                     unknown();
                 }
             }
-            case "A" -> {
-                RedisGrant grant = held(part[1]);
+            case 'A' -> {
+                RedisGrant grant = held(token);
                 if (grant != null) {
                     backend.listener().releaseRequested(grant); // if it is still on its way, its renewal says so
                 }
@@ -170,5 +177,11 @@ final class Known implements RedisLink.User {
             default -> {
             }
         }
+    }
+
+    /** Of the part of a message that begins there. */
+    private static int end(String payload, int from) {
+        int bar = payload.indexOf('|', from);
+        return bar < 0 ? payload.length() : bar;
     }
 }
