@@ -11,17 +11,22 @@ final class Rounds {
 
     /** By when a side has made its connections and done its first work, also on a busy machine. */
     private static final long WARM = TimeUnit.SECONDS.toNanos(1);
+    /**
+     * So many rounds' time before the first that counts. A JVM that gets a lock from another one a hundred times in a round
+     * would otherwise be measured while it interprets: methods are first compiled when they have run 200 times.
+     */
+    private static final int WARM_UP = 3;
 
     private Rounds() {
     }
 
-    /** The median of each side; a first round warms up and does not count. */
+    /** The median of each side; what comes first, to warm up, does not count. */
     static Map<String, Sample> run(Workload workload, int rounds, long nanos) {
         Map<String, List<Sample>> samples = new LinkedHashMap<>();
         for (String side : workload.sides()) {
             samples.put(side, new ArrayList<>());
             if (!workload.once()) {
-                workload.measure(side, Math.max(nanos, WARM));
+                workload.measure(side, Math.max(WARM_UP * nanos, WARM));
             }
         }
         for (int round = 0; round < (workload.once() ? 1 : rounds); round++) {
