@@ -38,7 +38,7 @@ final class RawNodes implements Peer {
 
     private void makeParent(String parent) {
         try {
-            client.createContainers(parent);
+            client.create().orSetData().creatingParentsIfNeeded().forPath(parent); // no container, which would come and go
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

@@ -2,9 +2,10 @@ package io.quarkiverse.lock.engine;
 
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,13 +30,18 @@ final class BlockingRelease {
     static @Nullable RuntimeException await(Uni<Void> release, Hold hold, LockEngine engine) {
         Duration atMost = engine.backend().operationTimeout().plusMillis(500);
         boolean interrupted = Thread.interrupted(); // the release is sent; its answer comes in bounded time
+        // Not the future's own get(), which may run other tasks of the thread's pool meanwhile, in the scope of this one's locks
+        var answered = new CountDownLatch(1);
+        var failed = new AtomicReference<@Nullable Throwable>();
+        PendingRelease.answer(release).whenComplete((nothing, failure) -> {
+            failed.set(failure);
+            answered.countDown();
+        });
         try {
-            PendingRelease.answer(release).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
-            return null;
-        } catch (TimeoutException e) {
-            return engine.failures().ofBackend(hold.name(), e);
-        } catch (ExecutionException e) {
-            return e.getCause() instanceof RuntimeException failure ? failure : new CompletionException(e.getCause());
+            if (!answered.await(atMost.toNanos(), TimeUnit.NANOSECONDS)) {
+                return engine.failures().ofBackend(hold.name(), new TimeoutException());
+            }
+            return unchecked(failed.get());
         } catch (InterruptedException e) {
             interrupted = true;
             return new CompletionException(e);
@@ -44,5 +50,10 @@ final class BlockingRelease {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    private static @Nullable RuntimeException unchecked(@Nullable Throwable failure) {
+        return failure == null || failure instanceof RuntimeException ? (RuntimeException) failure
+                : new CompletionException(failure);
     }
 }

@@ -66,6 +66,15 @@ class ClaimAttempt implements UniSubscriber<Answer> {
         AbstractUni.subscribe(backend.acquire(claim), this);
     }
 
+    /** {@link #start}, where nobody would hear of an exception. */
+    void startOrFail(LockBackend backend) {
+        try {
+            start(backend);
+        } catch (RuntimeException e) {
+            onFailure(e);
+        }
+    }
+
     /** Not before the queue has forgotten this attempt: an answer that comes nevertheless is undone. */
     void withdraw() {
         UniSubscription started = subscription.getAndSet(WITHDRAWN);

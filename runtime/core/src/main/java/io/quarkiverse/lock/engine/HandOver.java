@@ -68,7 +68,7 @@ abstract sealed class HandOver extends OwnClaims permits NameQueue {
             return Nothing.UNI;
         }
         Uni<Void> released = release(hold, from, callerWaits);
-        startOrRest(toStart, from, released);
+        startOrRest(toStart, hold, from, released);
         return released;
     }
 
@@ -95,25 +95,26 @@ abstract sealed class HandOver extends OwnClaims permits NameQueue {
             return undone(from);
         }
         Uni<Void> released = release(hold, from, callerWaits);
-        startOrRest(toStart, from, released);
+        startOrRest(toStart, hold, from, released);
         return released;
     }
 
     /**
      * The next claim comes to the backend behind the release. If others wait there it is not even made before the release is
-     * answered: first they get the lock, then this JVM and the backend turn to who wants it back.
+     * answered: first they get the lock, then this JVM and the backend turn to who wants it back. Unless that answer may take
+     * its time, as the backend is in doubt.
      */
-    private void startOrRest(@Nullable ClaimAttempt toStart, Lease from, Uni<Void> released) {
-        if (toStart != null && from.othersWait()) {
-            PendingRelease.whenDone(released, failure -> {
-                if (failure != null) {
-                    toStart.claim.trouble(failure);
-                }
-                toStart.start(engine.backend());
-            });
-        } else {
+    private void startOrRest(@Nullable ClaimAttempt toStart, Hold ended, Lease from, Uni<Void> released) {
+        if (toStart == null || !from.othersWait() || ended.releasedInDoubt()) {
             startOrRest(toStart);
+            return;
         }
+        PendingRelease.whenDone(released, failure -> {
+            if (failure != null) {
+                toStart.claim.trouble(failure);
+            }
+            toStart.startOrFail(engine.backend());
+        });
     }
 
     /**

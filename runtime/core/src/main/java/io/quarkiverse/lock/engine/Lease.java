@@ -123,7 +123,7 @@ class Lease {
 
     /** Whether the machine seems to have been suspended since the last confirmation, so that the deadline cannot be trusted. */
     boolean clocksParted(LockTime time) {
-        return Math.abs(Sent.clockGap(time) - clockGap) * NANOS_PER_MILLI > margin().of(leaseNanos());
+        return Math.abs(Sent.clockGap(time) - clockGap) * NANOS_PER_MILLI > margin().of(keptNanos());
     }
 
     /** The backend keeps the grant that long from when the renewal was sent; all else about it stays as doubtful as it is. */
@@ -194,7 +194,12 @@ class Lease {
 
     /** One that is being confirmed can be handed on meanwhile: most are given back before the answer is there. */
     final long enoughToPass() {
-        return (grant.provisional() ? grant.grantedNanos() : leaseNanos()) / 3;
+        return keptNanos() / 3;
+    }
+
+    /** For how long the backend keeps it from when it was confirmed last. */
+    private long keptNanos() {
+        return grant.provisional() ? grant.grantedNanos() : leaseNanos();
     }
 
     /**

@@ -182,11 +182,17 @@ final class NameQueue extends HandOver {
         Lease granted = hold.lease();
         engine.events().emit(Kind.GRANTED, hold, waited, null);
         hold.tellWaiter();
-        if (granted.clocksParted(engine.time())) {
+        boolean provisional = granted.grant.provisional();
+        if (provisional && keptWhenTheHolderDies(hold) || granted.clocksParted(engine.time())) {
             engine.renewals().confirmNow(granted);
-        } else if (granted.grant.provisional()) {
+        } else if (provisional) {
             engine.renewals().confirmSoon(granted);
         }
+    }
+
+    /** For so long that what the backend gives a grant at first is not enough. */
+    private boolean keptWhenTheHolderDies(Hold hold) {
+        return hold.settings.holdAtLeastNanos() != 0 || engine.afterLossNanos() != 0;
     }
 
     private void loseWhatIsOutdatedBy(Grant grant) {

@@ -101,8 +101,9 @@ public final class Claim {
     }
 
     /**
-     * For the backend: it cannot reach its server for this waiting claim, and keeps trying; {@code null} when it can again. A
-     * wait that ends meanwhile fails with this as the cause, instead of saying that the lock is busy.
+     * For the backend: it cannot reach its server for this waiting claim, and keeps trying; {@code null} when it can again,
+     * also when it was reachable all the time: a release that failed before may have left its failure here. A wait that ends
+     * meanwhile fails with this as the cause, instead of saying that the lock is busy.
      */
     public void trouble(@Nullable Throwable failure) {
         if (failure != null) {

@@ -10,9 +10,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.local.VirtualTime;
+import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /** When a JVM that gives a lock back asks for it again. */
@@ -55,6 +57,27 @@ class NextClaimTest {
         backend.releaseAnswer.completeExceptionally(new IllegalStateException("cannot be reached"));
         assertThat(backend.asked).isEqualTo(2);
         assertThat(granted).hasSize(2);
+    }
+
+    @Test
+    void whenTheBackendIsInDoubtItIsMadeAtOnce() {
+        askTwice();
+        othersWait();
+        backend.listener.suspect(backend.last);
+        granted.get(0).release().subscribe().asCompletionStage();
+        assertThat(backend.asked).as("the answer to the release may take long").isEqualTo(2);
+    }
+
+    @Test
+    void whenTheBackendDoesNotEvenTakeItTheWaitFails() {
+        locks.lock("a").acquireAsync().subscribe().with(granted::add);
+        var second = locks.lock("a").acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
+        othersWait();
+        granted.get(0).release().subscribe().asCompletionStage();
+        backend.refuses = new IllegalStateException("closed");
+        backend.releaseAnswer.complete(null);
+        backend.refuses = null;
+        second.assertFailedWith(LockBackendException.class);
     }
 
     @Test

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.local.VirtualTime;
 
 /** A grant that the backend keeps for a moment only. */
@@ -34,6 +35,23 @@ class PushedGrantTest {
         assertThat(backend.renewals).isEqualTo(1);
         assertThat(handle.isValid()).isTrue();
         handle.close();
+    }
+
+    @Test
+    void isConfirmedAtOnceIfItIsToStayWhenItsHolderDies() {
+        LockHandle handle = locks.lock("a", LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofMinutes(1))).acquire();
+        assertThat(backend.renewals).isEqualTo(1);
+        handle.close();
+    }
+
+    @Test
+    void isConfirmedAtOnceIfItIsToStayAfterALoss() {
+        var pushing = new PushingBackend();
+        try (LockEngine delaying = LockEngine.builder(pushing).time(time).threads(CallerThreads.plain(Runnable::run))
+                .afterLossDelay(Duration.ofSeconds(10)).start()) {
+            delaying.manager(ManagerDefaults.STANDARD).lock("a").acquire();
+            assertThat(pushing.renewals).isEqualTo(1);
+        }
     }
 
     @Test

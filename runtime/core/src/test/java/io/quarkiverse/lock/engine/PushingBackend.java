@@ -6,6 +6,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
@@ -26,6 +28,8 @@ final class PushingBackend implements LockBackend {
     LockTime time;
     Grant last;
     int asked;
+    @Nullable
+    RuntimeException refuses;
     int renewals;
     int released;
     /** So many releases from now on fail. */
@@ -52,6 +56,9 @@ final class PushingBackend implements LockBackend {
     @Override
     public Uni<Answer> acquire(Claim claim) {
         asked++;
+        if (refuses != null) {
+            throw refuses;
+        }
         last = new Grant(claim, fence++, time.nanoTime(), CLAIM_LEASE.toNanos(), true);
         Grant grant = last;
         return slow ? Uni.createFrom().emitter(emitter -> answer = () -> emitter.complete(grant))
@@ -78,6 +85,11 @@ final class PushingBackend implements LockBackend {
     }
 
     @Override
+    public Uni<Void> releaseAfter(Grant grant, long nanos) {
+        return release(grant);
+    }
+
+    @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
         return Uni.createFrom().item(Optional.empty());
     }
@@ -89,7 +101,7 @@ final class PushingBackend implements LockBackend {
 
     @Override
     public Set<Feature> features() {
-        return Set.of();
+        return Set.of(Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY);
     }
 
     @Override

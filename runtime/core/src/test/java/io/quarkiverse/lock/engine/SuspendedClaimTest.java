@@ -34,6 +34,16 @@ class SuspendedClaimTest {
         assertThat(granted).singleElement().satisfies(hold -> assertThat(hold.isValid()).isFalse());
     }
 
+    /** Less than the margin of its lease, but more than that of the moment for which the backend keeps it at first. */
+    @Test
+    void alsoAfterAShortSuspension() {
+        ask();
+        time.shiftWallClock(Duration.ofSeconds(1));
+        backend.answer.run();
+        assertThat(granted).singleElement().satisfies(hold -> assertThat(hold.isValid()).isFalse());
+        assertThat(backend.renewals).as("confirmed at once").isEqualTo(1);
+    }
+
     @Test
     void withoutASuspensionItIs() {
         ask();

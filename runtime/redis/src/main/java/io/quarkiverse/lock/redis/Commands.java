@@ -251,19 +251,19 @@ final class Commands extends Line {
     private void failed(Wire wire, Call call, Throwable cause) {
         String message = String.valueOf(cause.getMessage());
         if (!(cause instanceof ErrorType) || message.equals("CONNECTION_CLOSED")) {
+            wire.end(cause); // first: what is sent because of the failure is for the next connection
             call.fail(RedisFailure.noReply("The connection ended before the reply: " + message, cause));
-            wire.end(cause);
             return;
         }
         RedisFailure refusal = RedisFailure.refused(message);
         if (!call.over() && call.wanted() && watcher.redirected(call, refusal)) {
             return;
         }
-        call.fail(refusal);
         if (refusal.code().equals("READONLY") || refusal.code().equals("MASTERDOWN")) {
             // This server is not, or no longer, the master: where that is now is found by a new connection.
             wire.end(refusal);
         }
+        call.fail(refusal);
     }
 
     private void sweepLater() {

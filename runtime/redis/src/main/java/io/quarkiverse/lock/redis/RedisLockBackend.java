@@ -30,8 +30,9 @@ import io.vertx.core.Context;
  * <li>One hash per name holds the last fence, the holder, the queue of waiting claims and the tombstones; each step below is
  * one script, which sees and changes it atomically, by the server's clock alone.</li>
  * <li>A claim asks ({@code acquire.lua}). A free name that nobody waits for is granted, for the claim's lease, under the fence
- * {@code max(last + 1, server time in µs)}. Otherwise the claim is queued, and the holder's JVM is told that somebody waits.
- * </li>
+ * {@code max(last + 1, server time in µs)}. Otherwise the claim is queued; the holder's JVM is told of the first that waits,
+ * and
+ * again whenever one repeats its request.</li>
  * <li>Several names are asked for in one call ({@code together.lua}) where they are on one node: all are granted if all are
  * free
  * and nobody waits for any, otherwise none, and they are asked for one by one.</li>

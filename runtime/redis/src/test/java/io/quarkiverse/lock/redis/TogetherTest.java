@@ -14,6 +14,7 @@ import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.proxy.Connection;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.proxy.Mode;
 import io.smallrye.mutiny.Uni;
@@ -155,6 +156,26 @@ class TogetherTest extends RedisTest {
             }
             Await.until("both are free", SOON, () -> store.hash().keySet().stream().noneMatch(field -> field.startsWith("h:"))
                     && other().stream().noneMatch(field -> field.startsWith("h:")));
+        }
+    }
+
+    /** Else who does not wait would find the names taken, by its own lost call. */
+    @Test
+    void whatABrokenConnectionTookIsGivenBackBeforeItIsAskedForAgain() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            RedisLink link = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(SOON)).link;
+            LockManager locks = opened(LockEngine.builder(new RedisLockBackend(link, "test", "somebody")).start())
+                    .manager(ManagerDefaults.STANDARD);
+            locks.all("name", "other").acquire().close();
+            List<Connection> broken = proxy.connections();
+            broken.forEach(each -> each.mode(Mode.DROP_REPLIES));
+            var both = locks.all("name", "other").tryAcquireAsync(Duration.ZERO).subscribeAsCompletionStage();
+            Await.until("the call has run", SOON,
+                    () -> store.hash().keySet().stream().anyMatch(field -> field.startsWith("h:")));
+            broken.forEach(Connection::reset);
+            LockHandle handle = Jvm.get(both);
+            assertThat(handle).isNotNull();
+            handle.close();
         }
     }
 
