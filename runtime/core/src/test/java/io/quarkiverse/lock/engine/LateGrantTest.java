@@ -6,31 +6,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockBusyException;
-import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockOptions;
-import io.quarkiverse.lock.local.VirtualTime;
 
 /** A grant whose answer was so long on its way that its lease is as good as over is of no use, and is given back. */
-class LateGrantTest {
+class LateGrantTest extends PushingTest {
 
     private static final Duration TOO_LATE = Duration.ofMillis(2900);
 
-    private final VirtualTime time = new VirtualTime();
-    private final PushingBackend backend = new PushingBackend();
-    private final LockEngine engine = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run))
-            .start();
-    private final List<LockHandle> granted = new ArrayList<>();
     private final List<Throwable> failed = new ArrayList<>();
-
-    @AfterEach
-    void close() {
-        engine.close();
-    }
 
     @Test
     void whoWaitsAsksAgain() {

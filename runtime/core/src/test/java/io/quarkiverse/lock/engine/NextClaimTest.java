@@ -3,46 +3,35 @@ package io.quarkiverse.lock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockBackendException;
-import io.quarkiverse.lock.LockHandle;
-import io.quarkiverse.lock.LockManager;
-import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /** When a JVM that gives a lock back asks for it again. */
-class NextClaimTest {
-
-    private final VirtualTime time = new VirtualTime();
-    private final PushingBackend backend = new PushingBackend();
-    private final LockEngine engine = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run))
-            .start();
-    private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
-    private final List<LockHandle> granted = new ArrayList<>();
+class NextClaimTest extends PushingTest {
 
     @BeforeEach
     void slow() {
         backend.slowRelease = true;
     }
 
+    @Override
     @AfterEach
     void close() {
         backend.slowRelease = false;
-        engine.close();
+        backend.releaseAnswer.complete(null); // else the engine waits for it in vain
+        super.close();
     }
 
     @Test
     void whenOthersWaitItIsBehindTheAnswerToTheRelease() {
         askTwice();
-        othersWait();
-        granted.get(0).release().subscribe().asCompletionStage();
+        releaseWhileOthersWait();
         assertThat(backend.asked).isEqualTo(1);
         backend.releaseAnswer.complete(null);
         assertThat(backend.asked).isEqualTo(2);
@@ -52,8 +41,7 @@ class NextClaimTest {
     @Test
     void whenTheReleaseFailsItIsMadeNevertheless() {
         askTwice();
-        othersWait();
-        granted.get(0).release().subscribe().asCompletionStage();
+        releaseWhileOthersWait();
         backend.releaseAnswer.completeExceptionally(new IllegalStateException("cannot be reached"));
         assertThat(backend.asked).isEqualTo(2);
         assertThat(granted).hasSize(2);
@@ -62,9 +50,8 @@ class NextClaimTest {
     @Test
     void whenTheBackendIsInDoubtItIsMadeAtOnce() {
         askTwice();
-        othersWait();
         backend.listener.suspect(backend.last);
-        granted.get(0).release().subscribe().asCompletionStage();
+        releaseWhileOthersWait();
         assertThat(backend.asked).as("the answer to the release may take long").isEqualTo(2);
     }
 
@@ -72,8 +59,7 @@ class NextClaimTest {
     void whenTheBackendDoesNotEvenTakeItTheWaitFails() {
         locks.lock("a").acquireAsync().subscribe().with(granted::add);
         var second = locks.lock("a").acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
-        othersWait();
-        granted.get(0).release().subscribe().asCompletionStage();
+        releaseWhileOthersWait();
         backend.refuses = new IllegalStateException("closed");
         backend.releaseAnswer.complete(null);
         backend.refuses = null;
@@ -83,8 +69,7 @@ class NextClaimTest {
     @Test
     void whenNobodyWaitsAnyMoreItIsNotMade() {
         Cancellable second = askTwice();
-        othersWait();
-        granted.get(0).release().subscribe().asCompletionStage();
+        releaseWhileOthersWait();
         second.cancel();
         backend.releaseAnswer.complete(null);
         assertThat(backend.asked).isEqualTo(1);
@@ -104,9 +89,10 @@ class NextClaimTest {
         });
     }
 
-    /** And this JVM's slice is over. */
-    private void othersWait() {
+    /** At the end of this JVM's slice. */
+    private void releaseWhileOthersWait() {
         backend.listener.waiters(backend.last, true);
         time.advance(Duration.ofMillis(5));
+        granted.get(0).release().subscribe().asCompletionStage();
     }
 }

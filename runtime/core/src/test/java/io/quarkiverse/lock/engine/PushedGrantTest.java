@@ -4,27 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
-import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
-import io.quarkiverse.lock.local.VirtualTime;
 
 /** A grant that the backend keeps for a moment only. */
-class PushedGrantTest {
-
-    private final VirtualTime time = new VirtualTime();
-    private final PushingBackend backend = new PushingBackend();
-    private final LockEngine engine = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run))
-            .start();
-    private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
-
-    @AfterEach
-    void close() {
-        engine.close();
-    }
+class PushedGrantTest extends PushingTest {
 
     @Test
     void isConfirmedSoon() {

@@ -3,28 +3,11 @@ package io.quarkiverse.lock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.lock.LockHandle;
-import io.quarkiverse.lock.local.VirtualTime;
-
 /** A machine that is suspended while its claim is answered finds a grant whose time it cannot tell. */
-class SuspendedClaimTest {
-
-    private final VirtualTime time = new VirtualTime();
-    private final PushingBackend backend = new PushingBackend();
-    private final LockEngine engine = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run))
-            .start();
-    private final List<LockHandle> granted = new ArrayList<>();
-
-    @AfterEach
-    void close() {
-        engine.close();
-    }
+class SuspendedClaimTest extends PushingTest {
 
     @Test
     void theGrantIsNotValidBeforeItIsConfirmed() {
