@@ -63,15 +63,10 @@ class ClaimAttempt implements UniSubscriber<Answer> {
         if (subscription.get() == WITHDRAWN) {
             return;
         }
-        AbstractUni.subscribe(backend.acquire(claim), this);
-    }
-
-    /** {@link #start}, where nobody would hear of an exception. */
-    void startOrFail(LockBackend backend) {
         try {
-            start(backend);
+            AbstractUni.subscribe(backend.acquire(claim), this);
         } catch (RuntimeException e) {
-            onFailure(e);
+            onFailure(e); // or the name would be stuck behind a claim that nobody has taken
         }
     }
 

@@ -113,7 +113,7 @@ abstract sealed class HandOver extends OwnClaims permits NameQueue {
             if (failure != null) {
                 toStart.claim.trouble(failure);
             }
-            toStart.startOrFail(engine.backend());
+            toStart.start(engine.backend());
         });
     }
 

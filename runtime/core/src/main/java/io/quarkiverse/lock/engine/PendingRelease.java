@@ -53,7 +53,7 @@ final class PendingRelease extends AbstractUni<Void> {
         }
     }
 
-    /** To be waited for. Of this class it is at hand: Mutiny's own way of waiting takes longer than an uncontended lock. */
+    /** To be waited for. Of this class it is at hand, without what Mutiny's own way of waiting costs. */
     static CompletableFuture<Void> answer(Uni<Void> release) {
         return release instanceof PendingRelease pending ? pending.answer : release.subscribeAsCompletionStage();
     }
