@@ -13,6 +13,8 @@ import io.quarkiverse.lock.PrintableName;
  */
 public final class Claim {
 
+    private static final int TOKEN_DIGITS = 32;
+
     private final String name;
     private final long tokenHigh;
     private final long tokenLow;
@@ -54,8 +56,13 @@ public final class Claim {
 
     /** Whether {@link #token} is this, without making a text of it. */
     public boolean hasToken(String text) {
-        return text.length() == 32 && HexFormat.fromHexDigitsToLong(text, 16, 32) == tokenLow
-                && HexFormat.fromHexDigitsToLong(text, 0, 16) == tokenHigh;
+        return text.length() == TOKEN_DIGITS && tokenLow(text) == tokenLow
+                && HexFormat.fromHexDigitsToLong(text, 0, TOKEN_DIGITS / 2) == tokenHigh;
+    }
+
+    /** {@link #tokenLow()} of a claim with this {@link #token}; 0 if it is none. */
+    public static long tokenLow(String token) {
+        return token.length() == TOKEN_DIGITS ? HexFormat.fromHexDigitsToLong(token, TOKEN_DIGITS / 2, TOKEN_DIGITS) : 0;
     }
 
     /** Half of the token is the same for all claims of an engine, and this half counts: it tells them apart. */

@@ -1,12 +1,11 @@
 package io.quarkiverse.lock.jpa;
 
 import java.sql.SQLException;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.quarkiverse.lock.spi.CallerWaits;
+import io.quarkiverse.lock.spi.Outcome;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
-import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
  * Something to do in the database, answered within the operation timeout whatever the database does. It is done even if nobody
@@ -41,69 +40,38 @@ abstract class Operation<T> extends AbstractUni<T> {
 
     @Override
     public void subscribe(UniSubscriber<? super T> subscriber) {
-        var call = new Call(subscriber);
-        subscriber.onSubscribe(call);
+        var outcome = new Outcome<T>(subscriber);
+        subscriber.onSubscribe(outcome);
         long deadline = backend.database().deadline();
-        if (CallerWaits.in(subscriber.context()) && here(() -> firstStep(call, deadline)) && call.over()) {
+        if (CallerWaits.in(subscriber.context()) && here(() -> firstStep(outcome, deadline)) && outcome.over()) {
             return;
         }
-        var timer = backend.time().schedule(Math.max(0, deadline - System.nanoTime()), () -> call.fail(timedOut()));
+        var timer = backend.time().schedule(Math.max(0, deadline - System.nanoTime()), () -> outcome.fail(timedOut()));
         submit(() -> {
-            step(call, deadline);
+            step(outcome, deadline);
             timer.cancel();
         }, () -> {
             timer.cancel();
-            call.fail(timedOut());
+            outcome.fail(timedOut());
         });
     }
 
     /** Leaves it open when it had a connection that was broken. */
-    private void firstStep(Call call, long deadline) {
+    private void firstStep(Outcome<T> outcome, long deadline) {
         try {
-            call.complete(run(deadline));
+            outcome.complete(run(deadline));
         } catch (SQLException | RuntimeException e) {
             if (SqlFailure.of(e) != SqlFailure.CONNECTION || deadline - System.nanoTime() <= 0) {
-                call.fail(explained(e));
+                outcome.fail(explained(e));
             }
         }
     }
 
-    private void step(Call call, long deadline) {
+    private void step(Outcome<T> outcome, long deadline) {
         try {
-            call.complete(run(deadline));
+            outcome.complete(run(deadline));
         } catch (SQLException | RuntimeException e) {
-            call.fail(explained(e));
-        }
-    }
-
-    private final class Call implements UniSubscription {
-
-        private final UniSubscriber<? super T> subscriber;
-        private final AtomicBoolean over = new AtomicBoolean();
-
-        Call(UniSubscriber<? super T> subscriber) {
-            this.subscriber = subscriber;
-        }
-
-        boolean over() {
-            return over.get();
-        }
-
-        void complete(T result) {
-            if (over.compareAndSet(false, true)) {
-                subscriber.onItem(result);
-            }
-        }
-
-        void fail(Throwable failure) {
-            if (over.compareAndSet(false, true)) {
-                subscriber.onFailure(failure);
-            }
-        }
-
-        @Override
-        public void cancel() {
-            over.set(true);
+            outcome.fail(explained(e));
         }
     }
 }

@@ -2,12 +2,14 @@ package io.quarkiverse.lock.redis;
 
 import java.util.List;
 
+import io.quarkiverse.lock.spi.Outcome;
+
 /** Gives a grant back some time from now. */
 final class GrantKeep extends GrantRelease {
 
     private final long nanos;
 
-    GrantKeep(RedisLockBackend backend, RedisGrant grant, long nanos, CallUni.Outcome<Void> outcome) {
+    GrantKeep(RedisLockBackend backend, RedisGrant grant, long nanos, Outcome<Void> outcome) {
         super(Script.KEEP, backend, grant, outcome);
         this.nanos = nanos;
     }

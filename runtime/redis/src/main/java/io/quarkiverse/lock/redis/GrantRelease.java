@@ -2,6 +2,7 @@ package io.quarkiverse.lock.redis;
 
 import java.util.List;
 
+import io.quarkiverse.lock.spi.Outcome;
 import io.vertx.redis.client.Response;
 
 /** Gives a grant back, at once or some time from now. The engine repeats it when it fails. */
@@ -9,14 +10,14 @@ class GrantRelease extends ScriptCall {
 
     final RedisLockBackend backend;
     final RedisGrant grant;
-    private final CallUni.Outcome<Void> outcome;
+    private final Outcome<Void> outcome;
     private boolean tried;
 
-    GrantRelease(RedisLockBackend backend, RedisGrant grant, CallUni.Outcome<Void> outcome) {
+    GrantRelease(RedisLockBackend backend, RedisGrant grant, Outcome<Void> outcome) {
         this(Script.RELEASE, backend, grant, outcome);
     }
 
-    GrantRelease(Script script, RedisLockBackend backend, RedisGrant grant, CallUni.Outcome<Void> outcome) {
+    GrantRelease(Script script, RedisLockBackend backend, RedisGrant grant, Outcome<Void> outcome) {
         super(script);
         this.backend = backend;
         this.grant = grant;

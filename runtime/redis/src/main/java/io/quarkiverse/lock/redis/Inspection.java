@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Optional;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.spi.Outcome;
 import io.vertx.redis.client.Response;
 
 /** Asks who holds a name. */
@@ -13,7 +14,7 @@ final class Inspection extends NameCall<Optional<LockInfo>> {
     /** The JVM's tokens of one grant: its fence times this, and up to as many more. */
     private static final long TOKENS_PER_FENCE = 1024;
 
-    Inspection(RedisLockBackend backend, String name, CallUni.Outcome<Optional<LockInfo>> outcome) {
+    Inspection(RedisLockBackend backend, String name, Outcome<Optional<LockInfo>> outcome) {
         super(Script.INSPECT, backend, name, outcome);
     }
 

@@ -1,6 +1,5 @@
 package io.quarkiverse.lock.redis;
 
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -18,7 +17,6 @@ import io.quarkiverse.lock.spi.Claim;
 final class Known implements RedisLink.User {
 
     private static final long LONG_GONE = TimeUnit.MINUTES.toNanos(1);
-    private static final int HALF_A_TOKEN = 16;
 
     private final RedisLockBackend backend;
     /** By the half of the token that counts; without an object for each, as there may be many. */
@@ -85,17 +83,13 @@ final class Known implements RedisLink.User {
     }
 
     private @Nullable PendingClaim pending(String token) {
-        PendingClaim found = pending.get(low(token));
+        PendingClaim found = pending.get(Claim.tokenLow(token));
         return found != null && found.claim().hasToken(token) ? found : null;
     }
 
     private @Nullable RedisGrant held(String token) {
-        RedisGrant found = held.get(low(token));
+        RedisGrant found = held.get(Claim.tokenLow(token));
         return found != null && found.claim().hasToken(token) ? found : null;
-    }
-
-    private static long low(String token) {
-        return token.length() == 2 * HALF_A_TOKEN ? HexFormat.fromHexDigitsToLong(token, HALF_A_TOKEN, token.length()) : 0;
     }
 
     void ended(RedisGrant grant) {

@@ -2,16 +2,17 @@ package io.quarkiverse.lock.redis;
 
 import java.util.List;
 
+import io.quarkiverse.lock.spi.Outcome;
 import io.vertx.redis.client.Response;
 
 /** A call that is about a name and no claim, made for an operator. */
 abstract class NameCall<T> extends ScriptCall {
 
     private final RedisLockBackend backend;
-    private final CallUni.Outcome<T> outcome;
+    private final Outcome<T> outcome;
     final String name;
 
-    NameCall(Script script, RedisLockBackend backend, String name, CallUni.Outcome<T> outcome) {
+    NameCall(Script script, RedisLockBackend backend, String name, Outcome<T> outcome) {
         super(script);
         this.backend = backend;
         this.name = name;

@@ -19,6 +19,7 @@ import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.Outcome;
 import io.quarkiverse.lock.spi.Renewal;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
@@ -174,7 +175,7 @@ public final class RedisLockBackend implements LockBackend {
         return call(name, outcome -> new RequestedRelease(this, name, outcome));
     }
 
-    private <T> Uni<T> call(String name, Function<CallUni.Outcome<T>, Call> maker) {
+    private <T> Uni<T> call(String name, Function<Outcome<T>, Call> maker) {
         return new CallUni<>(outcome -> {
             if (closed) {
                 outcome.fail(explain.closed(name));

@@ -3,6 +3,7 @@ package io.quarkiverse.lock.redis;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.quarkiverse.lock.spi.Outcome;
 import io.quarkiverse.lock.spi.Renewal;
 import io.vertx.redis.client.Response;
 
@@ -17,13 +18,13 @@ final class Renewals {
     private static final int ASKED = -2;
 
     private final RedisLockBackend backend;
-    private final CallUni.Outcome<Renewal> outcome;
+    private final Outcome<Renewal> outcome;
     private final List<RedisGrant> renewed = new ArrayList<>();
     private final List<RedisGrant> lost = new ArrayList<>();
     private final List<RedisGrant> unknown = new ArrayList<>();
     private int open;
 
-    Renewals(RedisLockBackend backend, CallUni.Outcome<Renewal> outcome) {
+    Renewals(RedisLockBackend backend, Outcome<Renewal> outcome) {
         this.backend = backend;
         this.outcome = outcome;
     }

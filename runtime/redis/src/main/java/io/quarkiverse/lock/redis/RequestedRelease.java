@@ -1,11 +1,12 @@
 package io.quarkiverse.lock.redis;
 
+import io.quarkiverse.lock.spi.Outcome;
 import io.vertx.redis.client.Response;
 
 /** Asks whoever holds a name to finish. */
 final class RequestedRelease extends NameCall<Boolean> {
 
-    RequestedRelease(RedisLockBackend backend, String name, CallUni.Outcome<Boolean> outcome) {
+    RequestedRelease(RedisLockBackend backend, String name, Outcome<Boolean> outcome) {
         super(Script.ASK, backend, name, outcome);
     }
 

@@ -142,10 +142,7 @@ class TogetherTest extends RedisTest {
     @Test
     void anAnswerThatIsLostLeavesNothingBehind() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
-            String url = "redis://" + proxy.host() + ":" + proxy.port();
-            RedisLink link = jvm(url, Jvm.timeout(Duration.ofMillis(500))).link;
-            LockManager locks = opened(LockEngine.builder(new RedisLockBackend(link, "test", "somebody")).start())
-                    .manager(ManagerDefaults.STANDARD);
+            LockManager locks = locksThrough(proxy, Duration.ofMillis(500));
             locks.all("name", "other").acquire().close();
             proxy.connections().forEach(each -> each.mode(Mode.DROP_REPLIES));
             try (LockHandle both = locks.all("name", "other").acquire()) {
@@ -163,9 +160,7 @@ class TogetherTest extends RedisTest {
     @Test
     void whatABrokenConnectionTookIsGivenBackBeforeItIsAskedForAgain() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
-            RedisLink link = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(SOON)).link;
-            LockManager locks = opened(LockEngine.builder(new RedisLockBackend(link, "test", "somebody")).start())
-                    .manager(ManagerDefaults.STANDARD);
+            LockManager locks = locksThrough(proxy, SOON);
             locks.all("name", "other").acquire().close();
             List<Connection> broken = proxy.connections();
             broken.forEach(each -> each.mode(Mode.DROP_REPLIES));
@@ -177,6 +172,12 @@ class TogetherTest extends RedisTest {
             assertThat(handle).isNotNull();
             handle.close();
         }
+    }
+
+    private LockManager locksThrough(FaultProxy proxy, Duration timeout) {
+        RedisLink link = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(timeout)).link;
+        return opened(LockEngine.builder(new RedisLockBackend(link, "test", "somebody")).start())
+                .manager(ManagerDefaults.STANDARD);
     }
 
     private void resetCalls() {
