@@ -61,8 +61,9 @@ public final class RunTests {
             if (result.getStatus() == TestExecutionResult.Status.SUCCESSFUL) {
                 return;
             }
-            boolean ofTheTest = test.isTest() && result.getStatus() == TestExecutionResult.Status.FAILED
-                    && !(failure instanceof LinkageError);
+            // what a build must say or refuse is asserted before the first test of a class, or after its last
+            boolean ofTheTest = result.getStatus() == TestExecutionResult.Status.FAILED
+                    && (test.isTest() ? !(failure instanceof LinkageError) : failure instanceof AssertionError);
             (ofTheTest ? red : errors).add(firstLine(failure));
         }
 
@@ -70,10 +71,10 @@ public final class RunTests {
             if (!errors.isEmpty()) {
                 return "error\t" + errors.get(0);
             }
-            if (run == 0) {
-                return "error\tno such test";
+            if (!red.isEmpty()) {
+                return "red\t" + red.get(0);
             }
-            return red.isEmpty() ? "green" : "red\t" + red.get(0);
+            return run == 0 ? "error\tno such test" : "green";
         }
     }
 }
