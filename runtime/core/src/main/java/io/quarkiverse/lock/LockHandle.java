@@ -50,13 +50,13 @@ public interface LockHandle extends AutoCloseable {
 
     /**
      * Runs {@code callback} once if the lock is lost before it is released, never on a normal release; at once if it is lost
-     * already. It runs on a worker thread.
+     * already. It runs on a thread that is kept for such news, and may block it.
      */
     void onLost(Runnable callback);
 
     /**
      * Completes with the reason when the lock is lost; never completes when it is released normally. Dependent stages run on a
-     * worker thread.
+     * thread that is kept for such news.
      */
     CompletionStage<LockLostException> lost();
 
@@ -68,7 +68,8 @@ public interface LockHandle extends AutoCloseable {
 
     /**
      * Runs {@code callback} once if somebody asks for this lock with {@link LockManager#requestRelease} while it is
-     * held; at once, on the current thread, if that has happened already, else on a worker thread.
+     * held; at once, on the current thread, if that has happened already, else on a thread that is kept for such
+     * news.
      *
      * <pre>{@code
      * hold.onReleaseRequested(() -> export.finishAfterThisPage());

@@ -16,10 +16,22 @@ public interface CallerThreads {
     /** Leads back to where the current thread is: its Vert.x context, or a worker. Called when an asynchronous wait begins. */
     Executor here();
 
-    /** Runs callbacks of users, such as {@code onLost}. */
+    /** For callers who have no context to be led back to. */
     Executor workers();
 
-    /** Blocking is fine everywhere, and everything runs on {@code workers}. */
+    /**
+     * Whether one of the {@link #workers} is free however many of them wait for locks. Otherwise callbacks of users, such as
+     * {@code onLost}, run on threads of the engine's own.
+     */
+    default boolean workersNeverRunOut() {
+        return false;
+    }
+
+    /**
+     * Blocking is fine everywhere, and everything runs on {@code workers}.
+     *
+     * @param workers an executor that makes as many threads as it needs, or needs none
+     */
     static CallerThreads plain(Executor workers) {
         return new CallerThreads() {
             @Override
@@ -35,6 +47,11 @@ public interface CallerThreads {
             @Override
             public Executor workers() {
                 return workers;
+            }
+
+            @Override
+            public boolean workersNeverRunOut() {
+                return true;
             }
         };
     }

@@ -319,7 +319,8 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
     void tellLost() {
         HoldNews told = news;
         if (told != null) {
-            queue.engine.threads().workers().execute(() -> told.lost.tell(loss()));
+            told.lost.interruptBodies();
+            queue.engine.newsThreads().execute(() -> told.lost.tell(loss()));
         }
     }
 
@@ -329,16 +330,16 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
                 : new LockLostException(name(), "Lock '" + PrintableName.of(name()) + "' is not held any more", null);
     }
 
-    /** Completes on a worker thread when it is lost; never when it is released. */
+    /** Completes on a {@linkplain NewsThreads thread for news} when it is lost; never when it is released. */
     public CompletionStage<LockLostException> lost() {
         return lossNews().stage();
     }
 
-    /** Tells on a worker thread when it is lost; never when it is released. */
+    /** Tells on a {@linkplain NewsThreads thread for news} when it is lost; never when it is released. */
     LossNews lossNews() {
         LossNews known = news().lost;
         if (markedLost()) { // perhaps before there was anybody to tell
-            queue.engine.threads().workers().execute(() -> known.tell(loss()));
+            queue.engine.newsThreads().execute(() -> known.tell(loss()));
         }
         return known;
     }
@@ -374,7 +375,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
 
     void tellAsked() {
         CompletableFuture<Void> told = news().releaseRequested();
-        queue.engine.threads().workers().execute(() -> told.complete(null));
+        queue.engine.newsThreads().execute(() -> told.complete(null));
     }
 
     /** Whether somebody has asked for its release. */
@@ -383,7 +384,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
         return known != null && known.asked;
     }
 
-    /** Completes on a worker thread when somebody asks for its release. */
+    /** Completes on a {@linkplain NewsThreads thread for news} when somebody asks for its release. */
     CompletionStage<Void> releaseRequested() {
         return news().releaseRequested();
     }

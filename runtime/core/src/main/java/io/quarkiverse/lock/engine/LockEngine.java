@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     private final @Nullable TransactionalLocks transactional;
     private final LockTime time;
     private final CallerThreads threads;
+    private final Executor newsThreads;
     private final Events events;
     private final Margin margin;
     private final Slice slice;
@@ -64,6 +66,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
                 : null;
         time = settings.time();
         threads = settings.threads();
+        newsThreads = threads.workersNeverRunOut() ? threads.workers() : new NewsThreads();
         events = new Events(settings.listener, backend instanceof TransactionalBackend);
         margin = new Margin(settings.margin);
         slice = new Slice(settings.slice);
@@ -315,6 +318,11 @@ public final class LockEngine implements AutoCloseable, BackendListener {
 
     public CallerThreads threads() {
         return threads;
+    }
+
+    /** Runs callbacks of users, and whatever else tells of a hold's news. */
+    Executor newsThreads() {
+        return newsThreads;
     }
 
     Events events() {

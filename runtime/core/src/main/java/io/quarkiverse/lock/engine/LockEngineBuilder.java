@@ -61,7 +61,7 @@ public final class LockEngineBuilder {
         return this;
     }
 
-    /** Default: blocking is fine everywhere, callbacks run on daemon threads. */
+    /** Default: blocking is fine everywhere, and asynchronous callers are led back to daemon threads. */
     public LockEngineBuilder threads(CallerThreads threads) {
         this.threads = threads;
         return this;

@@ -159,15 +159,16 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
         bodyEnded(failure);
     }
 
+    /** Nobody waits for a worker that may be waiting for the lock: the thread of the news is as good as any of them. */
     @Override
     public final void lost(LockLostException loss) {
-        stop(loss);
+        stop(loss, here == engine.threads().workers() ? Runnable::run : here);
     }
 
     public final void cancel() {
         cancelled = true;
         if (!stage.compareAndSet(Stage.WAITING, Stage.ENDED)) {
-            stop(new CancellationException("The caller cancelled"));
+            stop(new CancellationException("The caller cancelled"), here);
             return;
         }
         UniSubscription waiting = wait;
@@ -176,14 +177,14 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
         }
     }
 
-    private void stop(Throwable reason) {
+    private void stop(Throwable reason, Executor stopping) {
         stop = reason;
         if (patient) {
             return;
         }
         LossGuard inner = guard;
         if (inner != null && failsFromWithin()) {
-            here.execute(() -> inner.fail(reason)); // a rollback belongs where the body was
+            stopping.execute(() -> inner.fail(reason)); // a rollback belongs where the body was
             return;
         }
         if (!begun() || patient) { // which it may have become just now
@@ -194,7 +195,7 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
             return;
         }
         try {
-            here.execute(() -> stopHere(reason)); // what the body has opened is closed where it was
+            stopping.execute(() -> stopHere(reason)); // what the body has opened is closed where it was
         } catch (RejectedExecutionException e) {
             stopHere(reason);
         }

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
 
-/** A handle that tells at once whether it was lost, without a worker thread in between. */
+/** A handle that tells at once whether it was lost, without another thread in between. */
 interface Losable {
 
     /** {@code null} if it was not lost, or nothing is to fail for that. */

@@ -30,6 +30,11 @@ final class LossInterrupt extends AtomicInteger implements LossNews.Listener {
 
     @Override
     public void lost(LockLostException loss) {
+        deliver();
+    }
+
+    /** A second time does nothing. */
+    void deliver() {
         if (compareAndSet(BODY_RUNS, INTERRUPTING)) {
             thread.interrupt();
             set(INTERRUPTED);

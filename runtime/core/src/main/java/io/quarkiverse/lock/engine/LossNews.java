@@ -23,7 +23,7 @@ final class LossNews extends Guard {
     /** What runs under a hold. */
     interface Listener {
 
-        /** On a worker thread; on the caller's if it was lost before. */
+        /** On a {@linkplain NewsThreads thread for news}; on the caller's if it was lost before. */
         void lost(LockLostException loss);
     }
 
@@ -71,6 +71,22 @@ final class LossNews extends Guard {
             }
         } finally {
             unlock();
+        }
+    }
+
+    /** Runs nobody's code, so it is done by who notices the loss, and no thread has to be free for it. */
+    void interruptBodies() {
+        List<Listener> listening;
+        lock();
+        try {
+            listening = List.copyOf(listeners);
+        } finally {
+            unlock();
+        }
+        for (Listener listener : listening) {
+            if (listener instanceof LossInterrupt interrupt) {
+                interrupt.deliver();
+            }
         }
     }
 

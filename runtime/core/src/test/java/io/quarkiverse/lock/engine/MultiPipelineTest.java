@@ -162,6 +162,11 @@ class MultiPipelineTest {
             public Executor workers() {
                 return Runnable::run;
             }
+
+            @Override
+            public boolean workersNeverRunOut() {
+                return true;
+            }
         };
     }
 

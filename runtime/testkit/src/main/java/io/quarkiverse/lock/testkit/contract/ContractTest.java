@@ -107,7 +107,7 @@ public abstract class ContractTest {
         }, defaults);
     }
 
-    private Jvm jvm(String owner, Consumer<LockEngineBuilder> settings, ManagerDefaults defaults) {
+    protected final Jvm jvm(String owner, Consumer<LockEngineBuilder> settings, ManagerDefaults defaults) {
         return closeLater(new Jvm(environment().backend(owner), settings, environment()::manager, defaults));
     }
 

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,8 +16,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.CallerThreads;
+import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
@@ -133,6 +137,75 @@ public abstract class RenewalContract extends ContractTest {
         end.countDown();
         hold.close();
         assertThat(a.count(Kind.LOST)).isZero();
+    }
+
+    /**
+     * Waiters fill the pool that their holder would be told on: it would hear of its loss when all of them have had the lock.
+     */
+    @Test
+    @Rule({ 5, 11 })
+    @Fault({ 17, 122 })
+    void fault122_busyThreadsDoNotDelayTheNewsOfALoss() throws Exception {
+        var workers = closingLater(Executors.newFixedThreadPool(2));
+        Jvm a = busy(workers);
+        var told = new CountDownLatch(1);
+        LockHandle hold = a.lock(name(), LEASE).acquire();
+        hold.onLost(told::countDown);
+        var cancelled = new CountDownLatch(1);
+        var failed = a.lock(name() + "-reactive", LEASE).callAsync(() -> Uni.createFrom().nothing().onCancellation()
+                .invoke(cancelled::countDown)).subscribeAsCompletionStage();
+        awaitRequests(a, 2);
+        CountDownLatch end = blockAll(workers);
+        jvm().locks().forceRelease(name());
+        jvm().locks().forceRelease(name() + "-reactive");
+        assertThat(told.await(15, TimeUnit.SECONDS)).as("the callback has run").isTrue();
+        assertThat(cancelled.await(15, TimeUnit.SECONDS)).as("the reactive body has been stopped").isTrue();
+        end.countDown();
+        assertThatThrownBy(() -> get(failed)).isInstanceOf(LockLostException.class);
+        hold.close();
+    }
+
+    @Test
+    @Rule({ 5, 11 })
+    @Fault({ 17, 122 })
+    void fault122_busyThreadsDoNotDelayAnInterrupt() throws Exception {
+        var workers = closingLater(Executors.newFixedThreadPool(2));
+        Jvm a = busy(workers);
+        blockAll(workers);
+        var begun = new CountDownLatch(1);
+        var outcome = start(() -> a.lock(name(), LEASE).call(() -> {
+            begun.countDown();
+            return new CountDownLatch(1).await(30, TimeUnit.SECONDS);
+        }));
+        assertThat(begun.await(15, TimeUnit.SECONDS)).isTrue();
+        jvm().locks().forceRelease(name());
+        assertThatThrownBy(() -> get(outcome)).isInstanceOf(LockLostException.class)
+                .hasSuppressedException(new InterruptedException());
+    }
+
+    /** A loss interrupts the bodies here. */
+    private Jvm busy(Executor workers) {
+        var defaults = new ManagerDefaults("busy", Duration.ofSeconds(10), LEASE, true, null, OnLost.INTERRUPT);
+        return jvm("busy", builder -> builder.threads(callers(workers, workers)), defaults);
+    }
+
+    /** Gives all threads something to wait for. */
+    private CountDownLatch blockAll(Executor workers) throws InterruptedException {
+        var blocked = new CountDownLatch(2);
+        var end = new CountDownLatch(1);
+        closeLater(end::countDown);
+        for (int i = 0; i < 64; i++) {
+            workers.execute(() -> {
+                blocked.countDown();
+                try {
+                    end.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
+        assertThat(blocked.await(15, TimeUnit.SECONDS)).isTrue();
+        return end;
     }
 
     private ExecutorService closingLater(ExecutorService pool) {
