@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.zookeeper;
 
 import java.util.List;
+import java.util.Map;
 
 import org.apache.zookeeper.KeeperException.Code;
 
@@ -26,8 +27,8 @@ abstract class EachHolder extends Query<Boolean> {
     }
 
     @Override
-    final void found(Session session, List<String> children) {
-        List<String> holding = backend.line().holders(children);
+    final void found(Session session, List<String> children, Map<String, Long> czxids) {
+        List<String> holding = backend.line().holders(children, czxids);
         open = holding.size();
         if (open == 0) {
             answer(false);

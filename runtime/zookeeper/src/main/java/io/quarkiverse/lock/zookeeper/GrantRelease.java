@@ -45,6 +45,7 @@ final class GrantRelease extends AbstractUni<Void> implements UniSubscription, V
     public void processResult(int rc, String path, Object ctx) {
         if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue() || grant.session().over()) {
             settle(null);
+            backend.counters().deleted(grant.session(), grant.container(), path);
             return;
         }
         backend.leftovers().delete(grant.session(), path);

@@ -3,6 +3,7 @@ package io.quarkiverse.lock.zookeeper;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import org.apache.zookeeper.AsyncCallback.DataCallback;
@@ -34,8 +35,8 @@ final class Inspection extends Query<Optional<LockInfo>> implements DataCallback
     }
 
     @Override
-    void found(Session session, List<String> children) {
-        List<String> holding = backend.line().holders(children);
+    void found(Session session, List<String> children, Map<String, Long> czxids) {
+        List<String> holding = backend.line().holders(children, czxids);
         waiters = backend.line().count(children) - holding.size();
         open = holding.size();
         if (open == 0) {

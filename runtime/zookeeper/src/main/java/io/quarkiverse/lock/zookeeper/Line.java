@@ -2,12 +2,15 @@ package io.quarkiverse.lock.zookeeper;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who stands where, by the names of a path's children: the lower number comes first. The servers give numbers by counting a
- * path's children in 32 bits, so they are compared as what goes round.
+ * Who stands where, by the names of a path's children: the lower number comes first. The servers give numbers by counting all
+ * children that a path ever had, in 32 bits. Where their counter ends they give the last number to all, or a few go round
+ * before it is given again; servers before 3.6 go round. So numbers are compared as what goes round, and from the last one on
+ * by when the nodes were created.
  * <p>
  * Of those who are counted as many hold the lock as the smallest limit among them allows. They are all in front: nobody
  * overtakes one for whom there is no room yet.
@@ -32,22 +35,46 @@ final class Line {
     record Place(boolean here, @Nullable String before, @Nullable String first, int behind, boolean full) {
 
         private static final Place ALONE = new Place(true, null, null, 0, false);
+        private static final Place ABSENT = new Place(false, null, null, 0, false);
 
         boolean holds() {
             return here && before == null;
         }
     }
 
-    /** @throws ForeignNodeException if a child is of another kind of lock, or of something else */
-    Place place(List<String> children, String own) {
+    /** Those whose numbers do not say who of them came first: {@link CreationOrder} does. */
+    List<String> unnumbered(List<String> children) {
+        if (children.size() < 2) {
+            return List.of();
+        }
+        List<String> unnumbered = null;
+        for (String child : children) {
+            int at = nodes.numberAt(child);
+            if (at >= 0 && isNumber(child, at) && worn(number(child, at))) {
+                if (unnumbered == null) {
+                    unnumbered = new ArrayList<>();
+                }
+                unnumbered.add(child);
+            }
+        }
+        return unnumbered == null || unnumbered.size() < 2 ? List.of() : unnumbered;
+    }
+
+    /**
+     * @param czxids of the {@link #unnumbered}
+     * @throws ForeignNodeException if a child is of another kind of lock, or of something else
+     */
+    Place place(List<String> children, Map<String, Long> czxids, String own) {
         if (children.size() == 1 && children.get(0).equals(own)) {
             return Place.ALONE;
+        }
+        if (!children.contains(own)) {
+            return Place.ABSENT;
         }
         int ownAt = numberAt(own);
         int ownNumber = number(own, ownAt);
         int ownLimit = nodes.limit(own, ownAt);
         boolean sharing = nodes.shares(own, ownAt);
-        boolean here = false;
         String before = null;
         int beforeNumber = 0;
         String first = null;
@@ -58,32 +85,38 @@ final class Line {
         for (String child : children) {
             int at = numberAt(child);
             int number = number(child, at);
-            if (first == null || number - firstNumber < 0) {
+            if (first == null || compare(child, number, first, firstNumber, czxids) < 0) {
                 first = child;
                 firstNumber = number;
             }
             int limit = ownLimit > 0 ? nodes.limit(child, at) : 0;
             if (child.equals(own)) {
-                here = true;
-            } else if (number - ownNumber >= 0) {
+                continue;
+            }
+            if (compare(child, number, own, ownNumber, czxids) >= 0) {
                 behind += sharing && nodes.shares(child, at) ? 0 : 1;
             } else if (limit > 0) {
                 counted++;
                 room = Math.min(room, limit);
-            } else if (!(sharing && nodes.shares(child, at)) && (before == null || number - beforeNumber > 0)) {
+            } else if (!(sharing && nodes.shares(child, at)) && (before == null
+                    || compare(child, number, before, beforeNumber, czxids) > 0)) {
                 before = child;
                 beforeNumber = number;
             }
         }
         boolean full = ownLimit > 0 && before == null && counted >= room;
-        return new Place(here, full ? first : before, first, ownLimit > 0 ? 0 : behind, full);
+        return new Place(true, full ? first : before, first, ownLimit > 0 ? 0 : behind, full);
     }
 
-    /** Those who hold the lock: the first, and who shares it with them. What is of another kind does not count. */
-    List<String> holders(List<String> children) {
+    /**
+     * Those who hold the lock: the first, and who shares it with them. What is of another kind does not count.
+     *
+     * @param czxids of the {@link #unnumbered}
+     */
+    List<String> holders(List<String> children, Map<String, Long> czxids) {
         List<String> sorted = new ArrayList<>(children);
         sorted.removeIf(child -> !ours(child));
-        sorted.sort((a, b) -> number(a, nodes.numberAt(a)) - number(b, nodes.numberAt(b)));
+        sorted.sort((a, b) -> compare(a, number(a, nodes.numberAt(a)), b, number(b, nodes.numberAt(b)), czxids));
         int end = Math.max(sharingAtFront(sorted), countedAtFront(sorted));
         return sorted.subList(0, end == 0 ? Math.min(1, sorted.size()) : end);
     }
@@ -155,8 +188,21 @@ final class Line {
         return true;
     }
 
-    private static int number(String child, int at) {
-        return (int) Long.parseLong(child, at, child.length(), 10);
+    private static int compare(String child, int number, String other, int otherNumber, Map<String, Long> czxids) {
+        if (worn(number) && worn(otherNumber) && !child.equals(other)) {
+            return Long.compare(czxids.get(child), czxids.get(other));
+        }
+        return number - otherNumber;
+    }
+
+    /** Whether the counter of the servers was at its end: later nodes may have this number as well, or a lower one. */
+    static boolean worn(int number) {
+        return number == Integer.MAX_VALUE || number < 0;
+    }
+
+    /** @param at where the number begins */
+    static int number(String node, int at) {
+        return (int) Long.parseLong(node, at, node.length(), 10);
     }
 
     /** A child that is no node of a lock of this kind. */

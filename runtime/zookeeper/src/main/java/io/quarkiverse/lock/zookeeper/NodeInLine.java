@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.zookeeper;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -89,8 +90,8 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
             return; // the node has failed with its container
         } else if (rc == Code.NONODE.intValue()) {
             created = Created.NO_CONTAINER;
-        } else if (Explain.connectionLost(rc) || Explain.busy(rc)) {
-            created = Created.NO_REPLY;
+        } else if (Explain.connectionLost(rc) || Explain.busy(rc) || rc == Code.NODEEXISTS.intValue()) {
+            created = Created.NO_REPLY; // or there is one of an earlier session, which has the last number too
         } else {
             refused(rc, asked);
         }
@@ -106,6 +107,7 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
         czxid = stat.getCzxid();
         path = name;
         created = Created.YES;
+        backend.counters().created(pending.container(), name, pending.prefix().length());
         if (pending.over()) {
             backend.leftovers().delete(session, name); // whoever has ended the claim may not have known of it
         }
@@ -167,12 +169,20 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
             listed(container, children, listed != null);
         } else if (rc == Code.NONODE.intValue()) {
             noContainer();
-        } else if (Explain.connectionLost(rc)) {
-            disconnected();
-        } else if (rc == Code.OK.intValue() || Explain.busy(rc)) {
+        } else if (rc == Code.OK.intValue()) {
             again();
         } else {
-            pending.fail(backend.explain().failure(claim.name(), rc, container));
+            failed(rc, container);
+        }
+    }
+
+    private void failed(int rc, String asked) {
+        if (Explain.connectionLost(rc)) {
+            disconnected();
+        } else if (Explain.busy(rc)) {
+            again();
+        } else {
+            pending.fail(backend.explain().failure(claim.name(), rc, asked));
         }
     }
 
@@ -218,10 +228,35 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
     }
 
     private void decide(String container, List<String> children, boolean reliable) {
+        List<String> unnumbered = backend.line().unnumbered(children);
+        if (unnumbered.isEmpty()) {
+            decide(container, children, Map.of(), reliable);
+            return;
+        }
+        CreationOrder.read(session, container, children, unnumbered, new CreationOrder.Next() {
+            @Override
+            public void ordered(List<String> present, Map<String, Long> czxids) {
+                if (pending.over()) {
+                    leave();
+                } else if (session.over()) {
+                    lostPlace();
+                } else {
+                    decide(container, present, czxids, reliable);
+                }
+            }
+
+            @Override
+            public void unordered(int rc, String path) {
+                failed(rc, path);
+            }
+        });
+    }
+
+    private void decide(String container, List<String> children, Map<String, Long> czxids, boolean reliable) {
         String node = path.substring(container.length() + 1);
         Line.Place place;
         try {
-            place = backend.line().place(children, node);
+            place = backend.line().place(children, czxids, node);
         } catch (Line.ForeignNodeException e) {
             pending.fail(backend.explain().foreign(claim.name(), container, e.getMessage()));
             return;

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.zookeeper;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.apache.zookeeper.AsyncCallback.ChildrenCallback;
@@ -34,8 +35,12 @@ abstract class Query<T> extends AbstractUni<T>
     /** There is nothing of the name. */
     abstract T nothing();
 
-    /** These stand in line, in no order. */
-    abstract void found(Session session, List<String> children);
+    /**
+     * These stand in line, in no order.
+     *
+     * @param czxids of those whose numbers do not order them
+     */
+    abstract void found(Session session, List<String> children, Map<String, Long> czxids);
 
     @Override
     public final void subscribe(UniSubscriber<? super T> subscriber) {
@@ -76,6 +81,25 @@ abstract class Query<T> extends AbstractUni<T>
         } else {
             failed(rc == Code.OK.intValue() ? Code.CONNECTIONLOSS.intValue() : rc, path);
         }
+    }
+
+    private void found(Session session, List<String> children) {
+        List<String> unnumbered = backend.line().unnumbered(children);
+        if (unnumbered.isEmpty()) {
+            found(session, children, Map.of());
+            return;
+        }
+        CreationOrder.read(session, container, children, unnumbered, new CreationOrder.Next() {
+            @Override
+            public void ordered(List<String> present, Map<String, Long> czxids) {
+                found(session, present, czxids);
+            }
+
+            @Override
+            public void unordered(int rc, String path) {
+                failed(rc, path);
+            }
+        });
     }
 
     final void answer(T item) {

@@ -32,7 +32,8 @@ import io.smallrye.mutiny.Uni;
  * token.</li>
  * <li>A claim creates its node and lists the container in one round trip ({@link NodeInLine}). A missing container, or one that
  * the servers have reaped meanwhile, is made and the node created again. First in line: granted, under the node's
- * {@code czxid} as the fence, since the numbers begin anew with each container.</li>
+ * {@code czxid} as the fence, since the numbers begin anew with each container. Nodes with the last number that there is are in
+ * the order of their {@code czxid} ({@link CreationOrder}).</li>
  * <li>Not first: it watches the node before it, and that one only. When that goes it sends {@code sync} and lists again in one
  * round trip, and is granted on what it sees then, not on the message. One with a limit says so in the name of its node, which
  * is that of an exclusive one otherwise. It is in when nobody but such nodes is before it, and fewer than the smallest of their
@@ -73,6 +74,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
     private final Grants grants = new Grants(this);
     private final Watches watches = new Watches(grants);
     private final Leftovers leftovers = new Leftovers(this);
+    private final CounterWatch counters = new CounterWatch();
     private final Deadlines deadlines;
     private final Link link;
     private final Doubts doubts = new Doubts(this);
@@ -280,6 +282,10 @@ public final class ZooKeeperLockBackend implements LockBackend {
 
     Leftovers leftovers() {
         return leftovers;
+    }
+
+    CounterWatch counters() {
+        return counters;
     }
 
     Doubts doubts() {
