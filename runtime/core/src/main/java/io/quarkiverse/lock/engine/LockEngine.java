@@ -262,8 +262,13 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     /** The lease that stands on this grant; {@code null} if there is none any more. */
     @Nullable
     Lease leaseOf(Grant grant) {
-        NameQueue queue = names.ifKnown(grant.name());
-        return queue == null ? null : queue.leaseOf(grant);
+        for (NameQueue queue : names.known(grant.name())) {
+            Lease lease = queue.leaseOf(grant);
+            if (lease != null) {
+                return lease;
+            }
+        }
+        return null;
     }
 
     /** Why the wait for a refused hold ended. */

@@ -1,7 +1,10 @@
 package io.quarkiverse.lock.engine;
 
 import java.util.Collection;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +17,8 @@ final class NameTable {
     private static final int KEPT_AT_REST = 1024;
 
     private final ConcurrentHashMap<String, NameQueue> queues = new ConcurrentHashMap<>();
+    /** Those of holds that stand in no line with others of this JVM. */
+    private final Set<NameQueue> apart = ConcurrentHashMap.newKeySet();
     private final LockEngine engine;
 
     NameTable(LockEngine engine) {
@@ -25,9 +30,25 @@ final class NameTable {
         return queue != null ? queue : queues.computeIfAbsent(name, n -> new NameQueue(n, engine));
     }
 
+    /** A queue for one hold alone, beside that of the others of its name: the backend puts them in order. */
+    NameQueue apart(String name) {
+        NameQueue queue = new NameQueue(name, engine);
+        apart.add(queue);
+        return queue;
+    }
+
     @Nullable
     NameQueue ifKnown(String name) {
         return queues.get(name);
+    }
+
+    /** All of this name. */
+    List<NameQueue> known(String name) {
+        NameQueue queue = queues.get(name);
+        if (apart.isEmpty()) {
+            return queue == null ? List.of() : List.of(queue);
+        }
+        return Stream.concat(Stream.ofNullable(queue), apart.stream().filter(each -> each.name.equals(name))).toList();
     }
 
     /** The queue is retired: the next caller gets a new one. */
@@ -37,6 +58,7 @@ final class NameTable {
 
     void idle(NameQueue queue) {
         engine.holdGone();
+        apart.remove(queue);
         if (queues.mappingCount() > KEPT_AT_REST && queue.retire()) {
             forget(queue);
         }
@@ -51,6 +73,9 @@ final class NameTable {
     }
 
     Collection<NameQueue> all() {
-        return queues.values();
+        if (apart.isEmpty()) {
+            return queues.values();
+        }
+        return Stream.of(queues.values(), apart).flatMap(Collection::stream).toList();
     }
 }

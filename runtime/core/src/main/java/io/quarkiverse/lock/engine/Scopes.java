@@ -95,6 +95,20 @@ public final class Scopes {
         return hold;
     }
 
+    /** A hold that stands in no line with others of this JVM: its backend grants it at once, and others as well. */
+    Hold apart(String name, HoldSettings settings) {
+        NameQueue queue = engine.names().apart(name);
+        Hold hold = new Hold(queue, settings, engine.time().nanoTime(), Thread.currentThread());
+        engine.events().emit(Kind.REQUESTED, hold, 0, null);
+        if (engine.closing()) {
+            hold.refuse(Refusal.failed(engine.failures().closing(name)));
+            engine.names().idle(queue);
+            engine.refused(hold);
+        }
+        queue.enter(hold);
+        return hold;
+    }
+
     /** Puts a new hold in line; it may have its outcome already. */
     Hold ask(String name, HoldSettings settings, Object waiter) {
         long now = engine.time().nanoTime();
@@ -142,14 +156,12 @@ public final class Scopes {
      * {@code null} if there is none.
      */
     public @Nullable Hold ownTransactionInTheWay(String name, HoldSettings wanted) {
-        NameQueue queue = engine.names().ifKnown(name);
-        if (queue == null || queue.lease() == null) {
-            return null;
-        }
-        for (Hold hold : queue.holds()) {
-            if (hold.madeByCurrentThread() && hold.boundToTransaction()
-                    && (wanted.limit() == 1 || !hold.settings.goesWith(wanted))) {
-                return hold;
+        for (NameQueue queue : engine.names().known(name)) {
+            for (Hold hold : queue.holds()) {
+                if (hold.madeByCurrentThread() && hold.boundToTransaction()
+                        && (wanted.limit() == 1 || !hold.settings.goesWith(wanted))) {
+                    return hold;
+                }
             }
         }
         return null;

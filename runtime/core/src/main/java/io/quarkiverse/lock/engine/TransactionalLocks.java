@@ -13,7 +13,10 @@ import io.quarkiverse.lock.spi.TransactionalBackend;
 
 /**
  * Locks that are part of the caller's transaction. In order: the turn in this JVM, as for all locks; then the lock itself, in
- * the transaction of the current thread; then the hold is bound to that transaction and ends with it.
+ * the transaction of the current thread; then the hold is bound to that transaction and ends with it. A transaction that may
+ * hold
+ * something others wait for takes no turn: the database has to see whom it waits for. It has a connection anyway, which is all
+ * that turns save.
  */
 public final class TransactionalLocks {
 
@@ -82,7 +85,8 @@ public final class TransactionalLocks {
     private TransactionBond take(String name, HoldSettings settings) {
         long start = engine.time().nanoTime();
         refuseToWaitForItself(name, settings);
-        Hold hold = engine.scopes().tryAcquire(name, settings.renewedForEver());
+        Hold hold = transactions.mayHoldRows() ? engine.scopes().apart(name, settings.renewedForEver())
+                : engine.scopes().tryAcquire(name, settings.renewedForEver());
         TransactionBond bond = new TransactionBond(hold);
         if (hold.refused()) {
             return bond;

@@ -11,6 +11,12 @@ public interface LockTransactions {
     /** Whether that transaction can still be committed. */
     boolean committable();
 
+    /**
+     * Whether the current transaction may hold something that others wait for in a database. Then it must not wait in this JVM,
+     * where the database does not see that two wait for each other.
+     */
+    boolean mayHoldRows();
+
     /** What was {@linkplain #keep kept} with the current transaction. */
     @Nullable
     Object find(Object key);

@@ -22,9 +22,11 @@ final class H2RowLock implements RowLock {
     private static final int GENERAL_ERROR = 50000;
     private static final int ASKED = 20;
 
+    private final String table;
     private final String select;
 
     H2RowLock(String table) {
+        this.table = table;
         select = "SELECT format, fence FROM " + table + " WHERE id = ? FOR UPDATE ";
     }
 
@@ -36,16 +38,36 @@ final class H2RowLock implements RowLock {
         try (PreparedStatement statement = connection.prepareStatement(select + wait)) {
             statement.setString(1, id);
             try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? new Locked(row.getInt(1), row.getLong(2), now(connection), 0) : null;
+                if (!row.next()) {
+                    return null;
+                }
+                long now = now(connection);
+                long fence = RowLock.nextFence(row.getLong(2), now);
+                RowLock.write(connection, table, id, fence, now);
+                return new Locked(row.getInt(1), fence, null);
             }
         } catch (SQLException e) {
+            if (why(e) == RowLockFailure.DEADLOCK
+                    && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
+                throw RowLock.stale(e); // or a deadlock, for which there is no other error
+            }
             // An interrupt ends the wait as if its time were over, and the flag is gone
             long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-            if (RowLockFailure.of(e) == RowLockFailure.BUSY && waited + 20 < waitMillis) {
+            if (why(e) == RowLockFailure.BUSY && waited + 20 < waitMillis) {
                 Thread.currentThread().interrupt();
             }
             throw e;
         }
+    }
+
+    @Override
+    public RowLockFailure why(Throwable failure) {
+        return RowLockErrors.H2.of(failure);
+    }
+
+    @Override
+    public String table() {
+        return table;
     }
 
     static long now(Connection connection) throws SQLException {

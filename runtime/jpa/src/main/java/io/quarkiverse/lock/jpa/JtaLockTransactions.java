@@ -11,6 +11,8 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import org.jspecify.annotations.Nullable;
 
+import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionImple;
+
 import io.quarkiverse.lock.spi.LockTransactions;
 
 /** JTA's transactions. */
@@ -49,6 +51,19 @@ public final class JtaLockTransactions implements LockTransactions {
     Object current() {
         Object key = registry.getTransactionKey();
         return key == null ? new Object() : key; // rolled back by a timeout just now
+    }
+
+    /**
+     * Counts the resources of all data sources, also of connections that were closed since. Not part of JTA: of another
+     * manager's transactions it is not known.
+     */
+    @Override
+    public boolean mayHoldRows() {
+        try {
+            return !(manager.getTransaction() instanceof TransactionImple known) || !known.getResources().isEmpty();
+        } catch (SystemException e) {
+            throw new IllegalStateException(SILENT, e);
+        }
     }
 
     @Override

@@ -22,6 +22,8 @@ public class LockRow {
     static final int TOKEN_LENGTH = 32;
     /** What this version writes and understands. */
     static final int FORMAT = 1;
+    /** The fence of a row that nobody has held yet: any other says that somebody has. */
+    static final int NEVER_HELD = 0;
 
     /** SHA-256 of namespace and name, so that no collation, padding or index length matters. */
     @Id

@@ -7,7 +7,11 @@ import java.sql.SQLException;
 
 import org.jspecify.annotations.Nullable;
 
-/** MariaDB: it waits for whole seconds, and undoes only the statement when the wait is over. */
+/**
+ * MariaDB: it waits for whole seconds, and undoes only the statement when the wait is over. A lock reads the newest version of
+ * a
+ * row, while all that is read without one is as old as the transaction's first look: so both are compared.
+ */
 class MariaDbRowLock implements RowLock {
 
     /**
@@ -17,10 +21,23 @@ class MariaDbRowLock implements RowLock {
     private static final String NOW = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6)) "
             + "+ GREATEST(0, TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)))";
 
-    private final String select;
+    private static final String SERVER = "CONCAT(@@hostname, ':', @@port, ':', @@server_id)";
 
+    private final String table;
+    private final String select;
+    private final String insert;
+
+    /**
+     * The subquery is a plain read of the snapshot and runs after the row was locked; it must not be one that could be
+     * evaluated before.
+     */
     MariaDbRowLock(String table) {
-        select = "SELECT format, fence, " + NOW + ", CONNECTION_ID() FROM " + table + " WHERE id = ? FOR UPDATE";
+        this.table = table;
+        select = "SELECT l.format, l.fence, (SELECT s.fence FROM " + table + " s WHERE s.id = l.id), " + NOW
+                + ", CONNECTION_ID(), " + SERVER + " FROM " + table + " l WHERE l.id = ? FOR UPDATE";
+        insert = "INSERT INTO " + table + " (id, name, format, fence, ticket, since, expires, shared_until, queue_until) "
+                + "VALUES (?, ?, " + LockRow.FORMAT + ", " + LockRow.NEVER_HELD + ", 0, 0, 0, 0, 0) "
+                + "ON DUPLICATE KEY UPDATE id = id";
     }
 
     @Override
@@ -29,13 +46,52 @@ class MariaDbRowLock implements RowLock {
     }
 
     final @Nullable Locked query(Connection connection, String id, String wait, Running running) throws SQLException {
+        Locked locked;
+        long now;
         try (PreparedStatement statement = connection.prepareStatement(select + wait)) {
             running.statement(statement);
             statement.setString(1, id);
             try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? new Locked(row.getInt(1), row.getLong(2), row.getLong(3), row.getLong(4)) : null;
+                if (!row.next()) {
+                    return null;
+                }
+                long fence = row.getLong(2);
+                if (fence != row.getLong(3) && fence != LockRow.NEVER_HELD) {
+                    throw RowLock.stale(null); // somebody has held it since the snapshot was made
+                }
+                now = row.getLong(4);
+                locked = new Locked(row.getInt(1), RowLock.nextFence(fence, now),
+                        new Session(row.getString(6), row.getLong(5)));
             }
         }
+        RowLock.write(connection, table, id, locked.fence(), now);
+        return locked;
+    }
+
+    @Override
+    public RowLockFailure why(Throwable failure) {
+        return RowLockErrors.MYSQL.of(failure);
+    }
+
+    /** The search has locked the gap, for nobody but its own transaction. */
+    @Override
+    public boolean insert(Connection connection, String id, String readable) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(insert)) {
+            statement.setString(1, id);
+            statement.setString(2, readable);
+            statement.executeUpdate();
+        }
+        return true;
+    }
+
+    @Override
+    public String table() {
+        return table;
+    }
+
+    @Override
+    public String server() {
+        return "SELECT " + SERVER;
     }
 
     @Override

@@ -6,7 +6,10 @@ import java.sql.Statement;
 
 import org.jspecify.annotations.Nullable;
 
-/** MySQL: as MariaDB, but how long to wait is a setting of the session there, which is put back afterwards. */
+/**
+ * MySQL: as MariaDB, but how long to wait is a setting of the session there, which is put back
+ * afterwards, and touched only if there is something to wait for.
+ */
 final class MySqlRowLock extends MariaDbRowLock {
 
     MySqlRowLock(String table) {
@@ -15,8 +18,12 @@ final class MySqlRowLock extends MariaDbRowLock {
 
     @Override
     public @Nullable Locked lock(Connection connection, String id, long waitMillis, Running running) throws SQLException {
-        if (waitMillis == 0) {
+        try {
             return super.lock(connection, id, 0, running);
+        } catch (SQLException e) {
+            if (waitMillis == 0 || why(e) != RowLockFailure.BUSY) {
+                throw e;
+            }
         }
         execute(connection, "SET @quarkus_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = "
                 + RowLock.seconds(waitMillis));

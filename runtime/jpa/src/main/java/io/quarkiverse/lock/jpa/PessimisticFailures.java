@@ -18,10 +18,12 @@ final class PessimisticFailures {
 
     private final LockDatabase database;
     private final JtaLockTransactions transactions;
+    private final RowLock rowLock;
 
-    PessimisticFailures(LockDatabase database, JtaLockTransactions transactions) {
+    PessimisticFailures(LockDatabase database, JtaLockTransactions transactions, RowLock rowLock) {
         this.database = database;
         this.transactions = transactions;
+        this.rowLock = rowLock;
     }
 
     /** {@link TransactionalBackend#BUSY}, or an exception. */
@@ -33,27 +35,36 @@ final class PessimisticFailures {
                 && !(failure instanceof jakarta.persistence.PersistenceException)) {
             throw known;
         }
-        RowLockFailure why = RowLockFailure.of(failure);
+        RowLockFailure why = rowLock.why(failure);
         if ((why == RowLockFailure.BUSY || why == RowLockFailure.CANCELLED) && Thread.currentThread().isInterrupted()) {
             throw new LockInterruptedException(name);
         }
         if (why == RowLockFailure.BUSY) {
             return TransactionalBackend.BUSY;
         }
+        if (why == RowLockFailure.BUSY_AND_UNDONE) {
+            transactions.undone();
+            throw new LockBackendException(name, "Lock '" + PrintableName.of(name)
+                    + "' is busy, and the database has undone the transaction that waited for it: " + said(failure)
+                    + ". Take the lock before anything else is done in the transaction, or try the whole call again", failure);
+        }
         if (why == RowLockFailure.DEADLOCK) {
             transactions.undone();
             throw new LockBackendException(name, "Lock '" + PrintableName.of(name)
-                    + "': the database has found that its transaction and another "
-                    + "one wait for each other, and has undone this one, which can only be rolled back now: " + said(failure)
+                    + "': the database has found that its transaction and another one wait for each other, or have written the "
+                    + "same on two nodes of a cluster, and has undone this one, which can only be rolled back now: "
+                    + said(failure)
                     + ". Take locks and rows in the same order everywhere, such as by name, and try the whole call again",
                     failure);
         }
         if (why == RowLockFailure.STALE) {
             transactions.undone();
             throw new LockBackendException(name, "Lock '" + PrintableName.of(name)
-                    + "': its transaction sees the database as it was before the "
-                    + "wait, and can only be rolled back: " + said(failure) + ". Use the isolation level READ COMMITTED ("
-                    + database.options().dataSource() + "jdbc.transaction-isolation-level), or try the whole call again",
+                    + "': its transaction sees the database as it was before others held the lock, and can only be rolled back: "
+                    + said(failure)
+                    + ". Take the lock before anything is read in the transaction, use the isolation level READ "
+                    + "COMMITTED (" + database.options().dataSource() + "jdbc.transaction-isolation-level=read-committed), or "
+                    + "try the whole call again",
                     failure);
         }
         if (connectionLost(failure)) {
@@ -69,9 +80,10 @@ final class PessimisticFailures {
 
     LockBackendException noRow(String name) {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its row in " + database.lockTable()
-                + " was deleted just "
-                + "now, by something other than Quarkus Lock or because quarkus.lock.jpa.purge-after is too short; the next call "
-                + "inserts it again", null);
+                + " was inserted after its transaction had begun to read, so that this does not see it; or it was deleted just "
+                + "now, by something other than Quarkus Lock. Take the lock before anything is read in the transaction, use the "
+                + "isolation level READ COMMITTED (" + database.options().dataSource()
+                + "jdbc.transaction-isolation-level=read-committed), or try the whole call again", null);
     }
 
     IllegalStateException notEnlisted(String name) {

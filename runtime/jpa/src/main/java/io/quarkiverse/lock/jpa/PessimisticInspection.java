@@ -9,11 +9,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 
-/**
- * Whether a transaction elsewhere has a name's row locked: found out by trying, since nothing tells who. For that moment a
- * claim
- * that does not wait finds the name busy.
- */
+/** Whether a transaction elsewhere has a name's row locked. Nothing tells which one. */
 final class PessimisticInspection extends AbstractUni<Optional<LockInfo>> {
 
     private final PessimisticLockBackend backend;
@@ -37,15 +33,11 @@ final class PessimisticInspection extends AbstractUni<Optional<LockInfo>> {
     private Optional<LockInfo> look() {
         LockDatabase database = backend.database();
         try {
-            database.<Boolean> transaction(database.deadline(), connection -> backend.rowLock().lock(connection.jdbc(),
-                    backend.id(name), 0, statement -> {
-                    }) != null);
-            return Optional.empty();
+            boolean held = database.call(database.deadline(),
+                    connection -> backend.rowLock().held(connection.jdbc(), backend.id(name)));
+            return held ? Optional.of(PessimisticLockBackend.info(name, "a transaction of another JVM or connection", 0,
+                    Duration.ZERO)) : Optional.empty();
         } catch (SQLException | RuntimeException e) {
-            if (RowLockFailure.of(e) == RowLockFailure.BUSY) {
-                return Optional.of(PessimisticLockBackend.info(name, "a transaction of another JVM or connection", 0,
-                        Duration.ZERO));
-            }
             throw database.explain().failure(name, e);
         }
     }

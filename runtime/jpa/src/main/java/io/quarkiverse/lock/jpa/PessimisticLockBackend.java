@@ -2,6 +2,7 @@ package io.quarkiverse.lock.jpa;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,8 +38,13 @@ import io.smallrye.mutiny.Uni;
  * <li>A name has one row. If this JVM has not seen it yet, it is looked for and inserted on a connection of its own.</li>
  * <li>The caller's transaction locks the row for writing ({@code PESSIMISTIC_WRITE}) on its own connection, and waits for that
  * as long as the database is told to. When the wait is over, the transaction is as it was before.</li>
- * <li>The row is not written: the fence is {@code max(row's fence + 1, now in µs)}, with the time read after the row was
- * locked.</li>
+ * <li>In the same statement, or directly after it, it writes the row: the fence is {@code max(row's fence + 1, now in µs)},
+ * with
+ * the time read after the row was locked. So a database that lets two transactions have the row, as a cluster may, lets only
+ * one
+ * of them commit; and one that does not see what earlier holders did cannot have it: it is refused.</li>
+ * <li>If the lock is the first thing in the transaction, nothing is lost by beginning that anew: then it is not refused, but
+ * locks the row again within its wait.</li>
  * <li>Commit and rollback free it, and so does the death of the connection, at once and without a lease.</li>
  * <li>While a lock is held for long, its connection is looked for among the database's sessions: the holder of one that is gone
  * has lost the lock, before it finds out by its next statement.</li>
@@ -84,9 +90,9 @@ public final class PessimisticLockBackend implements TransactionalBackend {
         rowLock = RowLock.of(sessions.unwrap(SessionFactoryImplementor.class).getJdbcServices().getDialect(),
                 database.dialect(),
                 sessions, database.lockTable());
-        rows = new LockRows(database, rowLock);
+        rows = new LockRows(database);
         sessionCheck = new SessionCheck(database, outside, rowLock);
-        failures = new PessimisticFailures(database, transactions);
+        failures = new PessimisticFailures(database, transactions, rowLock);
         purge = new Purge(database, this::time);
     }
 
@@ -145,18 +151,14 @@ public final class PessimisticLockBackend implements TransactionalBackend {
         rows.ensure(name, grant.id(), () -> readable(name));
         try {
             RowLock.Locked locked = lock(grant, start, waitNanos);
-            if (locked == null) { // it was purged just now
-                rows.forget(grant.id());
-                rows.ensure(name, grant.id(), () -> readable(name));
-                locked = lock(grant, start, waitNanos);
-            }
             if (locked == null) {
-                throw failures.noRow(name);
+                return BUSY;
             }
             if (locked.format() != LockRow.FORMAT) {
+                transactions.undone(); // with what was written
                 throw database.explain().format(name, locked.format());
             }
-            grant.locked(Math.max(locked.fence() + 1, locked.now()), locked.session(), transactions.current());
+            grant.locked(locked.fence(), locked.session(), transactions.current());
             held.put(name, grant);
             return grant.lockFence();
         } catch (SQLException | RuntimeException e) {
@@ -164,14 +166,57 @@ public final class PessimisticLockBackend implements TransactionalBackend {
         }
     }
 
+    /** Null if the wait was over before it could be taken again. */
     private RowLock.@Nullable Locked lock(TransactionGrant grant, long start, long waitNanos) throws SQLException {
+        boolean first = !transactions.mayHoldRows();
         try (Connection connection = database.dataSource().getConnection();
                 WaitInterrupt running = new WaitInterrupt(database, time())) {
             if (connection.getAutoCommit()) {
                 throw failures.notEnlisted(grant.name());
             }
-            long left = waitNanos == 0 ? 0 : Math.max(1, waitNanos - (System.nanoTime() - start));
-            return rowLock.lock(connection, grant.id(), TimeUnit.NANOSECONDS.toMillis(left + 999_999), running);
+            first |= rowLock.untouched(connection);
+            boolean missed = false;
+            while (true) {
+                long left = waitNanos == 0 ? 0 : Math.max(1, waitNanos - (System.nanoTime() - start));
+                try {
+                    RowLock.Locked locked = rowLock.lock(connection, grant.id(), TimeUnit.NANOSECONDS.toMillis(left + 999_999),
+                            running);
+                    if (locked != null) {
+                        return locked;
+                    }
+                    if (missed) {
+                        throw failures.noRow(grant.name());
+                    }
+                    missed = true;
+                    insertAgain(connection, grant, first);
+                } catch (SQLException | RuntimeException e) {
+                    if (!first || !rowLock.why(e).canBeginAnew()) {
+                        throw e;
+                    }
+                    beginAnew(connection);
+                    if (waitNanos - (System.nanoTime() - start) <= 0) {
+                        return null; // somebody has held it just now
+                    }
+                }
+            }
+        }
+    }
+
+    /** The row was purged, or deleted by somebody else. */
+    private void insertAgain(Connection connection, TransactionGrant grant, boolean first) throws SQLException {
+        if (first) {
+            beginAnew(connection); // what was not found is kept from being inserted in some databases
+        } else if (rowLock.insert(connection, grant.id(), readable(grant.name()))) {
+            return;
+        }
+        rows.forget(grant.id());
+        rows.ensure(grant.name(), grant.id(), () -> readable(grant.name()));
+    }
+
+    /** Of a transaction that has done nothing yet: the connection stays its part. */
+    private static void beginAnew(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("ROLLBACK");
         }
     }
 

@@ -15,11 +15,15 @@ import org.jspecify.annotations.Nullable;
 final class PortableRowLock implements RowLock {
 
     private final SessionFactory sessions;
+    private final String table;
     private final String now;
+    private final RowLockErrors errors;
 
-    PortableRowLock(SessionFactory sessions, String now) {
+    PortableRowLock(SessionFactory sessions, String table, String now, RowLockErrors errors) {
         this.sessions = sessions;
+        this.table = table;
         this.now = now;
+        this.errors = errors;
     }
 
     @Override
@@ -32,7 +36,23 @@ final class PortableRowLock implements RowLock {
                     .setHint(SpecHints.HINT_SPEC_LOCK_TIMEOUT, (int) Math.min(waitMillis, Integer.MAX_VALUE))
                     .getSingleResultOrNull();
         }
-        return row == null ? null : new Locked(row.format, row.fence, now(connection), 0);
+        if (row == null) {
+            return null;
+        }
+        long at = now(connection);
+        long fence = RowLock.nextFence(row.fence, at);
+        RowLock.write(connection, table, id, fence, at);
+        return new Locked(row.format, fence, null);
+    }
+
+    @Override
+    public RowLockFailure why(Throwable failure) {
+        return errors.of(failure);
+    }
+
+    @Override
+    public String table() {
+        return table;
     }
 
     private long now(Connection connection) throws SQLException {

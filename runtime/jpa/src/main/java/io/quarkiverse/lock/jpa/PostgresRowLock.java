@@ -11,9 +11,10 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
 /**
- * PostgreSQL, in one round trip. An error there makes the whole transaction useless, also one that only says that the wait is
- * over: hence the savepoint, unless nothing was done in the transaction yet and beginning anew does as well. The transaction's
- * own lock_timeout is put back, since what the application waits for later is none of our business.
+ * PostgreSQL, in one round trip unless there is something to wait for. An error there makes the whole transaction useless, also
+ * one that only says that the wait is over: hence a savepoint before a wait, unless nothing was done in the transaction yet and
+ * beginning anew does as well. The transaction's own lock_timeout is put back, since what the application waits for later is
+ * none of our business. Whose snapshot is older than the row cannot write it, which is an error of the database.
  */
 final class PostgresRowLock implements RowLock {
 
@@ -21,28 +22,37 @@ final class PostgresRowLock implements RowLock {
     private static final String SAVED = "; RELEASE SAVEPOINT quarkus_lock";
     private static final String UNDO = "ROLLBACK TO SAVEPOINT quarkus_lock; RELEASE SAVEPOINT quarkus_lock";
     private static final String BEGIN_ANEW = "ROLLBACK";
+    private static final String SERVER = "CAST(pg_catalog.pg_postmaster_start_time() AS text)";
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
 
     private final boolean driverTells = driverTells();
+    private final String table;
     private final String ask;
     private final String wait;
-    private final String savedAsk;
     private final String savedWait;
+    private final String held;
 
     /**
-     * The clock is read outside of the part that waits for the row, and so after it. In the other text each part needs what the
-     * one before it says, which keeps them in order: what the limit was, the limit, the row, and at last the limit as it was,
-     * also where there is no row.
+     * The clock is read when the row is written, and so after the wait. In the text that waits each part needs what the one
+     * before it says, which keeps them in order: what the limit was, the limit, the row, and at last the limit as it was, also
+     * where there is no row.
      */
     PostgresRowLock(String table, String now) {
-        String locked = "SELECT r.format, r.fence, " + now + ", pg_backend_pid()";
-        String row = "(SELECT format, fence FROM " + table + " WHERE id = ?";
-        ask = locked + " FROM " + row + " FOR UPDATE NOWAIT) r";
-        wait = locked + ", set_config('lock_timeout', o.before, true)"
-                + " FROM (SELECT current_setting('lock_timeout') AS before OFFSET 0) o"
-                + " CROSS JOIN LATERAL (SELECT set_config('lock_timeout', ?, o.before IS NOT NULL) AS now OFFSET 0) w"
-                + " LEFT JOIN LATERAL " + row + " AND w.now IS NOT NULL FOR UPDATE) r ON true";
-        savedAsk = SAVE + ask + SAVED;
+        this.table = table;
+        String update = "UPDATE " + table + " l SET fence = GREATEST(l.fence + 1, " + now + "), since = " + now + " FROM ";
+        String written = " RETURNING l.format, l.fence, pg_catalog.pg_backend_pid() AS pid, " + SERVER + " AS server)";
+        ask = "WITH r AS (SELECT id FROM " + table + " WHERE id = ? FOR UPDATE SKIP LOCKED), u AS (" + update
+                + "r WHERE l.id = r.id" + written
+                + " SELECT u.format, u.fence, u.pid, u.server, e.there FROM (SELECT EXISTS (SELECT 1 FROM " + table
+                + " WHERE id = ?) AS there) e LEFT JOIN u ON true";
+        wait = "WITH o AS MATERIALIZED (SELECT current_setting('lock_timeout') AS before), s AS MATERIALIZED "
+                + "(SELECT set_config('lock_timeout', ?, o.before IS NOT NULL) AS now FROM o), u AS (" + update
+                + "s WHERE l.id = ? AND s.now IS NOT NULL" + written
+                + " SELECT u.format, u.fence, u.pid, u.server, set_config('lock_timeout', o.before, true) FROM o "
+                + "LEFT JOIN u ON true";
         savedWait = SAVE + wait + SAVED;
+        held = "SELECT 1 FROM " + table + " l JOIN pg_catalog.pg_locks k ON k.locktype = 'transactionid' AND k.granted "
+                + "AND k.mode = 'ExclusiveLock' AND k.transactionid = l.xmax WHERE l.id = ?";
     }
 
     private static boolean driverTells() {
@@ -56,16 +66,20 @@ final class PostgresRowLock implements RowLock {
 
     @Override
     public @Nullable Locked lock(Connection connection, String id, long waitMillis, Running running) throws SQLException {
-        // Texts that stay the same: the driver has the database remember them
-        boolean once = waitMillis == 0;
-        boolean untouched = driverTells && untouched(connection);
-        String text = untouched ? once ? ask : wait : once ? savedAsk : savedWait;
-        try (PreparedStatement statement = connection.prepareStatement(text)) {
-            int parameter = 0;
-            if (!once) {
-                statement.setString(++parameter, Long.toString(Math.min(waitMillis, Integer.MAX_VALUE)));
+        boolean untouched = untouched(connection);
+        if (waitMillis == 0 || !untouched) { // which nothing has to be saved for
+            try {
+                return ask(connection, id, running);
+            } catch (SQLException e) {
+                if (waitMillis == 0 || why(e) != RowLockFailure.BUSY) {
+                    throw e;
+                }
             }
-            statement.setString(++parameter, id);
+        }
+        // Texts that stay the same: the driver has the database remember them
+        try (PreparedStatement statement = connection.prepareStatement(untouched ? wait : savedWait)) {
+            statement.setString(1, Long.toString(Math.min(waitMillis, Integer.MAX_VALUE)));
+            statement.setString(2, id);
             running.statement(statement);
             try {
                 return read(statement, statement.execute());
@@ -76,11 +90,28 @@ final class PostgresRowLock implements RowLock {
         }
     }
 
+    private @Nullable Locked ask(Connection connection, String id, Running running) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(ask)) {
+            statement.setString(1, id);
+            statement.setString(2, id);
+            running.statement(statement);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                Locked locked = locked(row);
+                if (locked == null && row.getBoolean(5)) {
+                    throw new SQLException("The row is locked", LOCK_NOT_AVAILABLE);
+                }
+                return locked;
+            }
+        }
+    }
+
     /**
      * Whether the database has heard nothing of the connection's transaction: the driver begins it with its first statement.
      */
-    private static boolean untouched(Connection connection) throws SQLException {
-        return connection.isWrapperFor(BaseConnection.class) && !connection.getAutoCommit()
+    @Override
+    public boolean untouched(Connection connection) throws SQLException {
+        return driverTells && connection.isWrapperFor(BaseConnection.class) && !connection.getAutoCommit()
                 && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.IDLE;
     }
 
@@ -89,13 +120,16 @@ final class PostgresRowLock implements RowLock {
         for (boolean rows = first; rows || statement.getUpdateCount() != -1; rows = statement.getMoreResults()) {
             if (rows) {
                 try (ResultSet result = statement.getResultSet()) {
-                    if (result.next() && result.getString(1) != null) {
-                        locked = new Locked(result.getInt(1), result.getLong(2), result.getLong(3), result.getLong(4));
-                    }
+                    locked = result.next() ? locked(result) : null;
                 }
             }
         }
         return locked;
+    }
+
+    private static @Nullable Locked locked(ResultSet row) throws SQLException {
+        return row.getString(1) == null ? null
+                : new Locked(row.getInt(1), row.getLong(2), new Session(row.getString(4), row.getLong(3)));
     }
 
     private static void undo(Connection connection, String how, SQLException because) {
@@ -104,6 +138,32 @@ final class PostgresRowLock implements RowLock {
         } catch (SQLException e) {
             because.addSuppressed(e); // the connection is broken, or the transaction was before
         }
+    }
+
+    @Override
+    public RowLockFailure why(Throwable failure) {
+        return RowLockErrors.POSTGRESQL.of(failure);
+    }
+
+    /** Who has written a row is in it, and has a lock on its own number until it ends. */
+    @Override
+    public boolean held(Connection connection, String id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(held)) {
+            statement.setString(1, id);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    @Override
+    public String table() {
+        return table;
+    }
+
+    @Override
+    public String server() {
+        return "SELECT " + SERVER;
     }
 
     @Override

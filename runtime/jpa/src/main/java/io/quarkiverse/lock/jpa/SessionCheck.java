@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 import io.quarkiverse.lock.spi.Renewal;
@@ -15,7 +16,8 @@ import io.quarkiverse.lock.spi.Renewal;
 /**
  * Finds out whether transactions still have their rows locked, without touching their connections, which are the application's:
  * asks the database for the sessions, or, where it does not tell, tries the rows. On a connection that is not of the pool: when
- * the pool is empty, that says nothing about the locks.
+ * the pool is empty, that says nothing about the locks. Behind an address of several servers it may lead to another one than
+ * they do, which says nothing about them either.
  */
 final class SessionCheck {
 
@@ -44,7 +46,7 @@ final class SessionCheck {
         try (Connection connection = connections.open()) {
             connection.setNetworkTimeout(Runnable::run, (int) database.options().operationTimeout().toMillis());
             connection.setAutoCommit(false);
-            lost = rowLock.sessions(1) == null ? withFreeRow(connection, locked) : withoutSession(connection, locked);
+            lost = rowLock.server() == null ? withFreeRow(connection, locked) : withoutSession(connection, locked);
             connection.rollback();
         }
         var renewed = new ArrayList<>(grants);
@@ -52,13 +54,15 @@ final class SessionCheck {
         return new Renewal(renewed, List.copyOf(lost), List.of());
     }
 
-    private Set<TransactionGrant> withoutSession(Connection connection, List<TransactionGrant> grants) throws SQLException {
+    private Set<TransactionGrant> withoutSession(Connection connection, List<TransactionGrant> all) throws SQLException {
+        String server = server(connection);
+        List<TransactionGrant> grants = all.stream().filter(grant -> session(grant).server().equals(server)).toList();
         var there = new HashSet<Long>();
         for (int from = 0; from < grants.size(); from += Statements.BATCH) {
             List<TransactionGrant> batch = grants.subList(from, Math.min(grants.size(), from + Statements.BATCH));
             try (PreparedStatement query = connection.prepareStatement(rowLock.sessions(batch.size()))) {
                 for (int i = 0; i < batch.size(); i++) {
-                    query.setLong(i + 1, batch.get(i).session());
+                    query.setLong(i + 1, session(batch.get(i)).number());
                 }
                 try (ResultSet rows = query.executeQuery()) {
                     while (rows.next()) {
@@ -69,11 +73,22 @@ final class SessionCheck {
         }
         var lost = new HashSet<TransactionGrant>();
         for (TransactionGrant grant : grants) {
-            if (!there.contains(grant.session())) {
+            if (!there.contains(session(grant).number())) {
                 lost.add(grant);
             }
         }
         return lost;
+    }
+
+    private String server(Connection connection) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(rowLock.server()); ResultSet row = query.executeQuery()) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    private static RowLock.Session session(TransactionGrant grant) {
+        return Objects.requireNonNull(grant.session());
     }
 
     /**
@@ -88,12 +103,11 @@ final class SessionCheck {
         var lost = new HashSet<TransactionGrant>();
         for (List<TransactionGrant> ofOne : transactions.values()) {
             try {
-                if (rowLock.lock(connection, ofOne.get(0).id(), 0, statement -> {
-                }) != null) {
+                if (rowLock.lock(connection, ofOne.get(0).id(), 0, RowLock.Running.NOBODY) != null) {
                     lost.addAll(ofOne);
                 }
             } catch (SQLException | RuntimeException e) {
-                if (RowLockFailure.of(e) != RowLockFailure.BUSY) {
+                if (rowLock.why(e) != RowLockFailure.BUSY) {
                     throw e;
                 }
             }

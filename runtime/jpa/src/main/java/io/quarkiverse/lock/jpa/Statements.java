@@ -110,7 +110,7 @@ final class Statements {
                 + " SET kind = 'H', since = ?, expires = ?, fence = ? WHERE id = ? AND token = ?";
         insertFree = dialect.insertSql("INSERT INTO " + lockTable
                 + " (id, name, format, fence, ticket, token, owner, since, expires, shared_until, queue_until) VALUES (?, ?, "
-                + LockRow.FORMAT + ", " + now + ", 0, NULL, NULL, " + now + ", 0, 0, 0)");
+                + LockRow.FORMAT + ", " + LockRow.NEVER_HELD + ", 0, NULL, NULL, " + now + ", 0, 0, 0)");
         queue = "UPDATE " + lockTable + " SET ticket = ?, queue_until = ? WHERE id = ?";
         settle = "UPDATE " + lockTable + " SET since = ?, shared_until = ?, queue_until = ? WHERE id = ?";
         take = "UPDATE " + lockTable

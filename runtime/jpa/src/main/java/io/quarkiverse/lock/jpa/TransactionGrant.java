@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.jpa;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 
@@ -7,7 +9,7 @@ import io.quarkiverse.lock.spi.Grant;
 final class TransactionGrant extends Grant {
 
     private final String id;
-    private volatile long session;
+    private volatile RowLock.@Nullable Session session;
     private volatile Object transaction = this;
     private volatile long fence;
 
@@ -17,7 +19,7 @@ final class TransactionGrant extends Grant {
     }
 
     /** @param transaction what its locks have in common */
-    void locked(long fence, long session, Object transaction) {
+    void locked(long fence, RowLock.@Nullable Session session, Object transaction) {
         this.session = session;
         this.transaction = transaction;
         this.fence = fence;
@@ -37,8 +39,8 @@ final class TransactionGrant extends Grant {
         return fence;
     }
 
-    /** The database's number for the connection that has locked the row; 0 if there is none. */
-    long session() {
+    /** Which has locked the row; null if the database does not tell. */
+    RowLock.@Nullable Session session() {
         return session;
     }
 

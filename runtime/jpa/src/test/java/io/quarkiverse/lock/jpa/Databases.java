@@ -10,6 +10,7 @@ import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 
 import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
 import io.agroal.api.configuration.AgroalConnectionPoolConfiguration.ConnectionValidator;
 import io.agroal.api.configuration.AgroalConnectionPoolConfiguration.ExceptionSorter;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
@@ -26,7 +27,8 @@ import io.quarkiverse.lock.testkit.server.DatabaseServer;
 final class Databases implements BackendFactory {
 
     private static final Map<String, String> DIALECTS = Map.of("h2", "org.hibernate.dialect.H2Dialect", "postgresql",
-            "org.hibernate.dialect.PostgreSQLDialect", "mariadb", "org.hibernate.dialect.MariaDBDialect");
+            "org.hibernate.dialect.PostgreSQLDialect", "mariadb", "org.hibernate.dialect.MariaDBDialect", "mysql",
+            "org.hibernate.dialect.MySQLDialect");
     private static final Map<String, SessionFactory> SESSIONS = new ConcurrentHashMap<>();
     static final JpaLockOptions OPTIONS = JpaLockOptions.STANDARD.withOperationTimeout(Duration.ofSeconds(2));
 
@@ -66,9 +68,14 @@ final class Databases implements BackendFactory {
 
     static AgroalDataSource pool(String kind, String url, String user, String password, int size,
             TransactionIntegration transactions, Duration patience) {
+        return pool(kind, url, user, password, size, transactions, patience, TransactionIsolation.UNDEFINED);
+    }
+
+    static AgroalDataSource pool(String kind, String url, String user, String password, int size,
+            TransactionIntegration transactions, Duration patience, TransactionIsolation isolation) {
         ExceptionSorter sorter = switch (kind) {
             case "postgresql" -> new PostgreSQLExceptionSorter();
-            case "mariadb" -> new MySQLExceptionSorter();
+            case "mariadb", "mysql" -> new MySQLExceptionSorter();
             default -> ExceptionSorter.emptyExceptionSorter();
         };
         try {
@@ -77,6 +84,7 @@ final class Databases implements BackendFactory {
                     .exceptionSorter(sorter)
                     .connectionValidator(ConnectionValidator.emptyValidator())
                     .connectionFactoryConfiguration(factory -> factory.jdbcUrl(url)
+                            .jdbcTransactionIsolation(isolation)
                             .principal(new NamePrincipal(user))
                             .credential(new SimplePassword(password)))));
         } catch (SQLException e) {
@@ -96,11 +104,19 @@ final class Databases implements BackendFactory {
                 : LockDatabase.of(pool, sessions, listening, options);
     }
 
+    /** Its tables are there, and that is all. */
+    static <T extends DatabaseServer> T withTables(T server) {
+        try (AgroalDataSource pool = pool(server, server.url(), 2)) {
+            new Schema(LockDatabase.of(pool, sessions(server.kind()), null, OPTIONS)).create();
+        }
+        return server;
+    }
+
     /** Its tables are there. */
     static <T extends DatabaseServer> T prepared(T server) {
+        withTables(server);
         try (AgroalDataSource pool = pool(server, server.url(), 2)) {
             LockDatabase database = LockDatabase.of(pool, sessions(server.kind()), null, OPTIONS);
-            new Schema(database).create();
             // The first time takes Hibernate longer than some tests have
             database.transaction(database.deadline() + 60_000_000_000L, connection -> database.lockRow(connection, "") == null);
         } catch (SQLException e) {

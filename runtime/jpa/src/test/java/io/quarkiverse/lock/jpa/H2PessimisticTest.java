@@ -7,6 +7,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
+import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
@@ -40,6 +41,12 @@ class H2PessimisticTest extends PessimisticContract implements ContractSubject {
     @Override
     String urlForOthers() {
         return server.url().replace("jdbc:h2:mem:", "jdbc:h2:tcp://127.0.0.1:" + network.getPort() + "/mem:");
+    }
+
+    /** Below that H2 takes a snapshot of each table when it is looked at first. */
+    @Override
+    TransactionIsolation oneSnapshot() {
+        return TransactionIsolation.SERIALIZABLE;
     }
 
     @Override

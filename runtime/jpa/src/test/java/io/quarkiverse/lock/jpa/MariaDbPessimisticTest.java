@@ -3,7 +3,9 @@ package io.quarkiverse.lock.jpa;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
@@ -44,6 +46,14 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
     @Override
     public ContractEnvironment newEnvironment() {
         return new PessimisticEnvironment(server);
+    }
+
+    @Test
+    @Fault(112)
+    void fault112_aCheckThatReachesAnotherServerLosesNothing() throws Exception {
+        try (var other = Databases.prepared(MariaDbServer.start())) {
+            nobodyIsToldOfALossThatAnotherServerKnowsNothingOf(other);
+        }
     }
 
     @Nested

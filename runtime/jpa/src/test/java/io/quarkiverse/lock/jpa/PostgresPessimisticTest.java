@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
@@ -96,21 +97,29 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
 
     /** A savepoint has a number of its own, which then is in the row. */
     @Test
-    void onlyATransactionThatHasDoneSomethingIsSavedBeforeTheWait() throws Exception {
+    void nobodyIsSavedUnlessThereIsSomethingToWaitFor() throws Exception {
         String saved = "SELECT count(*) FROM quarkus_lock WHERE name LIKE '" + namespace + "%'"
-                + " AND xmax::text <> pg_current_xact_id()::text";
+                + " AND xmin::text <> pg_current_xact_id()::text";
         try (var jvm = new TransactionalJvm(server, namespace, false)) {
             for (Duration wait : List.of(Duration.ofSeconds(1), Duration.ZERO)) {
-                assertThat(TransactionalJvm.<String> inTransaction(() -> {
-                    jvm.locks.lock("untouched").tryAcquire(wait).orElseThrow();
-                    return jvm.read(saved);
-                })).isEqualTo("0");
-                assertThat(TransactionalJvm.<String> inTransaction(() -> {
-                    jvm.read("SELECT 1");
-                    jvm.locks.lock("untouched").tryAcquire(wait).orElseThrow();
-                    return jvm.read(saved);
-                })).isEqualTo("1");
+                for (String before : List.of("SELECT 1", "")) {
+                    assertThat(TransactionalJvm.<String> inTransaction(() -> {
+                        if (!before.isEmpty()) {
+                            jvm.read(before);
+                        }
+                        jvm.locks.lock("free").tryAcquire(wait).orElseThrow();
+                        return jvm.read(saved);
+                    })).as("after '%s', waiting for %s", before, wait).isEqualTo("0");
+                }
             }
+        }
+    }
+
+    @Test
+    @Fault(112)
+    void fault112_aCheckThatReachesAnotherServerLosesNothing() throws Exception {
+        try (var other = Databases.prepared(PostgresServer.start(java.util.Map.of()))) {
+            nobodyIsToldOfALossThatAnotherServerKnowsNothingOf(other);
         }
     }
 

@@ -14,6 +14,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionSynchronizationRegistryImple;
 
 import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
 import io.agroal.narayana.NarayanaTransactionIntegration;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
@@ -39,13 +40,21 @@ final class TransactionalJvm implements AutoCloseable {
 
     TransactionalJvm(String kind, String url, String user, String password, String namespace, int poolSize, Duration lease,
             boolean portable) {
-        pool = Databases.pool(kind, url, user, password, poolSize, new NarayanaTransactionIntegration(TRANSACTIONS, REGISTRY));
+        this(kind, url, user, password, namespace, poolSize, lease, portable, TransactionIsolation.UNDEFINED,
+                () -> DriverManager.getConnection(url, user, password));
+    }
+
+    /** @param outside makes the connections that are not of the pool */
+    TransactionalJvm(String kind, String url, String user, String password, String namespace, int poolSize, Duration lease,
+            boolean portable, TransactionIsolation isolation, LockDatabase.Listening outside) {
+        pool = Databases.pool(kind, url, user, password, poolSize, new NarayanaTransactionIntegration(TRANSACTIONS, REGISTRY),
+                Databases.OPTIONS.operationTimeout(), isolation);
         var sessions = Databases.sessions(kind);
         LockDatabase database = portable
                 ? LockDatabase.of(pool, sessions, new PortableLockDialect("h2", H2LockDialect.NOW, ""), null, Databases.OPTIONS)
                 : LockDatabase.of(pool, sessions, null, JpaLockOptions.STANDARD);
-        backend = new PessimisticLockBackend(database, sessions, () -> DriverManager.getConnection(url, user, password),
-                new JtaLockTransactions(TRANSACTIONS, REGISTRY), namespace, "test");
+        backend = new PessimisticLockBackend(database, sessions, outside, new JtaLockTransactions(TRANSACTIONS, REGISTRY),
+                namespace, "test");
         engine = LockEngine.builder(backend).start();
         locks = engine.manager(new ManagerDefaults("<default>", Duration.ofSeconds(20), lease, true, null,
                 ManagerDefaults.STANDARD.onLost()));

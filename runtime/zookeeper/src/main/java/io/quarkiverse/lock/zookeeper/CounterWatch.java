@@ -32,10 +32,12 @@ final class CounterWatch {
         int number = Line.number(path, numberAt);
         if (Line.worn(number)) {
             if (worn.add(container)) {
-                LOG.warnf("ZooKeeper has no more numbers for the nodes of %s: 2147483647 was the last one, and they all get it. "
-                        + "Locks here are still exclusive and in order, which costs more requests; Curator's recipes on this "
-                        + "path are not. Let nobody use this lock for a moment, so that its container is deleted and the numbers "
-                        + "begin anew", container);
+                LOG.warnf(
+                        "ZooKeeper has no more numbers for the nodes of %s: 2147483647 was the last one, and they all get it. "
+                                + "Locks here are still exclusive and in order, which costs more requests; Curator's recipes on this "
+                                + "path are not. Let nobody use this lock for a moment, so that its container is deleted and the numbers "
+                                + "begin anew",
+                        container);
             }
         } else if (number >= HIGH && high.add(container)) {
             LOG.warnf("ZooKeeper has given number %d to a node of %s; 2147483647 will be the last one. The numbers begin anew "

@@ -3,7 +3,6 @@ package io.quarkiverse.lock.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
