@@ -55,8 +55,8 @@ final class Commands extends Line {
     private boolean sweeping;
     private boolean pumping;
 
-    Commands(Loop loop, Function<Vertx, Redis> clients, long timeoutNanos, Watcher watcher) {
-        super(loop, clients, timeoutNanos);
+    Commands(Loop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster, Watcher watcher) {
+        super(loop, clients, timeoutNanos, toMaster);
         this.timeoutNanos = timeoutNanos;
         this.watcher = watcher;
     }
@@ -111,8 +111,8 @@ final class Commands extends Line {
 
     @Override
     void unreachable(Throwable cause) {
-        RedisFailure failure = cause instanceof ErrorType ? RedisFailure.refused(cause.getMessage()) : null;
-        unreachable = RedisFailure.notSent("No connection: " + cause.getMessage(), failure == null ? cause : failure);
+        Throwable reason = cause instanceof ErrorType ? RedisFailure.refused(cause.getMessage()) : cause;
+        unreachable = RedisFailure.notSent("No connection: " + cause.getMessage(), reason);
         if (!told) {
             told = true;
             watcher.commandsUnreachable(cause);

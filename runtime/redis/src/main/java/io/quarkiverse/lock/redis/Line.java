@@ -18,18 +18,26 @@ abstract class Line {
     final Loop loop;
     private final Function<Vertx, Redis> clients;
     private final long timeoutNanos;
+    private final boolean toMaster;
     static final Duration LONGEST_DELAY = Duration.ofSeconds(2);
 
     private final Backoff backoff = new Backoff(LONGEST_DELAY);
 
     private @Nullable Wire wire;
     private boolean dialling;
+    private @Nullable Long pause;
+    /** How often the line was told that its server may be another one: what was dialled before leads to the former. */
+    private int moves;
+    private boolean wanted;
+    private boolean suspended;
     private boolean closed;
 
-    Line(Loop loop, Function<Vertx, Redis> clients, long timeoutNanos) {
+    /** @param toMaster whether a connection to a replica is none */
+    Line(Loop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster) {
         this.loop = loop;
         this.clients = clients;
         this.timeoutNanos = timeoutNanos;
+        this.toMaster = toMaster;
     }
 
     /** A new connection. */
@@ -46,16 +54,19 @@ abstract class Line {
     }
 
     final void dial() {
-        if (closed || dialling || wire != null) {
+        wanted = true;
+        if (closed || suspended || dialling || wire != null) {
             return;
         }
         dialling = true;
-        Wire.dial(loop, clients, timeoutNanos, new Wire.Outcome() {
+        int dialledAfter = moves;
+        Wire.dial(loop, clients, timeoutNanos, toMaster, new Wire.Outcome() {
             @Override
             public void up(Wire made) {
                 dialling = false;
-                if (closed) {
-                    made.end(new IllegalStateException("closed"));
+                if (closed || dialledAfter != moves) {
+                    made.end(new IllegalStateException("closed, or to a former server"));
+                    dial();
                     return;
                 }
                 wire = made;
@@ -78,10 +89,31 @@ abstract class Line {
         backoff.reset();
     }
 
-    /** Gives the connection up for another one. */
+    /** Gives the connection up for another one, as also the one that is being dialled. */
     final void replace(Throwable why) {
+        moves++;
         if (wire != null) {
             wire.end(why);
+        }
+    }
+
+    /** Gives the connection up, and makes none until {@link #resume}. */
+    final void suspend(Throwable why) {
+        suspended = true;
+        replace(why);
+    }
+
+    /** A connection is wanted again, and at once: there is no server yet that it could be too much for. */
+    final void resume() {
+        suspended = false;
+        backoff.reset();
+        if (pause != null) {
+            loop.cancel(pause);
+            pause = null;
+            dialling = false;
+        }
+        if (wanted) {
+            dial();
         }
     }
 
@@ -108,7 +140,8 @@ abstract class Line {
     }
 
     private void later(long nanos) {
-        loop.after(nanos, () -> {
+        pause = loop.after(nanos, () -> {
+            pause = null;
             dialling = false;
             dial();
         });

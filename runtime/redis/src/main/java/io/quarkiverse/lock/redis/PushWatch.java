@@ -8,7 +8,8 @@ import io.vertx.redis.client.Response;
 
 /**
  * Finds out that messages do not arrive any more although nothing has said so: a message to ourselves over the connection for
- * commands, every few seconds. On the loop.
+ * commands, every few seconds. Also that they arrive by way of a replica only: then the server does not count us among those
+ * that hear it. On the loop.
  */
 final class PushWatch {
 
@@ -49,6 +50,11 @@ final class PushWatch {
             return;
         }
         link.after(PERIOD, this::ping);
+        check();
+    }
+
+    /** Looks now: there is a new connection. */
+    void check() {
         if (link.subscribed()) {
             link.send(new Ping(++sent));
         }
@@ -69,9 +75,13 @@ final class PushWatch {
 
         @Override
         void answered(Response reply) {
+            if (!link.options().cluster() && link.subscribed() && reply.toInteger() == 0) {
+                link.replace(new IllegalStateException("the subscription is at another server than the one for commands"));
+                return;
+            }
             link.after(timeoutNanos, () -> {
                 if (running && link.subscribed() && heard < number) {
-                    link.resubscribe("a message to ourselves did not arrive");
+                    link.resubscribe(new IllegalStateException("a message to ourselves did not arrive"));
                 }
             });
         }

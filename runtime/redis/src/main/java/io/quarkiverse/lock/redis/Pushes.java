@@ -35,8 +35,9 @@ final class Pushes extends Line {
     private boolean wasSubscribed;
     private boolean denied;
 
-    Pushes(Loop loop, Function<Vertx, Redis> clients, long timeoutNanos, String channel, Watcher watcher) {
-        super(loop, clients, timeoutNanos);
+    Pushes(Loop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster, String channel,
+            Watcher watcher) {
+        super(loop, clients, timeoutNanos, toMaster);
         this.timeoutNanos = timeoutNanos;
         this.channel = channel;
         this.watcher = watcher;

@@ -15,8 +15,9 @@ import io.vertx.redis.client.Redis;
 
 /**
  * This JVM's two connections to one Redis, shared by all backends that use it: one for commands, and one for messages, made
- * when the first claim has to wait. On an event loop of its own. Nothing happens before the first backend is started; the last
- * one closes it.
+ * when the first claim has to wait. Both go to the same master: when one of them finds a replica, or another server than the
+ * other one, both are made anew. On an event loop of its own. Nothing happens before the first backend is started; the last one
+ * closes it.
  */
 public final class RedisLink {
 
@@ -40,11 +41,16 @@ public final class RedisLink {
     private final Loop loop;
     private final Route commands;
     private final Pushes pushes;
+    /** {@code null} in a cluster: there each connection is to a node of its own. */
+    private final @Nullable MasterLines lines;
     private final String channel;
     private final PushWatch watch;
+    private final RoleWatch roles;
     private final ServerChecks checks;
     private final List<User> users = new CopyOnWriteArrayList<>();
     private final AtomicInteger attached = new AtomicInteger();
+    /** On the loop only. */
+    private boolean connected;
     private volatile boolean closed;
 
     private RedisLink(RedisLinkOptions options, @Nullable Function<Vertx, Redis> server, @Nullable ClusterClients cluster) {
@@ -54,16 +60,21 @@ public final class RedisLink {
         this.loop = new Loop();
         long timeout = options.operationTimeout().toNanos();
         Function<Vertx, Redis> listening;
+        List<Line> calls = List.of();
         if (cluster == null) {
             listening = Objects.requireNonNull(server);
-            this.commands = new SingleServer(loop, listening, options, new CommandEvents());
+            var master = new SingleServer(loop, listening, options, new CommandEvents());
+            calls = master.lines();
+            this.commands = master;
         } else {
             var route = new ClusterRoute(loop, cluster, options, new CommandEvents());
             listening = vertx -> cluster.client(vertx, route.someNode());
             this.commands = route;
         }
-        this.pushes = new Pushes(loop, listening, timeout, channel, new PushEvents());
+        this.pushes = new Pushes(loop, listening, timeout, cluster == null, channel, new PushEvents());
+        this.lines = cluster == null ? new MasterLines(calls, pushes) : null;
         this.watch = new PushWatch(this, channel, timeout);
+        this.roles = new RoleWatch(this);
         this.checks = new ServerChecks(this, channel);
     }
 
@@ -104,6 +115,7 @@ public final class RedisLink {
             closed = true;
             loop.run(() -> {
                 watch.stop();
+                roles.stop();
                 commands.close();
                 pushes.close();
                 loop.close();
@@ -138,15 +150,29 @@ public final class RedisLink {
         pushes.want();
     }
 
+    /** On the loop: calls are written at once. */
+    boolean connected() {
+        return connected;
+    }
+
     /** On the loop. */
     boolean subscribed() {
         return pushes.subscribed();
     }
 
     /** On the loop: the connection for messages does not deliver. */
-    void resubscribe(String why) {
-        LOG.debugf("New connection for messages: %s", why);
-        pushes.replace(new IllegalStateException(why));
+    void resubscribe(Throwable why) {
+        LOG.debugf("New connection for messages: %s", why.getMessage());
+        pushes.replace(why);
+    }
+
+    /** On the loop: the server of some connection is not the master, or not any more. */
+    void replace(Throwable why) {
+        if (lines != null) {
+            LOG.infof("Connecting to Redis again (%shosts): %s", options.properties(), why.getMessage());
+            lines.replace(why);
+            users.forEach(User::disconnected);
+        }
     }
 
     private void recheck() {
@@ -164,8 +190,13 @@ public final class RedisLink {
 
         @Override
         public void commandsUp(boolean again) {
+            connected = true;
+            if (lines != null) {
+                roles.start();
+            }
             if (again) {
                 LOG.infof("Connected to Redis again (%shosts); all locks are checked", options.properties());
+                watch.check();
                 recheck();
             }
             checks.run();
@@ -179,13 +210,22 @@ public final class RedisLink {
 
         @Override
         public void commandsDown(Throwable cause) {
+            connected = false;
+            if (lines != null && lines.replacing()) {
+                return;
+            }
             if (attached.get() > 0) {
                 LOG.warnf("Lost the connection to Redis (%shosts): %s. Connecting again", options.properties(),
                         cause.getMessage());
             }
-            for (User user : users) {
-                user.disconnected();
+            if (lines != null && !closed) {
+                if (cause instanceof RedisFailure) {
+                    lines.replace(cause);
+                } else {
+                    lines.replaceCalls(cause);
+                }
             }
+            users.forEach(User::disconnected);
         }
     }
 
@@ -195,6 +235,7 @@ public final class RedisLink {
         public void subscribed(boolean again) {
             watch.start();
             if (again) {
+                watch.check();
                 recheck();
             } else {
                 users.forEach(User::reachable);

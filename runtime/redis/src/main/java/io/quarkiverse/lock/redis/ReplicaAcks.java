@@ -38,11 +38,16 @@ final class ReplicaAcks {
     ReplicaAcks(Loop loop, Function<Vertx, Redis> clients, RedisLinkOptions options, Commands.Watcher watcher) {
         this.loop = loop;
         this.options = options;
-        this.commands = new Commands(loop, clients, options.operationTimeout().toNanos(), new Events(watcher));
+        this.commands = new Commands(loop, clients, options.operationTimeout().toNanos(), !options.cluster(),
+                new Events(watcher));
     }
 
     void open() {
         commands.dial();
+    }
+
+    Line line() {
+        return commands;
     }
 
     void send(ReplicatedCall call) {

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.redis;
 
+import java.util.List;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ final class SingleServer extends Route {
     private final @Nullable ReplicaAcks acks;
 
     SingleServer(Loop loop, Function<Vertx, Redis> clients, RedisLinkOptions options, Commands.Watcher watcher) {
-        commands = new Commands(loop, clients, options.operationTimeout().toNanos(), watcher);
+        commands = new Commands(loop, clients, options.operationTimeout().toNanos(), !options.cluster(), watcher);
         acks = options.replicaAcks() == 0 ? null : new ReplicaAcks(loop, clients, options, watcher);
     }
 
@@ -50,6 +51,10 @@ final class SingleServer extends Route {
             call.behindAsking = false;
             commands.send(new Asking());
         }
+    }
+
+    List<Line> lines() {
+        return acks == null ? List.of(commands) : List.of(commands, acks.line());
     }
 
     boolean up() {

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.Request;
@@ -42,8 +41,12 @@ final class Wire {
         connection.exceptionHandler(this::end);
     }
 
-    /** On the loop only, so that the outcome comes there without a gap in which an end of the connection goes unseen. */
-    static void dial(Loop loop, Function<Vertx, Redis> clients, long timeoutNanos, Outcome outcome) {
+    /**
+     * On the loop only, so that the outcome comes there without a gap in which an end of the connection goes unseen.
+     *
+     * @param toMaster whether a connection to a replica is none
+     */
+    static void dial(Loop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster, Outcome outcome) {
         Redis client;
         try {
             client = clients.apply(loop.vertx());
@@ -51,7 +54,7 @@ final class Wire {
             outcome.failed(e);
             return;
         }
-        new Dial(client, outcome).start(loop, timeoutNanos);
+        new Dial(client, toMaster, outcome).start(loop, timeoutNanos);
     }
 
     void onEnd(Consumer<Throwable> handler) {
@@ -83,11 +86,13 @@ final class Wire {
     private static final class Dial {
 
         private final Redis client;
+        private final boolean toMaster;
         private final Outcome outcome;
         private boolean over;
 
-        Dial(Redis client, Outcome outcome) {
+        Dial(Redis client, boolean toMaster, Outcome outcome) {
             this.client = client;
+            this.toMaster = toMaster;
             this.outcome = outcome;
         }
 
@@ -106,12 +111,15 @@ final class Wire {
 
         /**
          * A server that wants a password says so to a short command. A long one from somebody it does not know it answers by
-         * closing the connection, and that answer may get lost.
+         * closing the connection, and that answer may get lost. The answer also says whether it is a replica.
          */
         private void greet(RedisConnection connection, Runnable answered) {
-            connection.send(Request.cmd(Command.PING)).onComplete(result -> {
+            connection.send(Role.question()).onComplete(result -> {
                 answered.run();
-                if (result.failed() && (!(result.cause() instanceof ErrorType)
+                RedisFailure replica = toMaster ? Role.refusal(result.result()) : null;
+                if (replica != null) {
+                    fail(replica);
+                } else if (result.failed() && (!(result.cause() instanceof ErrorType)
                         || RedisFailure.refused(result.cause().getMessage()).code().equals("NOAUTH"))) {
                     fail(result.cause());
                 } else if (!over) {

@@ -128,10 +128,21 @@ local function ungrant(claim)
   holders = holders - 1
 end
 
+-- Whether somebody hears this channel, by the probe that a client ignores. It comes before anything is granted, and nothing
+-- that a later line may undo is ever published: a message cannot be called back, it is replicated like all else, and so it
+-- reaches also a subscriber that hangs on a replica, as on a master that was demoted and lives on, and is not counted here.
+-- In a cluster the count is that of one node and means nothing; where publishing is forbidden there is none.
+local heard = {}
+local function heardBy(channel)
+  if heard[channel] == nil then
+    heard[channel] = cluster or redis.pcall('PUBLISH', channel, 'P|0') ~= 0
+  end
+  return heard[channel]
+end
+
 -- Hands the name to those who wait, in their order, up to the first who does not fit. The waiter whose request this is
--- learns it from the reply, all others by a message. No receiver means a dead JVM, so the next one gets it; in a cluster
--- the count is that of one node and means nothing, and a publish that is forbidden must not end a script half way. A
--- waiter without a channel finds the grant when it asks again.
+-- learns it from the reply, all others by a message. Nobody who hears it means a dead JVM, so the next one gets it. A waiter
+-- without a channel finds the grant when it asks again.
 local function dispatch(asking)
   while waiters > 0 do
     local head, w
@@ -149,11 +160,11 @@ local function dispatch(asking)
     redis.call('HDEL', key, 'w:' .. head)
     wait[head] = nil
     waiters = waiters - 1
-    grant(head, mode, limit, channel, owner, CLAIM_LEASE)
-    if head ~= asking and channel ~= '' then
-      local received = redis.pcall('PUBLISH', channel, 'G|' .. head .. '|' .. number(f) .. '|' .. number(waiters))
-      if received == 0 and not cluster then
-        ungrant(head)
+    local told = head ~= asking and channel ~= ''
+    if not told or heardBy(channel) then
+      grant(head, mode, limit, channel, owner, CLAIM_LEASE)
+      if told then
+        redis.pcall('PUBLISH', channel, 'G|' .. head .. '|' .. number(f) .. '|' .. number(waiters))
       end
     end
   end

@@ -29,9 +29,9 @@ class RefusalTest extends RedisTest {
             Await.until("who asks is told why", SOON, () -> failure(() -> jvm.ask("name")).getMessage().contains("replica"));
             assertThat(failure(() -> jvm.ask("name"))).hasMessageContaining("quarkus.redis.hosts");
             assertThat(waiting.answer).isNotDone();
-            Await.until("it looks for the master with new connections", SOON, () -> jvm.told.rechecks.get() > 0);
             store.redis.command("REPLICAOF", "NO", "ONE");
             waiting.grant();
+            Await.until("it has looked for the master with new connections", SOON, () -> jvm.told.rechecks.get() > 0);
         }
     }
 

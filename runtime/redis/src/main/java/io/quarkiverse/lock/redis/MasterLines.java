@@ -1,0 +1,58 @@
+package io.quarkiverse.lock.redis;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * All connections to one master: what is found out over one of them counts for the others. The end of one may be the first sign
+ * that the master is another one now, and the rest would stay with the former, as a demoted master keeps its connections.
+ * Loop only.
+ */
+final class MasterLines {
+
+    private final List<Line> calls;
+    private final Line messages;
+    private boolean replacing;
+
+    MasterLines(List<Line> calls, Line messages) {
+        this.calls = calls;
+        this.messages = messages;
+    }
+
+    /** Whether the end of a connection that is told of is our own doing. */
+    boolean replacing() {
+        return replacing;
+    }
+
+    /** The server is not the master, or not any more. */
+    void replace(Throwable why) {
+        end(() -> all().forEach(each -> each.replace(why)));
+    }
+
+    /**
+     * A connection for calls has ended. Where the one for messages is, is looked at with the next ({@link PushWatch}): to give
+     * it up for nothing would cost messages.
+     */
+    void replaceCalls(Throwable why) {
+        end(() -> calls.forEach(each -> each.replace(why)));
+    }
+
+    /** Until {@link #resume} there are none. */
+    void suspend(Throwable why) {
+        end(() -> all().forEach(each -> each.suspend(why)));
+    }
+
+    void resume() {
+        all().forEach(Line::resume);
+    }
+
+    private Stream<Line> all() {
+        return Stream.concat(calls.stream(), Stream.of(messages));
+    }
+
+    private void end(Runnable deed) {
+        replacing = true;
+        deed.run();
+        replacing = false;
+    }
+}
