@@ -56,6 +56,15 @@ public @interface Locked {
     String[] value() default {};
 
     /**
+     * What operators call this lock: {@code "pay"} is changed by {@code quarkus.lock.overrides.pay.*}, and so by environment
+     * variables, which cannot spell a template: {@code QUARKUS_LOCK_OVERRIDES_PAY_WAIT=2s}. The lock's name does not change.
+     * A lower-case letter, followed by lower-case letters and digits. No other template of the application may have the same
+     * id, or be the same text; that is checked when the application is built. None: the template is the only key.
+     */
+    @Nonbinding
+    String id() default "";
+
+    /**
      * {@link LockMode#SHARED}: runs together with all other calls that share the lock, and with none that wants it
      * exclusively; who waits for it exclusively is let in before those who come later. Inside an exclusive call a
      * shared one of the same name goes through; the other way round it is an {@link IllegalStateException}, since it

@@ -15,7 +15,6 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockManagerName;
 import io.quarkiverse.lock.LockReleaseRequested;
 import io.quarkiverse.lock.LockReleased;
-import io.quarkiverse.lock.runtime.LockBuildTimeConfig;
 import io.quarkiverse.lock.runtime.LockManagers;
 import io.quarkiverse.lock.runtime.LockRecorder;
 import io.quarkiverse.lock.runtime.LockedMethods;
@@ -82,9 +81,8 @@ class LockStartProcessor {
     @Consume(SyntheticBeansRuntimeInitBuildItem.class)
     @Consume(LockBackendReadyBuildItem.class)
     ServiceStartBuildItem start(LockRecorder recorder, LockRuntimeBuildItem runtime, LockManagersBuildItem managers,
-            LockBuildTimeConfig config, SynthesisFinishedBuildItem components, ShutdownContextBuildItem shutdown) {
-        recorder.start(runtime.engines(), runtime.methods(), managers.backendNames(), config.namespace(), observed(components),
-                shutdown);
+            SynthesisFinishedBuildItem components, ShutdownContextBuildItem shutdown) {
+        recorder.start(runtime.engines(), runtime.methods(), managers.backendNames(), observed(components), shutdown);
         return new ServiceStartBuildItem("lock");
     }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import org.jboss.jandex.IndexView;
@@ -27,6 +28,7 @@ import io.quarkiverse.lock.spi.Feature;
 final class LockedMethodRules {
 
     private static final int MAX_NAME = 1024;
+    private static final Pattern ID = Pattern.compile("[a-z][a-z0-9]*");
 
     private final IndexView index;
     private final LockManagersBuildItem managers;
@@ -74,18 +76,28 @@ final class LockedMethodRules {
         }
         List<CheckedTemplate> templates = sources.isEmpty() ? List.of(withoutTemplate())
                 : sources.stream().map(this::template).filter(Objects::nonNull).toList();
+        String id = id();
         MethodInfo fallback = fallback(onBusy);
         if (problems.size() > before) {
             return null;
         }
         return new LockedMethodBuildItem(candidate, templates, fallback,
-                new LockedDefinition(candidate.description(),
+                new LockedDefinition(candidate.description(), id,
                         sources.isEmpty() ? candidate.description() : String.join(", ", sources), manager,
                         candidate.string("waitFor"), candidate.string("lease"), candidate.string("renew"),
                         candidate.string("maxHold"), candidate.string("holdAtLeast"),
                         onBusy, candidate.constant("onLost", OnLost.class, OnLost.DEFAULT),
                         candidate.constant("release", Release.class, Release.AFTER_TRANSACTION), returns,
                         ReturnTypeRules.skipResult(candidate.method()), candidate.transaction(returns), mode, limit));
+    }
+
+    private String id() {
+        String id = candidate.string("id");
+        if (!id.isEmpty() && !ID.matcher(id).matches()) {
+            problem("@Locked(id = \"" + id + "\"): must be a lower-case letter, followed by lower-case letters and digits, "
+                    + "such as \"pay\", so that an environment variable can address it: QUARKUS_LOCK_OVERRIDES_PAY_WAIT");
+        }
+        return id;
     }
 
     private String manager() {

@@ -41,13 +41,16 @@ class LockedMethodsProcessor {
         // also knows the classes of the JDK and of libraries
         IndexView types = index.getComputingIndex();
         List<Throwable> problems = new ArrayList<>(LockedMethodFinder.privateMethods(index.getIndex()));
+        LockIds ids = new LockIds(problems);
         for (LockedCandidate candidate : LockedMethodFinder.find(validation, statics)) {
             LockedMethodBuildItem method = new LockedMethodRules(types, managers, candidate, problems).check();
             if (method != null) {
                 methods.produce(method);
+                ids.add(method);
                 warnOfNoSession(method);
             }
         }
+        ids.check();
         for (String place : LockedOutsideBeans.find(index.getIndex(), validation)) {
             LOG.warnf("@Locked has no effect on %s: its class is not a bean", place);
         }

@@ -7,7 +7,6 @@ import io.quarkus.runtime.annotations.ConfigDocMapKey;
 import io.quarkus.runtime.annotations.ConfigPhase;
 import io.quarkus.runtime.annotations.ConfigRoot;
 import io.smallrye.config.ConfigMapping;
-import io.smallrye.config.WithDefault;
 
 /** Locks: what is decided when the application is built. */
 @ConfigMapping(prefix = "quarkus.lock")
@@ -20,13 +19,6 @@ public interface LockBuildTimeConfig {
      * {@code local} is used when it has none.
      */
     Optional<String> backend();
-
-    /**
-     * Prefixes the names of all locks in the backend. Applications with the same namespace on the same backend share their
-     * locks.
-     */
-    @WithDefault("quarkus-lock")
-    String namespace();
 
     /** Further lock managers, injected with {@code @LockManagerName}. */
     @ConfigDocMapKey("manager-name")

@@ -31,7 +31,7 @@ public final class LockEngines {
     private volatile boolean off;
 
     /** @param backends of each manager */
-    void start(Map<String, String> backends, String namespace, LockRuntimeConfig config, @Nullable LockListener listener) {
+    void start(Map<String, String> backends, LockRuntimeConfig config, @Nullable LockListener listener) {
         ManagerSettings settings = new ManagerSettings(config);
         backends.keySet().forEach(manager -> defaults.put(manager, settings.of(manager)));
         settings.check();
@@ -41,6 +41,7 @@ public final class LockEngines {
                     + "beside others");
             return;
         }
+        String namespace = Namespace.choose(config, backends.values());
         String owner = config.owner().orElseGet(Owner::describe);
         try {
             backends.forEach((manager, backend) -> byManager.put(manager,

@@ -56,9 +56,9 @@ public class LockRecorder {
 
     /** @param backends of each manager */
     public void start(RuntimeValue<LockEngines> engines, RuntimeValue<LockedMethods> methods, Map<String, String> backends,
-            String namespace, ObservedEvents observed, ShutdownContext shutdown) {
+            ObservedEvents observed, ShutdownContext shutdown) {
         LockEngines started = engines.getValue();
-        started.start(backends, namespace, config.getValue(), LockListeners.find(observed));
+        started.start(backends, config.getValue(), LockListeners.find(observed));
         // tasks run in reverse order: before those of the clients that the backends use, which are there by now
         shutdown.addShutdownTask(new Runnable() {
             @Override

@@ -25,6 +25,13 @@ public interface LockRuntimeConfig {
     @WithDefault("true")
     boolean enabled();
 
+    /**
+     * Keeps the locks of this application apart from those of others in the same store: it is part of the name of each lock
+     * there. Applications that are to exclude each other set the same one. By default each application has its own.
+     */
+    @ConfigDocDefault("the application's name ({@code quarkus.application.name}); {@code quarkus-lock} where it has none")
+    Optional<String> namespace();
+
     /** How long to wait for a lock. Zero: ask once. */
     @WithName("wait")
     @WithDefault("10s")
@@ -82,9 +89,12 @@ public interface LockRuntimeConfig {
 
     /**
      * What operators change for single {@code @Locked} methods. The key is the template as written in the annotation, in double
-     * quotes; without one, class and method: {@code com.example.Reports.nightly}. It comes before what the annotation says.
+     * quotes; without one, class and method: {@code com.example.Reports.nightly}. For {@code @Locked(id = "pay")} it is also
+     * the
+     * id, which comes first, and which environment variables can spell: {@code QUARKUS_LOCK_OVERRIDES_PAY_WAIT}. What is said
+     * here comes before what the annotation says.
      */
-    @ConfigDocMapKey("template")
+    @ConfigDocMapKey("id-or-template")
     Map<String, Override> overrides();
 
     /** What is otherwise than the annotation says. */

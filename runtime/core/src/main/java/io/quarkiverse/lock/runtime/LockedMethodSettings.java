@@ -12,6 +12,7 @@ import io.quarkiverse.lock.engine.HoldSettings;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.engine.TransactionalLocks;
+import io.quarkiverse.lock.runtime.LockRuntimeConfig.Override;
 import io.quarkiverse.lock.spi.Feature;
 
 /** Fills an annotation up with what the configuration says, and collects what is wrong with it. */
@@ -35,22 +36,20 @@ final class LockedMethodSettings {
     LockedMethod resolve(List<LockName> names, @Nullable Fallback fallback, LockEngines engines) {
         int before = problems.size();
         ManagerDefaults defaults = engines.defaults(definition.manager());
-        LockRuntimeConfig.Override override = overrides.of(definition.template());
+        MethodOverrides override = overrides.of(definition);
         Duration wait = read("waitFor", definition.waitFor(), Durations::parseWait, defaults.waitFor());
         Duration lease = read("lease", definition.lease(), Durations::parseLease, defaults.lease());
         Boolean renew = read("renew", definition.renew(), Expressions::parseBoolean, defaults.renew());
         Duration maxHold = read("maxHold", definition.maxHold(), Durations::parseMaxHold, defaults.maxHold());
         Duration holdAtLeast = read("holdAtLeast", definition.holdAtLeast(), Durations::parseHoldAtLeast, Duration.ZERO);
         OnLost onLost = definition.onLost() == OnLost.DEFAULT ? defaults.onLost() : definition.onLost();
-        if (override != null) {
-            wait = override.waitFor().orElse(wait);
-            lease = override.lease().orElse(lease);
-            renew = override.renew().orElse(renew);
-            maxHold = override.maxHold().orElse(maxHold);
-            onLost = override.onLost().filter(choice -> choice != OnLost.DEFAULT).orElse(onLost);
-            holdAtLeast = override.holdAtLeast().orElse(holdAtLeast);
-            checkFeatures(override, engines);
-        }
+        wait = override.get(Override::waitFor).orElse(wait);
+        lease = override.get(Override::lease).orElse(lease);
+        renew = override.get(Override::renew).orElse(renew);
+        maxHold = override.get(Override::maxHold).orElse(maxHold);
+        onLost = override.get(Override::onLost).filter(choice -> choice != OnLost.DEFAULT).orElse(onLost);
+        holdAtLeast = override.get(Override::holdAtLeast).orElse(holdAtLeast);
+        checkFeatures(override, engines);
         checkMargin(lease);
         names.forEach(this::configure);
         if (problems.size() > before || wait == null || lease == null || renew == null || holdAtLeast == null) {
@@ -75,41 +74,38 @@ final class LockedMethodSettings {
         }
     }
 
-    private void checkFeatures(LockRuntimeConfig.Override override, LockEngines engines) {
+    private void checkFeatures(MethodOverrides override, LockEngines engines) {
         LockEngine engine = engines.engine(definition.manager());
-        if (override.lease().isPresent() && !engine.features().contains(Feature.LEASE)) {
-            problem(TemplateOverrides.property(definition.template(), "lease")
-                    + ": the lock backend has no lease of its own for each lock; remove the property");
+        String lease = override.property("lease", Override::lease);
+        if (lease != null && !engine.features().contains(Feature.LEASE)) {
+            problem(lease + ": the lock backend has no lease of its own for each lock; remove the property");
         }
-        if (override.holdAtLeast().isPresent() && !engine.features().contains(Feature.HOLD_AT_LEAST)) {
-            problem(TemplateOverrides.property(definition.template(), "hold-at-least")
-                    + ": the lock backend cannot keep a name after its release; remove the property");
+        String holdAtLeast = override.property("hold-at-least", Override::holdAtLeast);
+        if (holdAtLeast != null && !engine.features().contains(Feature.HOLD_AT_LEAST)) {
+            problem(holdAtLeast + ": the lock backend cannot keep a name after its release; remove the property");
         }
         if (engine.transactional() != null) {
             checkRenewal(override, engine.transactional());
         }
-        if (override.holdAtLeast().isPresent() && (definition.limit() > 0 || definition.mode() == LockMode.SHARED)) {
-            problem(TemplateOverrides.property(definition.template(), "hold-at-least")
-                    + ": only a call that runs alone can keep "
-                    + "the name for some time, and this one has "
+        if (holdAtLeast != null && (definition.limit() > 0 || definition.mode() == LockMode.SHARED)) {
+            problem(holdAtLeast + ": only a call that runs alone can keep the name for some time, and this one has "
                     + (definition.limit() > 0 ? "a limit" : "mode = SHARED") + "; remove the property");
         }
     }
 
     /** As the annotation's members are refused when the application is built. */
-    private void checkRenewal(LockRuntimeConfig.Override override, TransactionalLocks inTransaction) {
-        if (override.renew().isPresent()) {
-            meaningless("renew", "there is no lease to renew", inTransaction);
-        }
-        if (override.maxHold().isPresent()) {
-            meaningless("max-hold", "limit the transaction instead, with @TransactionConfiguration(timeout) or "
-                    + "quarkus.transaction-manager.default-transaction-timeout", inTransaction);
-        }
+    private void checkRenewal(MethodOverrides override, TransactionalLocks inTransaction) {
+        meaningless(override.property("renew", Override::renew), "there is no lease to renew", inTransaction);
+        meaningless(override.property("max-hold", Override::maxHold), "limit the transaction instead, with "
+                + "@TransactionConfiguration(timeout) or quarkus.transaction-manager.default-transaction-timeout",
+                inTransaction);
     }
 
-    private void meaningless(String key, String why, TransactionalLocks inTransaction) {
-        problem(TemplateOverrides.property(definition.template(), key) + " means nothing for a lock that lives as long as its "
-                + "transaction: " + why + "; remove the property. " + inTransaction.alternative());
+    private void meaningless(@Nullable String property, String why, TransactionalLocks inTransaction) {
+        if (property != null) {
+            problem(property + " means nothing for a lock that lives as long as its transaction: " + why
+                    + "; remove the property. " + inTransaction.alternative());
+        }
     }
 
     private void checkMargin(@Nullable Duration lease) {

@@ -36,7 +36,7 @@ public final class LockedMethods {
             return;
         }
         List<String> problems = new ArrayList<>();
-        TemplateOverrides overrides = new TemplateOverrides(config, problems);
+        TemplateOverrides overrides = new TemplateOverrides(config, OverrideVariables.find(), problems);
         LockedMethodTable table = new LockedMethodTable(entries.size());
         for (Entry entry : entries) {
             LockedMethod method = new LockedMethodSettings(config, overrides, entry.definition, problems)
@@ -45,10 +45,10 @@ public final class LockedMethods {
                 table.put(entry.beanClass, entry.method, method);
             }
         }
+        overrides.checkUnused();
         if (!problems.isEmpty()) {
             throw new ConfigurationException(String.join("\n", problems));
         }
-        overrides.warnOfUnused();
         this.table = table;
     }
 

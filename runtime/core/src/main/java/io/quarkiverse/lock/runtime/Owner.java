@@ -1,7 +1,5 @@
 package io.quarkiverse.lock.runtime;
 
-import org.eclipse.microprofile.config.ConfigProvider;
-
 import io.smallrye.common.net.HostName;
 
 /** Describes this JVM to people. */
@@ -11,8 +9,7 @@ final class Owner {
     }
 
     static String describe() {
-        String application = ConfigProvider.getConfig().getOptionalValue("quarkus.application.name", String.class)
-                .orElse("application");
+        String application = ApplicationName.find().orElse("application");
         return application + '@' + HostName.getHostName() + ':' + ProcessHandle.current().pid();
     }
 }

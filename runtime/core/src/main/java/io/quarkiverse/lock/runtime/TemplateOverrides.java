@@ -1,11 +1,11 @@
 package io.quarkiverse.lock.runtime;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
 import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockOptions;
 
@@ -13,13 +13,17 @@ import io.quarkiverse.lock.LockOptions;
 final class TemplateOverrides {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
+    private static final List<String> KEYS = List.of("wait", "lease", "renew", "max-hold", "hold-at-least", "on-lost");
 
     private final LockRuntimeConfig config;
+    private final OverrideVariables variables;
     private final List<String> problems;
     private final Set<String> templates = new TreeSet<>();
+    private final Set<String> ids = new TreeSet<>();
 
-    TemplateOverrides(LockRuntimeConfig config, List<String> problems) {
+    TemplateOverrides(LockRuntimeConfig config, OverrideVariables variables, List<String> problems) {
         this.config = config;
+        this.variables = variables;
         this.problems = problems;
         config.overrides().keySet().forEach(this::check);
     }
@@ -41,20 +45,53 @@ final class TemplateOverrides {
         }
     }
 
-    /** {@code null} if nothing is changed for this template. */
-    LockRuntimeConfig.@Nullable Override of(String template) {
-        templates.add(template);
-        return config.overrides().get(template);
+    MethodOverrides of(LockedDefinition definition) {
+        templates.add(definition.template());
+        List<String> keys = new ArrayList<>();
+        if (!definition.id().isEmpty()) {
+            ids.add(definition.id());
+            keys.add(definition.id());
+        }
+        keys.add(definition.template());
+        return new MethodOverrides(config.overrides(), keys);
+    }
+
+    /** Once all methods have asked for theirs. */
+    void checkUnused() {
+        for (String template : new TreeSet<>(config.overrides().keySet())) {
+            if (templates.contains(template) || ids.contains(template)) {
+                KEYS.forEach(key -> variables.settle(template, key));
+            }
+        }
+        variables.left().forEach(this::refuse);
+        if (problems.isEmpty()) {
+            warnOfUnused();
+        }
+    }
+
+    /** A variable cannot be meant for another version of the application: it is set where this one is started. */
+    private void refuse(String variable) {
+        problems.add("The environment variable " + variable + " changes nothing: a variable addresses a method by its "
+                + "@Locked(id = \"...\"), as in QUARKUS_LOCK_OVERRIDES_PAY_WAIT for id \"pay\", with one of the keys "
+                + String.join(", ", KEYS) + ". " + (ids.isEmpty() ? "No method has an id: give it one"
+                        : "There are the ids: " + String.join(", ", ids) + ". Correct the variable")
+                + ", remove the variable, or set quarkus.lock.overrides.\"<template>\".* in another source of configuration");
     }
 
     /** No failure: the same settings may be there for a version of the application that has the method. */
-    void warnOfUnused() {
+    private void warnOfUnused() {
         for (String template : new TreeSet<>(config.overrides().keySet())) {
-            if (!templates.contains(template)) {
-                LOG.warnf("%s changes nothing: no @Locked method has this template; there are: %s", property(template, "*"),
-                        templates.isEmpty() ? "none" : '"' + String.join("\", \"", templates) + '"');
+            if (!templates.contains(template) && !ids.contains(template)) {
+                LOG.warnf("%s changes nothing: no @Locked method has this template or id; there are: %s",
+                        property(template, "*"), known());
             }
         }
+    }
+
+    private String known() {
+        Set<String> known = new TreeSet<>(templates);
+        known.addAll(ids);
+        return known.isEmpty() ? "none" : '"' + String.join("\", \"", known) + '"';
     }
 
     static String property(String template, String key) {

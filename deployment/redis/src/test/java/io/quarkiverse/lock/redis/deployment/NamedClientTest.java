@@ -17,6 +17,7 @@ class NamedClientTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .overrideRuntimeConfigKey("quarkus.lock.namespace", "shop")
             .setBeforeAllCustomizer(() -> Server.start("user locks on >secret ~lock:* resetchannels &lock:* +hello +ping "
                     + "+client|setname +eval +evalsha +time +hmget +hgetall +hset +hdel +pexpireat +publish "
                     + "+subscribe +info"))
@@ -33,7 +34,7 @@ class NamedClientTest {
         try (LockHandle hold = locks.lock("stock-7").acquire();
                 TinyRedis redis = new TinyRedis("127.0.0.1", Server.port())) {
             assertThat(hold.isValid()).isTrue();
-            assertThat(redis.keys("*")).containsExactly("lock:1:{quarkus-lock:stock-7}");
+            assertThat(redis.keys("*")).containsExactly("lock:1:{shop:stock-7}");
             assertThat(redis.text("CLIENT", "LIST")).contains("user=locks");
         }
     }

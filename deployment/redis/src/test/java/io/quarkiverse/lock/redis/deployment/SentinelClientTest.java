@@ -23,6 +23,7 @@ class SentinelClientTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .overrideRuntimeConfigKey("quarkus.lock.namespace", "shop")
             .setBeforeAllCustomizer(Redis::start)
             .setAfterAllCustomizer(Redis::stop)
             .overrideRuntimeConfigKey("quarkus.redis.client-type", "sentinel")
@@ -46,7 +47,7 @@ class SentinelClientTest {
             locks.lock("stock-8", options).acquire().close();
             assertThat(hold.isValid()).isTrue();
             try (TinyRedis master = new TinyRedis(RedisServer.HOST, Redis.masterPort())) {
-                assertThat(master.list("HKEYS", "lock:1:{quarkus-lock:stock-7}")).anyMatch(field -> field.startsWith("h:"));
+                assertThat(master.list("HKEYS", "lock:1:{shop:stock-7}")).anyMatch(field -> field.startsWith("h:"));
             }
         }
     }

@@ -25,6 +25,7 @@ class CountedCallTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .overrideRuntimeConfigKey("quarkus.lock.namespace", "shop")
             .setBeforeAllCustomizer(Server::start)
             .setAfterAllCustomizer(Server::stop)
             .overrideConfigKey("quarkus.lock.zookeeper.nodes", "mutex")
@@ -43,7 +44,7 @@ class CountedCallTest {
             try (LockHandle second = elsewhere()) {
                 assertThat(second).isNotNull();
                 assertThat(elsewhere()).as("a third").isNull();
-                return Server.seen(other -> other.getChildren().forPath("/quarkus-lock/export"));
+                return Server.seen(other -> other.getChildren().forPath("/shop/export"));
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }

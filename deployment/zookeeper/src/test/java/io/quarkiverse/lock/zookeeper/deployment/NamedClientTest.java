@@ -21,6 +21,7 @@ class NamedClientTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .overrideRuntimeConfigKey("quarkus.lock.namespace", "shop")
             .setBeforeAllCustomizer(Server::start)
             .setAfterAllCustomizer(Server::stop)
             .overrideConfigKey("quarkus.lock.zookeeper.client-name", "locks")
@@ -32,7 +33,7 @@ class NamedClientTest {
     @Test
     void isUsed() throws Exception {
         try (var hold = locks.lock("stock-7").acquire()) {
-            int nodes = Server.seen(other -> other.getChildren().forPath("/named/quarkus-lock/stock-7").size());
+            int nodes = Server.seen(other -> other.getChildren().forPath("/named/shop/stock-7").size());
             assertThat(nodes).isEqualTo(1);
             assertThat(hold.isValid()).isTrue();
         }

@@ -23,10 +23,11 @@ import io.quarkus.test.QuarkusUnitTest;
 /** An application's own client is used, and left open. */
 class OwnClientTest {
 
-    private static final String ROOT = "/mine/quarkus-lock";
+    private static final String ROOT = "/mine/shop";
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .overrideRuntimeConfigKey("quarkus.lock.namespace", "shop")
             .setBeforeAllCustomizer(Server::start)
             .setAfterUndeployListener(OwnClientTest::afterwards)
             .overrideRuntimeConfigKey("quarkus.lock.zookeeper.connect-string", "127.0.0.1:1")

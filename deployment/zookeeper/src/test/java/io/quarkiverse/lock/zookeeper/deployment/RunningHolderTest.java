@@ -16,6 +16,7 @@ class RunningHolderTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .overrideRuntimeConfigKey("quarkus.lock.namespace", "shop")
             .setBeforeAllCustomizer(Server::start)
             .setAfterUndeployListener(RunningHolderTest::afterwards)
             .overrideRuntimeConfigKey("quarkus.lock.zookeeper.connect-string", "${" + Server.ADDRESS + "}")
@@ -35,7 +36,7 @@ class RunningHolderTest {
 
     private static void afterwards() {
         try {
-            int nodes = Server.seen(other -> other.getChildren().forPath("/quarkus-lock/running").size());
+            int nodes = Server.seen(other -> other.getChildren().forPath("/shop/running").size());
             assertThat(nodes).as("it may still be at work").isEqualTo(1);
         } catch (Exception e) {
             throw new AssertionError(e);

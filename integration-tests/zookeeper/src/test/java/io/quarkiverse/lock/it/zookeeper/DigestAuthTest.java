@@ -22,7 +22,7 @@ import io.quarkus.test.junit.QuarkusTest;
 @QuarkusTestResource(ZooKeeperResource.class)
 class DigestAuthTest {
 
-    private static final String PATH = "/quarkus-lock/secret";
+    private static final String PATH = "/it/secret";
 
     @ServerAddress
     String server;

@@ -1,0 +1,48 @@
+package io.quarkiverse.lock.deployment.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import org.eclipse.microprofile.config.spi.ConfigSource;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.Locked;
+import io.quarkus.arc.Unremovable;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** Nobody sees that a variable is misspelled unless the application does not start. */
+class BadOverrideVariablesTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Orders.class, Environment.class, Environment.OfNothing.class)
+                    .addAsServiceProvider(ConfigSource.class, Environment.OfNothing.class))
+            .overrideConfigKey("quarkus.lock.backend", "local")
+            .assertException(failure -> assertThat(failure)
+                    .hasMessageContainingAll("QUARKUS_LOCK_OVERRIDES_PAI_WAIT changes nothing",
+                            "QUARKUS_LOCK_OVERRIDES_PAY_WATI changes nothing", "wait, lease, renew, max-hold",
+                            "QUARKUS_LOCK_OVERRIDES__STOCK__ITEM___WAIT changes nothing",
+                            "_TEST_QUARKUS_LOCK_OVERRIDES_NONE_WAIT changes nothing", "There are the ids: pay", "@Locked(id")
+                    .message().doesNotContain("QUARKUS_LOCK_OVERRIDES_PAY_LEASE"));
+
+    @Test
+    void fault128_aVariableThatMatchesNothingIsRefused() {
+        Assertions.fail();
+    }
+
+    @ApplicationScoped
+    @Unremovable
+    public static class Orders {
+
+        @Locked(value = "order-{id}", id = "pay")
+        void pay(int id) {
+        }
+
+        @Locked("stock-{item}")
+        void sell(int item) {
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.quarkiverse.lock.deployment.config;
+
+import java.util.Map;
+
+import io.smallrye.config.EnvConfigSource;
+
+/** What the environment of a process says, without the process. */
+final class Environment {
+
+    private Environment() {
+    }
+
+    /** A configuration source of this class and its resource make variables of one test. */
+    public static class OfIds extends EnvConfigSource {
+
+        public OfIds() {
+            super(Map.of("QUARKUS_LOCK_OVERRIDES_PAY_WAIT", "0", "QUARKUS_LOCK_OVERRIDES_PAY_MAX_HOLD", "7m",
+                    "QUARKUS_LOCK_OVERRIDES__ORDER__ORDER_ID___LEASE", "5s", "_PROD_QUARKUS_LOCK_OVERRIDES_NONE_WAIT", "1s"),
+                    ORDINAL);
+        }
+    }
+
+    public static class OfNothing extends EnvConfigSource {
+
+        public OfNothing() {
+            super(Map.of("QUARKUS_LOCK_OVERRIDES_PAI_WAIT", "0", "QUARKUS_LOCK_OVERRIDES_PAY_WATI", "0",
+                    "QUARKUS_LOCK_OVERRIDES__STOCK__ITEM___WAIT", "5s", "_TEST_QUARKUS_LOCK_OVERRIDES_NONE_WAIT", "1s",
+                    "QUARKUS_LOCK_OVERRIDES_PAY_LEASE", "9s"), ORDINAL);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.quarkiverse.lock.deployment.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import org.eclipse.microprofile.config.spi.ConfigSource;
+import org.jboss.shrinkwrap.api.asset.StringAsset;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.Locked;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** An id lets environment variables address a method whose template they cannot spell. */
+class OverrideVariablesTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Orders.class, Order.class, Environment.class, Environment.OfIds.class)
+                    .addAsServiceProvider(ConfigSource.class, Environment.OfIds.class)
+                    // a template that another source names is one that variables can change
+                    .addAsResource(new StringAsset("""
+                            quarkus.lock.wait=60s
+                            quarkus.lock.overrides."order-{order.id}".wait=50s
+                            quarkus.lock.overrides."order-{order.id}".lease=40s
+                            """), "application.properties"))
+            .overrideConfigKey("quarkus.lock.backend", "local");
+
+    @Inject
+    LockManager locks;
+
+    @Inject
+    Orders orders;
+
+    @Test
+    void fault128_variablesAddressATemplateByItsId() {
+        try (LockHandle hold = locks.lock("order-2").acquire()) {
+            assertThatThrownBy(() -> orders.pay(new Order(2))).isInstanceOf(LockBusyException.class);
+            assertThat(hold.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void fault128_theTemplateIsAKeyBesideTheId() {
+        assertThat(orders.pay(new Order(1))).isBetween(3L, 5L);
+    }
+
+    public record Order(int id) {
+    }
+
+    @ApplicationScoped
+    public static class Orders {
+
+        @Inject
+        LockManager locks;
+
+        @Locked(value = "order-{order.id}", id = "pay")
+        long pay(Order order) {
+            return locks.held().get(0).validFor().toSeconds();
+        }
+    }
+}
