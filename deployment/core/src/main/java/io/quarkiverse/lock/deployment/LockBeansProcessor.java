@@ -21,7 +21,10 @@ class LockBeansProcessor {
         return new FeatureBuildItem("lock");
     }
 
-    /** What knows transactions is registered by name, and only where they are: the classes cannot be loaded otherwise. */
+    /**
+     * What knows transactions or validation is registered by name, and only where they are: the classes cannot be loaded
+     * otherwise.
+     */
     @BuildStep
     void beans(Capabilities capabilities, BuildProducer<AdditionalBeanBuildItem> beans) {
         beans.produce(AdditionalBeanBuildItem.builder()
@@ -37,6 +40,9 @@ class LockBeansProcessor {
         }
         if (capabilities.isPresent(Capability.TRANSACTIONS) || capabilities.isPresent(Capability.HIBERNATE_REACTIVE)) {
             beans.produce(AdditionalBeanBuildItem.unremovableOf(RUNTIME + "LockLossInterceptor"));
+        }
+        if (capabilities.isPresent(Capability.HIBERNATE_VALIDATOR)) {
+            beans.produce(AdditionalBeanBuildItem.unremovableOf(RUNTIME + "HibernateValidatorParameters"));
         }
     }
 

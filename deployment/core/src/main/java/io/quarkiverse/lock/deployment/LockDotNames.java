@@ -21,6 +21,13 @@ final class LockDotNames {
             DotName.createSimple("io.quarkus.hibernate.reactive.panache.common.WithSession"),
             DotName.createSimple("io.quarkus.hibernate.reactive.panache.common.WithSessionOnDemand"),
             DotName.createSimple("io.quarkus.hibernate.reactive.panache.common.runtime.ReactiveTransactional"));
+    /** What Hibernate Validator validates: methods of beans, and endpoints of Quarkus REST. */
+    static final DotName METHOD_VALIDATED = DotName
+            .createSimple("io.quarkus.hibernate.validator.runtime.interceptor.MethodValidated");
+    static final DotName ENDPOINT_VALIDATED = DotName
+            .createSimple("io.quarkus.hibernate.validator.runtime.jaxrs.JaxrsEndPointValidated");
+    /** On each class that has an annotation of fault tolerance anywhere. */
+    static final DotName FAULT_TOLERANCE = DotName.createSimple("io.smallrye.faulttolerance.FaultToleranceBinding");
     static final DotName UNI = DotName.createSimple(Uni.class);
     static final DotName MULTI = DotName.createSimple(Multi.class);
     static final DotName COMPLETION_STAGE = DotName.createSimple(CompletionStage.class);

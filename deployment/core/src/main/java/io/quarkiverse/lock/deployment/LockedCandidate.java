@@ -14,6 +14,7 @@ import org.jboss.jandex.MethodInfo;
 
 import io.quarkiverse.lock.runtime.ReturnKind;
 import io.quarkiverse.lock.runtime.TransactionKind;
+import io.quarkiverse.lock.runtime.ValidationKind;
 
 /**
  * A method that the interceptor is called for.
@@ -42,6 +43,14 @@ record LockedCandidate(ClassInfo beanClass, MethodInfo method, AnnotationInstanc
     boolean sessionInVain(ReturnKind returns) {
         return (returns == ReturnKind.MULTI || returns == ReturnKind.COMPLETION_STAGE)
                 && !Collections.disjoint(bindings, LockDotNames.WITH_SESSION);
+    }
+
+    /** @param restClassic whether endpoints are those of RESTEasy Classic, which has answers of its own */
+    ValidationKind validation(boolean restClassic) {
+        if (bindings.contains(LockDotNames.ENDPOINT_VALIDATED)) {
+            return restClassic ? ValidationKind.NONE : ValidationKind.ENDPOINT;
+        }
+        return bindings.contains(LockDotNames.METHOD_VALIDATED) ? ValidationKind.METHOD : ValidationKind.NONE;
     }
 
     DotName beanName() {

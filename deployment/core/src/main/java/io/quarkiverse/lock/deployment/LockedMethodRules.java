@@ -32,13 +32,17 @@ final class LockedMethodRules {
 
     private final IndexView index;
     private final LockManagersBuildItem managers;
+    private final boolean restClassic;
     private final LockedCandidate candidate;
     private final List<Throwable> problems;
     private final int before;
 
-    LockedMethodRules(IndexView index, LockManagersBuildItem managers, LockedCandidate candidate, List<Throwable> problems) {
+    /** @param restClassic whether endpoints are those of RESTEasy Classic */
+    LockedMethodRules(IndexView index, LockManagersBuildItem managers, boolean restClassic, LockedCandidate candidate,
+            List<Throwable> problems) {
         this.index = index;
         this.managers = managers;
+        this.restClassic = restClassic;
         this.candidate = candidate;
         this.problems = problems;
         this.before = problems.size();
@@ -88,7 +92,9 @@ final class LockedMethodRules {
                         candidate.string("maxHold"), candidate.string("holdAtLeast"),
                         onBusy, candidate.constant("onLost", OnLost.class, OnLost.DEFAULT),
                         candidate.constant("release", Release.class, Release.AFTER_TRANSACTION), returns,
-                        ReturnTypeRules.skipResult(candidate.method()), candidate.transaction(returns), mode, limit));
+                        ReturnTypeRules.skipResult(candidate.method()), candidate.transaction(returns),
+                        candidate.validation(restClassic),
+                        mode, limit));
     }
 
     private String id() {

@@ -17,6 +17,8 @@ import io.quarkiverse.lock.runtime.LockRecorder;
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem;
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem.ValidationErrorBuildItem;
 import io.quarkus.arc.deployment.staticmethods.InterceptedStaticMethodBuildItem;
+import io.quarkus.deployment.Capabilities;
+import io.quarkus.deployment.Capability;
 import io.quarkus.deployment.GeneratedClassGizmo2Adaptor;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
@@ -36,21 +38,25 @@ class LockedMethodsProcessor {
 
     @BuildStep
     void check(ValidationPhaseBuildItem validation, List<InterceptedStaticMethodBuildItem> statics,
-            CombinedIndexBuildItem index, LockManagersBuildItem managers, BuildProducer<LockedMethodBuildItem> methods,
+            CombinedIndexBuildItem index, LockManagersBuildItem managers, Capabilities capabilities,
+            BuildProducer<LockedMethodBuildItem> methods,
             BuildProducer<ValidationErrorBuildItem> errors) {
         // also knows the classes of the JDK and of libraries
         IndexView types = index.getComputingIndex();
         List<Throwable> problems = new ArrayList<>(LockedMethodFinder.privateMethods(index.getIndex()));
+        boolean restClassic = capabilities.isPresent(Capability.RESTEASY);
         LockIds ids = new LockIds(problems);
         for (LockedCandidate candidate : LockedMethodFinder.find(validation, statics)) {
-            LockedMethodBuildItem method = new LockedMethodRules(types, managers, candidate, problems).check();
+            LockedMethodBuildItem method = new LockedMethodRules(types, managers, restClassic, candidate, problems).check();
             if (method != null) {
                 methods.produce(method);
                 ids.add(method);
                 warnOfNoSession(method);
+                FaultToleranceInside.warn(method, types);
             }
         }
         ids.check();
+        problems.addAll(SynchronousObservers.find(validation));
         for (String place : LockedOutsideBeans.find(index.getIndex(), validation)) {
             LOG.warnf("@Locked has no effect on %s: its class is not a bean", place);
         }

@@ -51,8 +51,9 @@ final class PathChecker {
     private int parameter(NameTemplate.Part part) {
         String wanted = part.path().get(0);
         List<String> names = new ArrayList<>();
-        for (int i = 0; i < method.parametersCount(); i++) {
-            String name = method.parameterName(i);
+        MethodInfo named = ParameterNames.where(index, method);
+        for (int i = 0; i < named.parametersCount(); i++) {
+            String name = named.parameterName(i);
             if (name == null) {
                 throw new IllegalArgumentException(in(part)
                         + "the names of the method's parameters are not known; compile the class with -parameters");

@@ -13,10 +13,11 @@ import io.quarkiverse.lock.Locked.Release;
  * @param template as written in the annotation, several with commas between, or the description
  * @param manager the manager's name, {@link LockManagers#DEFAULT} for the default one
  * @param transaction what the method also begins
+ * @param validation what is done with the parameters before the lock's name is made of them
  * @param limit 0 for none
  */
 public record LockedDefinition(String description, String id, String template, String manager, String waitFor, String lease,
         String renew,
         String maxHold, String holdAtLeast, OnBusy onBusy, OnLost onLost, Release release, ReturnKind returns,
-        SkipResult skipResult, TransactionKind transaction, LockMode mode, int limit) {
+        SkipResult skipResult, TransactionKind transaction, ValidationKind validation, LockMode mode, int limit) {
 }

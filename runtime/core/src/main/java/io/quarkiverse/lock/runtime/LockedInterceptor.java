@@ -19,17 +19,19 @@ import io.smallrye.mutiny.Uni;
 
 /**
  * Takes the lock of a {@link Locked} method around everything that a transaction does: it sits outside of
- * {@code @Transactional} (+ 200), so that the lock is there before the transaction begins and still there when it commits.
+ * {@code @Transactional} (+ 200), so that the lock is there before the transaction begins and still there when it commits; and
+ * inside of security (+ 150): who may not call does not wait, and keeps nobody waiting.
  */
 @Locked
 @Interceptor
-@Priority(Interceptor.Priority.PLATFORM_BEFORE + 150)
+@Priority(Interceptor.Priority.PLATFORM_BEFORE + 160)
 public class LockedInterceptor {
 
     /** Where the interceptors of one invocation leave the pipeline whose body is being made. */
     private static final String PIPELINE = "io.quarkiverse.lock.pipeline";
 
     private final LockedMethods methods;
+    private final ParameterValidation validation;
     private final Transactions transactions;
     private final TransactionsAround around;
     private final BlockingCalls blocking;
@@ -37,9 +39,11 @@ public class LockedInterceptor {
     private final StageCalls stages;
 
     @Inject
-    public LockedInterceptor(LockedMethods methods, Instance<Transactions> transactions,
+    public LockedInterceptor(LockedMethods methods, Instance<ParameterValidation> validation,
+            Instance<Transactions> transactions,
             Instance<ReactiveTransactions> reactive) {
         this.methods = methods;
+        this.validation = validation.isResolvable() ? validation.get() : ParameterValidation.NONE;
         this.transactions = transactions.isResolvable() ? transactions.get() : Transactions.NONE;
         this.around = new TransactionsAround(this.transactions,
                 reactive.isResolvable() ? reactive.get() : ReactiveTransactions.NONE);
@@ -53,6 +57,9 @@ public class LockedInterceptor {
         LockedMethod method = methods.of(invocation);
         if (method == null) {
             return invocation.proceed(); // switched off
+        }
+        if (method.validation() != ValidationKind.NONE) {
+            validation.check(invocation, method.validation());
         }
         TransactionalLocks inTransaction = method.engine().transactional();
         if (inTransaction != null) {

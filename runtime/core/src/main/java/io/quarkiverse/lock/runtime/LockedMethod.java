@@ -126,6 +126,11 @@ public final class LockedMethod {
         return definition.skipResult().value();
     }
 
+    /** What is done with the parameters before a name is made of them. */
+    ValidationKind validation() {
+        return definition.validation();
+    }
+
     /** Whether a transaction begins inside the lock, around the method. */
     public boolean transactional() {
         return definition.transaction() != TransactionKind.NONE;

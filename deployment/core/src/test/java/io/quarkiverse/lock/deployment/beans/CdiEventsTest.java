@@ -12,7 +12,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.ObservesAsync;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -124,10 +123,6 @@ class CdiEventsTest {
 
         void busy(@ObservesAsync LockBusy event) {
             queue(event.getClass()).add(event);
-        }
-
-        void notAsync(@Observes LockAcquired event) {
-            throw new AssertionError("events are asynchronous");
         }
     }
 

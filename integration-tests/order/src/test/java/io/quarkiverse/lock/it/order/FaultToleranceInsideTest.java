@@ -1,0 +1,53 @@
+package io.quarkiverse.lock.it.order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** Unless the application says otherwise, one lock is around all that fault tolerance does. The build warns of that. */
+class FaultToleranceInsideTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Tolerant.class, Tolerant.All.class, Held.class))
+            .overrideConfigKey("quarkus.lock.backend", "local")
+            .setLogRecordPredicate(record -> record.getMessage().contains("mp.fault.tolerance.interceptor.priority"))
+            .assertLogRecords(records -> {
+                assertThat(records).extracting(record -> (String) record.getParameters()[0]).containsExactlyInAnyOrder(
+                        Tolerant.class.getName() + ".retried", Tolerant.class.getName() + ".fallingBack",
+                        Tolerant.class.getName() + ".limited", Tolerant.All.class.getName() + ".inherited");
+                assertThat(records).allSatisfy(record -> assertThat(record.getMessage())
+                        .contains("mp.fault.tolerance.interceptor.priority=155"));
+                assertThat(records).extracting(record -> (String) record.getParameters()[1])
+                        .containsExactlyInAnyOrder("@Retry", "@Fallback", "@Timeout", "@Bulkhead");
+            });
+
+    @Inject
+    LockManager locks;
+
+    @Inject
+    Tolerant tolerant;
+
+    @Test
+    void fault126_retriesShareOneLock() {
+        assertThat(tolerant.retried()).isEqualTo(3);
+        assertThat(Tolerant.TOKENS).hasSize(3).containsOnly(Tolerant.TOKENS.get(0));
+    }
+
+    @Test
+    void fault126_aBusyLockIsNotSeen() {
+        try (LockHandle hold = locks.lock("fallback").acquire()) {
+            assertThatThrownBy(() -> tolerant.fallingBack()).isInstanceOf(LockBusyException.class);
+            assertThat(hold.isValid()).isTrue();
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.quarkiverse.lock.it.order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import jakarta.inject.Inject;
+
+import org.eclipse.microprofile.faulttolerance.exceptions.TimeoutException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** With the priority that the warning names, fault tolerance sees all of a call, its wait for the lock too. */
+class FaultToleranceOutsideTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Tolerant.class, Tolerant.All.class, Held.class))
+            .overrideConfigKey("quarkus.lock.backend", "local")
+            .overrideConfigKey("mp.fault.tolerance.interceptor.priority", "155")
+            .setLogRecordPredicate(record -> record.getMessage().contains("mp.fault.tolerance.interceptor.priority"))
+            .assertLogRecords(records -> assertThat(records).isEmpty());
+
+    @Inject
+    LockManager locks;
+
+    @Inject
+    Tolerant tolerant;
+
+    @Test
+    void fault126_eachRetryTakesTheLockAnew() {
+        assertThat(tolerant.retried()).isEqualTo(3);
+        assertThat(Tolerant.TOKENS).hasSize(3).doesNotHaveDuplicates().isSorted();
+    }
+
+    @Test
+    void fault126_aFallbackStandsInForABusyLock() {
+        try (LockHandle hold = locks.lock("fallback").acquire()) {
+            assertThat(tolerant.fallingBack()).isEqualTo("instead");
+            assertThat(hold.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void fault126_aTimeoutEndsTheWait() {
+        try (LockHandle hold = locks.lock("limited").acquire()) {
+            assertThatThrownBy(() -> tolerant.limited()).isInstanceOf(TimeoutException.class);
+            assertThat(hold.isValid()).isTrue();
+            assertThat(locks.inspect("limited").orElseThrow().waiters()).isZero();
+        }
+    }
+}

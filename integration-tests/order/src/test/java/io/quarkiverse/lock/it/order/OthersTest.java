@@ -1,0 +1,214 @@
+package io.quarkiverse.lock.it.order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import org.eclipse.microprofile.reactive.messaging.Channel;
+import org.eclipse.microprofile.reactive.messaging.Emitter;
+import org.eclipse.microprofile.reactive.messaging.Incoming;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.grpc.StatusRuntimeException;
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.it.order.grpc.Counter;
+import io.quarkiverse.lock.it.order.grpc.NextReply;
+import io.quarkiverse.lock.it.order.grpc.NextRequest;
+import io.quarkus.arc.Arc;
+import io.quarkus.arc.ManagedContext;
+import io.quarkus.cache.CacheInvalidate;
+import io.quarkus.cache.CacheResult;
+import io.quarkus.grpc.GrpcClient;
+import io.quarkus.grpc.GrpcService;
+import io.quarkus.scheduler.Scheduled;
+import io.quarkus.security.UnauthorizedException;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.common.annotation.Blocking;
+import io.smallrye.mutiny.Uni;
+
+/** Where the lock is among what other extensions do around the same method: the table of the guide, row by row. */
+class OthersTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(
+                    jar -> jar.addClasses(Prices.class, Vault.class, Clock.class, Inbox.class, CounterService.class,
+                            Held.class).addPackage(NextRequest.class.getPackage()))
+            .overrideConfigKey("quarkus.lock.backend", "local")
+            .overrideConfigKey("quarkus.grpc.server.use-separate-server", "false")
+            .overrideRuntimeConfigKey("quarkus.http.test-port", "0")
+            .overrideRuntimeConfigKey("quarkus.grpc.clients.counter.host", "localhost")
+            .overrideRuntimeConfigKey("quarkus.grpc.clients.counter.port", "${quarkus.http.test-port}");
+
+    @Inject
+    LockManager locks;
+
+    @Inject
+    Prices prices;
+
+    @Inject
+    Vault vault;
+
+    @Channel("orders")
+    Emitter<String> orders;
+
+    @Channel("parcels")
+    Emitter<String> parcels;
+
+    @GrpcClient
+    Counter counter;
+
+    @Test
+    void fault126_whatIsCachedTakesNoLock() {
+        assertThat(prices.of("7")).isEqualTo("locked: true");
+        try (LockHandle hold = locks.lock("price-7").acquire()) {
+            assertThat(prices.of("7")).isEqualTo("locked: true");
+            assertThatThrownBy(() -> prices.change("7")).isInstanceOf(LockBusyException.class);
+            assertThatThrownBy(() -> prices.of("7")).as("what was cached is gone before the lock is there")
+                    .isInstanceOf(LockBusyException.class);
+            assertThat(hold.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void fault126_whoMayNotCallDoesNotWait() {
+        ManagedContext request = Arc.container().requestContext();
+        request.activate();
+        try (LockHandle hold = locks.lock("vault").acquire()) {
+            assertThatThrownBy(() -> vault.open()).isInstanceOf(UnauthorizedException.class);
+            assertThat(hold.isValid()).isTrue();
+        } finally {
+            request.terminate();
+        }
+    }
+
+    @Test
+    void fault126_aScheduledMethodRunsInsideItsLock() throws Exception {
+        assertThat(Clock.LOCKED.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void fault126_aMessageIsAcknowledgedAfterTheLock() throws Exception {
+        orders.send("7").toCompletableFuture().get(30, TimeUnit.SECONDS);
+        parcels.send("7").toCompletableFuture().get(30, TimeUnit.SECONDS);
+        try (LockHandle order = locks.lock("order-8").acquire(); LockHandle parcel = locks.lock("parcel-8").acquire()) {
+            refused(orders.send("8"));
+            refused(parcels.send("8"));
+            assertThat(order.isValid() && parcel.isValid()).isTrue();
+        }
+        assertThat(Inbox.LOCKED).hasValue(2);
+    }
+
+    private static void refused(CompletionStage<Void> message) {
+        assertThat(message.toCompletableFuture()).failsWithin(Duration.ofSeconds(30)).withThrowableThat()
+                .havingRootCause().isInstanceOf(LockBusyException.class);
+    }
+
+    @Test
+    void fault126_aGrpcMethodHoldsItsLockUntilItsUniEnds() {
+        NextRequest request = NextRequest.newBuilder().setName("7").build();
+        assertThat(counter.next(request).await().atMost(Duration.ofSeconds(30)).getLocked()).isTrue();
+        try (LockHandle hold = locks.lock("counter-7").acquire()) {
+            assertThatThrownBy(() -> counter.next(request).await().atMost(Duration.ofSeconds(30)))
+                    .isInstanceOf(StatusRuntimeException.class);
+            assertThat(hold.isValid()).isTrue();
+        }
+    }
+
+    @ApplicationScoped
+    public static class Prices {
+
+        @Inject
+        Held held;
+
+        @CacheResult(cacheName = "prices")
+        @Locked(value = "price-{id}", waitFor = "0")
+        String of(String id) {
+            return "locked: " + held.is("price-" + id);
+        }
+
+        @CacheInvalidate(cacheName = "prices")
+        @Locked(value = "price-{id}", waitFor = "0")
+        void change(String id) {
+        }
+    }
+
+    @ApplicationScoped
+    public static class Vault {
+
+        @RolesAllowed("clerk")
+        @Locked(value = "vault", waitFor = "0")
+        void open() {
+        }
+    }
+
+    @ApplicationScoped
+    public static class Clock {
+
+        static final CompletableFuture<Boolean> LOCKED = new CompletableFuture<>();
+
+        @Inject
+        Held held;
+
+        @Scheduled(every = "1s")
+        @Locked("clock")
+        void tick() {
+            LOCKED.complete(held.is("clock"));
+        }
+    }
+
+    @ApplicationScoped
+    public static class Inbox {
+
+        static final AtomicInteger LOCKED = new AtomicInteger();
+
+        @Inject
+        Held held;
+
+        @Incoming("orders")
+        @Blocking
+        @Locked(value = "order-{id}", waitFor = "0")
+        public void order(String id) {
+            count("order-" + id);
+        }
+
+        @Incoming("parcels")
+        @Locked(value = "parcel-{id}", waitFor = "0")
+        public Uni<Void> parcel(String id) {
+            return Uni.createFrom().voidItem().invoke(() -> count("parcel-" + id));
+        }
+
+        private void count(String name) {
+            if (held.is(name)) {
+                LOCKED.incrementAndGet();
+            }
+        }
+    }
+
+    @GrpcService
+    public static class CounterService implements Counter {
+
+        @Inject
+        Held held;
+
+        @Override
+        @Locked(value = "counter-{request.name}", waitFor = "0")
+        public Uni<NextReply> next(NextRequest request) {
+            return Uni.createFrom()
+                    .item(() -> NextReply.newBuilder().setLocked(held.is("counter-" + request.getName())).build());
+        }
+    }
+}
