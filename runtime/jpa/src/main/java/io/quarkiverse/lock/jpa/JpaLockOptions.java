@@ -6,7 +6,7 @@ import java.time.Duration;
  * How locks are kept in a database.
  *
  * @param operationTimeout how long one operation takes at the most
- * @param threads how many connections are used at once at the most, one more for renewals not counted
+ * @param threads how many connections of the pool are used at once at the most
  * @param listen whether to wake waiting JVMs through the database where that is possible (PostgreSQL)
  * @param purgeAfter rows that were not used for so long are deleted; zero never deletes any
  * @param dataSource begins the properties of the data source, for messages: {@code quarkus.datasource.}

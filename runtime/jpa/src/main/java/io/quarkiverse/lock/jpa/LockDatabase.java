@@ -2,14 +2,10 @@ package io.quarkiverse.lock.jpa;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 import javax.sql.DataSource;
 
@@ -25,7 +21,8 @@ import io.agroal.api.configuration.AgroalDataSourceConfiguration.DataSourceImple
 
 /**
  * The database that has the locks, shared by the backends of a JVM: its connections, statements, worker threads and clock.
- * Every step takes a pooled connection for as long as it lasts; nothing of the pool is held while a lock is held or waited for.
+ * Every step takes a pooled connection for as long as it lasts; nothing of the pool is held while a lock is held or waited for,
+ * nor needed to keep it.
  */
 public final class LockDatabase {
 
@@ -36,7 +33,7 @@ public final class LockDatabase {
         T run(LockConnection connection) throws SQLException;
     }
 
-    /** Makes a connection that is not of the pool, for listening. */
+    /** Makes connections that are not of the pool: to listen, and to renew leases. */
     @FunctionalInterface
     public interface Listening {
 
@@ -44,7 +41,6 @@ public final class LockDatabase {
     }
 
     static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
-    private static final int ATTEMPTS = 5;
 
     private final DataSource dataSource;
     private final SessionFactory sessions;
@@ -58,6 +54,9 @@ public final class LockDatabase {
     private final Workers workers;
     private final CallerTurns callerTurns;
     private final StepLimit stepLimit;
+    private final Steps steps;
+    private final Steps renewing;
+    private final @Nullable RenewalConnection renewalConnection;
     private final DatabaseClock clock = new DatabaseClock();
     private final List<Known> users = new CopyOnWriteArrayList<>();
     private final List<Object> otherUsers = new CopyOnWriteArrayList<>();
@@ -79,6 +78,11 @@ public final class LockDatabase {
         workers = new Workers(options.threads(), connections);
         callerTurns = new CallerTurns(sessions, dialect.bearsInterruption() && givesUpInTime(dataSource, options), connections);
         stepLimit = dialect.abortsAtOnce() ? new Overdue() : new NetworkTimeout();
+        Connections pool = Connections.of(dataSource);
+        steps = new Steps(pool, dialect, stepLimit, callerTurns, options.threads());
+        renewalConnection = listening == null ? null : new RenewalConnection(listening, pool);
+        renewing = renewalConnection == null ? steps
+                : new Steps(renewalConnection, dialect, stepLimit, callerTurns, options.threads());
         wakeups = listening != null && options.listen() && dialect.notifies() ? new Wakeups(this, listening) : null;
     }
 
@@ -87,7 +91,8 @@ public final class LockDatabase {
      *
      * @param dataSource gives connections that are not part of any transaction, when asked on a thread that has none
      * @param sessions knows {@link LockRow} and {@link LockClaimRow}
-     * @param listening where to listen for releases, if the database can tell of them; otherwise waiting JVMs poll
+     * @param listening for connections outside the pool: one on which leases are renewed, and one to listen for releases, if
+     *        the database can tell of them; null to renew on connections of the pool, and to poll
      */
     public static LockDatabase of(DataSource dataSource, SessionFactory sessions, @Nullable Listening listening,
             JpaLockOptions options) {
@@ -122,103 +127,19 @@ public final class LockDatabase {
                 .getEntityDescriptor(entity)).getTableName();
     }
 
-    /**
-     * Runs a step, again if it collides with others or its connection is broken, until {@code deadline}. In a turn of a worker
-     * or caller only. After a restart of the database all that are in the pool are broken, and only using one shows it.
-     *
-     * <p>
-     * The first time it is as isolated as the data source is, which costs nothing; all steps are right READ COMMITTED, and more
-     * makes collisions of what many do at the same time. So after one it is READ COMMITTED.
-     */
+    /** Runs a step on a connection of the pool; see {@link Steps#call}. */
     <T> T call(long deadline, Step<T> step) throws SQLException {
-        boolean collided = false;
-        for (int attempt = 1;; attempt++) {
-            boolean[] connected = new boolean[1];
-            if (callerTurns.here() && deadline - System.nanoTime() <= 0) {
-                throw new SQLTransientException("No time is left for another connection");
-            }
-            try {
-                return once(deadline, collided ? readCommitted(step) : step, connected);
-            } catch (SQLException | RuntimeException e) {
-                SqlFailure failure = SqlFailure.of(e);
-                collided |= failure == SqlFailure.COLLISION;
-                int attempts = switch (failure) {
-                    case COLLISION -> ATTEMPTS;
-                    // On a caller's thread another one could take as long again: that is for a worker to do
-                    case CONNECTION -> callerTurns.here() ? 1 : connected[0] ? options.threads() + ATTEMPTS : 2;
-                    case DUPLICATE, REFUSED -> 1;
-                };
-                if (attempt >= attempts || deadline - System.nanoTime() <= 0) {
-                    throw e;
-                }
-                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(TimeUnit.MILLISECONDS.toNanos(
-                        2L << Math.min(attempt, ATTEMPTS))));
-            }
-        }
+        return steps.call(deadline, step);
     }
 
-    private static <T> Step<T> readCommitted(Step<T> step) {
-        return connection -> {
-            Connection jdbc = connection.jdbc();
-            int before = jdbc.getTransactionIsolation();
-            if (before == Connection.TRANSACTION_READ_COMMITTED) {
-                return step.run(connection);
-            }
-            jdbc.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            try {
-                return step.run(connection);
-            } finally {
-                restoreIsolation(jdbc, before);
-            }
-        };
-    }
-
-    private static void restoreIsolation(Connection jdbc, int isolation) {
-        try {
-            jdbc.setTransactionIsolation(isolation);
-        } catch (SQLException e) {
-            // The connection is broken, which the step's own failure says
-        }
-    }
-
-    private <T> T once(long deadline, Step<T> step, boolean[] connected) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
-            connected[0] = true;
-            if (!connection.getAutoCommit()) {
-                connection.setAutoCommit(true);
-            }
-            return stepLimit.within(deadline, connection, step);
-        }
-    }
-
-    /** Runs a step as one short transaction of its own, READ COMMITTED whatever the data source is set to. */
+    /** Runs a step as one short transaction on a connection of the pool; see {@link Steps#transaction}. */
     <T> T transaction(long deadline, Step<T> step) throws SQLException {
-        return call(deadline, connection -> {
-            Connection jdbc = connection.jdbc();
-            boolean done = false;
-            try {
-                dialect.begin(jdbc, Math.max(50, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()) / 2));
-                T result = step.run(connection);
-                jdbc.commit();
-                done = true;
-                return result;
-            } finally {
-                if (!done) {
-                    rollback(jdbc);
-                } else {
-                    jdbc.setAutoCommit(true);
-                }
-            }
-        });
+        return steps.transaction(deadline, step);
     }
 
-    private static void rollback(Connection jdbc) {
-        try {
-            jdbc.rollback();
-            jdbc.setAutoCommit(true);
-        } catch (SQLException e) {
-            // The connection is broken, which the step's own failure says
-        }
+    /** Runs what renews leases. On the thread for that only. */
+    Steps renewing() {
+        return renewing;
     }
 
     /** Locks a name's row until the transaction ends. Null if it has none. */
@@ -280,6 +201,9 @@ public final class LockDatabase {
                 wakeups.close();
             }
             workers.close();
+            if (renewalConnection != null) {
+                renewalConnection.close();
+            }
             stepLimit.close();
         }
     }

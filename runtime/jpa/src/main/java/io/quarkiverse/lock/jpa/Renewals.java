@@ -104,7 +104,7 @@ final class Renewals extends Operation<Renewal> {
         try {
             boolean[] all = new boolean[1];
             long sentAt = backend.time().nanoTime();
-            Map<String, String> live = database.call(deadline, connection -> {
+            Map<String, String> live = database.renewing().call(deadline, connection -> {
                 int size = size(batch.size());
                 Object[] parameters = new Object[1 + 2 * size];
                 parameters[0] = JpaLockBackend.micros(leaseNanos);

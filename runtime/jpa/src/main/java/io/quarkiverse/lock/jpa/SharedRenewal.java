@@ -27,7 +27,8 @@ final class SharedRenewal {
      */
     static Set<String> of(LockDatabase database, long deadline, long leaseMicros, List<JpaGrant> batch, Set<String> asked)
             throws SQLException {
-        return database.transaction(deadline, connection -> inTransaction(database, connection, leaseMicros, batch, asked));
+        return database.renewing().transaction(deadline,
+                connection -> inTransaction(database, connection, leaseMicros, batch, asked));
     }
 
     private static Set<String> inTransaction(LockDatabase database, LockConnection connection, long leaseMicros,

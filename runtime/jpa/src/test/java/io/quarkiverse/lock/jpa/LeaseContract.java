@@ -161,6 +161,24 @@ abstract class LeaseContract {
     }
 
     @Test
+    @Fault(113)
+    void fault113_leasesAreRenewedThoughTheApplicationHasUsedUpItsPool() throws Exception {
+        JpaLockBackend backend = backend(2);
+        LockManager locks = locks(backend);
+        LockOptions brief = LockOptions.DEFAULTS.withLease(Duration.ofSeconds(30));
+        LockHandle alone = locks.lock("alone", brief).acquire();
+        LockHandle reader = locks.lock("read", brief.withMode(LockMode.SHARED)).acquire();
+        try (Connection first = backend.database().dataSource().getConnection();
+                Connection second = backend.database().dataSource().getConnection()) {
+            alone.extend(Duration.ofSeconds(90));
+            reader.extend(Duration.ofSeconds(90));
+        }
+        assertThat(List.of(alone, reader)).allMatch(hold -> hold.validFor().compareTo(Duration.ofSeconds(60)) > 0);
+        alone.close();
+        reader.close();
+    }
+
+    @Test
     void manyLeasesAreRenewedByFewStatements() {
         JpaLockBackend backend = backend(4);
         LockManager locks = locks(backend);

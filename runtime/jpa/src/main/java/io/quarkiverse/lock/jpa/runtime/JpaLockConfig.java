@@ -35,8 +35,8 @@ public interface JpaLockConfig {
     Duration operationTimeout();
 
     /**
-     * How many connections of the pool locks use at the same time at the most, for one statement or short transaction each, and
-     * one more for renewals. Never more than the pool has.
+     * How many connections of the pool locks use at the same time at the most, for one statement or short transaction each.
+     * Never more than the pool has. Renewals have a connection of their own, outside the pool.
      */
     @WithDefault("8")
     int threads();
