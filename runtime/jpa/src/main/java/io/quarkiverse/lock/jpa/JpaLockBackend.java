@@ -30,7 +30,7 @@ import io.smallrye.mutiny.Uni;
  * under the fence {@code max(last + 1, now in µs)}. So do renewal and release, each on the condition that the row still carries
  * the claim's token. They are on threads of their own, on PostgreSQL also on that of a
  * caller who has no transaction; never on a connection of the caller's transaction.</li>
- * <li>Who is not first takes the row with {@code PESSIMISTIC_WRITE} in a short transaction and is granted the name, or gets a
+ * <li>Who is not first locks the row in a short transaction and is granted the name, or gets a
  * place in the queue, by ticket. So does whoever wants it SHARED or with a limit, always: several hold it as rows of the
  * second table, and the name's row has the time until which the last of them does. While the queue lives, or they do, the
  * UPDATE above finds nobody's name free: nobody overtakes.</li>

@@ -9,9 +9,7 @@ import java.util.concurrent.Semaphore;
 
 import javax.sql.DataSource;
 
-import org.hibernate.LockMode;
 import org.hibernate.SessionFactory;
-import org.hibernate.StatelessSession;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.persister.entity.AbstractEntityPersister;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +41,6 @@ public final class LockDatabase {
     static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
 
     private final DataSource dataSource;
-    private final SessionFactory sessions;
     private final JpaLockOptions options;
     private final LockDialect dialect;
     private final String lockTable;
@@ -66,7 +63,6 @@ public final class LockDatabase {
     private LockDatabase(DataSource dataSource, SessionFactory sessions, LockDialect dialect, @Nullable Listening listening,
             JpaLockOptions options) {
         this.dataSource = dataSource;
-        this.sessions = sessions;
         this.options = options;
         this.dialect = dialect;
         lockTable = table(sessions, LockRow.class);
@@ -90,14 +86,14 @@ public final class LockDatabase {
      * No I/O happens here.
      *
      * @param dataSource gives connections that are not part of any transaction, when asked on a thread that has none
-     * @param sessions knows {@link LockRow} and {@link LockClaimRow}
+     * @param sessions knows what the tables of {@link LockRow} and {@link LockClaimRow} are called
      * @param listening for connections outside the pool: one on which leases are renewed, and one to listen for releases, if
      *        the database can tell of them; null to renew on connections of the pool, and to poll
      */
     public static LockDatabase of(DataSource dataSource, SessionFactory sessions, @Nullable Listening listening,
             JpaLockOptions options) {
         var hibernate = sessions.unwrap(SessionFactoryImplementor.class).getJdbcServices().getDialect();
-        return of(dataSource, sessions, LockDialect.of(hibernate), listening, options);
+        return of(dataSource, sessions, LockDialect.of(hibernate, options.operationTimeout()), listening, options);
     }
 
     static LockDatabase of(DataSource dataSource, SessionFactory sessions, LockDialect dialect, @Nullable Listening listening,
@@ -144,10 +140,8 @@ public final class LockDatabase {
 
     /** Locks a name's row until the transaction ends. Null if it has none. */
     @Nullable
-    LockRow lockRow(LockConnection connection, String id) {
-        try (StatelessSession session = sessions.withStatelessOptions().connection(connection.jdbc()).openStatelessSession()) {
-            return session.get(LockRow.class, id, LockMode.PESSIMISTIC_WRITE);
-        }
+    LockRow lockRow(LockConnection connection, String id) throws SQLException {
+        return connection.first(statements.lockRow, LockRow::read, id);
     }
 
     /** When an operation that starts now has to be over. */

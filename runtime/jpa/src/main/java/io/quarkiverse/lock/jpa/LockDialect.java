@@ -2,6 +2,7 @@ package io.quarkiverse.lock.jpa;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 
 import org.hibernate.dialect.DB2Dialect;
 import org.hibernate.dialect.Dialect;
@@ -33,6 +34,24 @@ interface LockDialect {
     @Nullable
     FencedAt grant(LockConnection connection, Statements statements, String id, String token,
             Object[] parameters) throws SQLException;
+
+    /**
+     * The same when the statement gets to a row that it had to wait for. By this it is decided whether the statement still
+     * counts: one that was sent long ago and then waited must do nothing.
+     */
+    default String nowAtRow() {
+        return now();
+    }
+
+    /** {@code sql} with a bound for how long the server waits for others: a client that gives up is not noticed there. */
+    default String bounded(String sql) {
+        return sql;
+    }
+
+    /** The query for these columns of the row with an id, which locks the row until the transaction ends. */
+    default String lockSql(String columns, String table) {
+        return "SELECT " + columns + " FROM " + table + " WHERE id = ? FOR UPDATE";
+    }
 
     /** The text of that update, made from the assignments and condition that all databases share. */
     String grantSql(String table, String fence, String assignments, String condition);
@@ -130,13 +149,17 @@ interface LockDialect {
         AWAITED
     }
 
-    /** For the database that Hibernate talks to. */
-    static LockDialect of(Dialect hibernate) {
+    /**
+     * For the database that Hibernate talks to.
+     *
+     * @param operationTimeout how long one operation takes at the most
+     */
+    static LockDialect of(Dialect hibernate, Duration operationTimeout) {
         if (hibernate instanceof PostgreSQLDialect) {
             return new PostgresLockDialect();
         }
         if (hibernate instanceof MySQLDialect) {
-            return new MySqlLockDialect();
+            return new MySqlLockDialect(operationTimeout);
         }
         if (hibernate instanceof H2Dialect) {
             return new H2LockDialect();
@@ -145,10 +168,11 @@ interface LockDialect {
             return new PortableLockDialect("oracle", PortableLockDialect.ORACLE_NOW, " FROM DUAL");
         }
         if (hibernate instanceof SQLServerDialect) {
-            return new PortableLockDialect("sqlserver", PortableLockDialect.SQL_SERVER_NOW, "");
+            return new PortableLockDialect("sqlserver", PortableLockDialect.SQL_SERVER_NOW, "", " WITH (UPDLOCK, ROWLOCK)", "");
         }
         if (hibernate instanceof DB2Dialect) {
-            return new PortableLockDialect("db2", PortableLockDialect.DB2_NOW, " FROM SYSIBM.SYSDUMMY1");
+            return new PortableLockDialect("db2", PortableLockDialect.DB2_NOW, " FROM SYSIBM.SYSDUMMY1", "",
+                    " FOR READ ONLY WITH RS USE AND KEEP UPDATE LOCKS");
         }
         throw new IllegalStateException("Locks cannot be kept in this database: Hibernate uses "
                 + hibernate.getClass().getName() + ", and locks know PostgreSQL, MySQL, MariaDB, H2, Oracle, SQL Server and "

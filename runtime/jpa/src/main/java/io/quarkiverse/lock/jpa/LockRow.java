@@ -1,5 +1,8 @@
 package io.quarkiverse.lock.jpa;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -8,14 +11,16 @@ import jakarta.persistence.Table;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A name that was locked once. All times are microseconds of the database's clock. Written by statements of the lock backend
- * only; here so that Hibernate knows the table, creates and validates it, and locks its rows on every database.
+ * A name that was locked once. All times are microseconds of the database's clock. Read and written by statements of the lock
+ * backend only; an entity so that Hibernate knows the table, and creates and validates it.
  */
 @Entity(name = "QuarkusLockRow")
 @Table(name = LockRow.TABLE)
 public class LockRow {
 
     static final String TABLE = "quarkus_lock";
+    /** What a step has to know of a name. */
+    static final String COLUMNS = "format, fence, ticket, token, owner, since, expires, shared_until, queue_until, asked";
     /** For people: the identity is {@link #id}. */
     static final int NAME_LENGTH = 255;
     static final int ID_LENGTH = 64;
@@ -78,6 +83,23 @@ public class LockRow {
     Long asked;
 
     protected LockRow() {
+    }
+
+    /** Of a row with {@link #COLUMNS}. */
+    static LockRow read(ResultSet row) throws SQLException {
+        var read = new LockRow();
+        read.format = row.getInt(1);
+        read.fence = row.getLong(2);
+        read.ticket = row.getLong(3);
+        read.token = row.getString(4);
+        read.owner = row.getString(5);
+        read.since = row.getLong(6);
+        read.expires = row.getLong(7);
+        read.sharedUntil = row.getLong(8);
+        read.queueUntil = row.getLong(9);
+        long asked = row.getLong(10);
+        read.asked = row.wasNull() ? null : asked;
+        return read;
     }
 
     /** Whether there is nobody behind the exclusive grant any more. */

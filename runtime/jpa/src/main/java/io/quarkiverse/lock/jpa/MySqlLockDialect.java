@@ -1,8 +1,10 @@
 package io.quarkiverse.lock.jpa;
 
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +13,13 @@ import org.jspecify.annotations.Nullable;
  * carries what was given to LAST_INSERT_ID.
  */
 class MySqlLockDialect implements LockDialect {
+
+    private final long longestWaitMillis;
+
+    /** @param operationTimeout a statement waits at most for half of it, so that its client is there to learn of that */
+    MySqlLockDialect(Duration operationTimeout) {
+        longestWaitMillis = Math.max(50, operationTimeout.toMillis() / 2);
+    }
 
     @Override
     public String name() {
@@ -21,6 +30,28 @@ class MySqlLockDialect implements LockDialect {
     @Override
     public String now() {
         return "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))";
+    }
+
+    /**
+     * UTC_TIMESTAMP is when the statement began. SYSDATE goes on, but in the session's time zone, as NOW stands still in: a
+     * change to or from summer time between the two can at worst make this refuse.
+     */
+    @Override
+    public String nowAtRow() {
+        return "(" + now() + " + ABS(TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6))))";
+    }
+
+    /** To MySQL, which has no such bound for updates, it is a comment. */
+    @Override
+    public String bounded(String sql) {
+        return "/*M!100102 SET STATEMENT max_statement_time=" + BigDecimal.valueOf(longestWaitMillis, 3) + " FOR */ " + sql;
+    }
+
+    /** MySQL takes the hint; whatever Hibernate takes the server for, MariaDB takes the other one. */
+    @Override
+    public String lockSql(String columns, String table) {
+        return bounded("SELECT /*+ MAX_EXECUTION_TIME(" + longestWaitMillis + ") */ " + columns + " FROM " + table
+                + " WHERE id = ? FOR UPDATE");
     }
 
     @Override

@@ -19,11 +19,24 @@ final class PortableLockDialect implements LockDialect {
     private final String name;
     private final String now;
     private final String fromNothing;
+    private final String lockHint;
+    private final String lockClause;
 
-    PortableLockDialect(String name, String now, String fromNothing) {
+    /**
+     * @param lockHint follows the table in a query that locks
+     * @param lockClause ends such a query
+     */
+    PortableLockDialect(String name, String now, String fromNothing, String lockHint, String lockClause) {
         this.name = name;
         this.now = now;
         this.fromNothing = fromNothing;
+        this.lockHint = lockHint;
+        this.lockClause = lockClause;
+    }
+
+    /** For databases that lock as the SQL standard says. */
+    PortableLockDialect(String name, String now, String fromNothing) {
+        this(name, now, fromNothing, "", " FOR UPDATE");
     }
 
     @Override
@@ -34,6 +47,11 @@ final class PortableLockDialect implements LockDialect {
     @Override
     public String now() {
         return now;
+    }
+
+    @Override
+    public String lockSql(String columns, String table) {
+        return "SELECT " + columns + " FROM " + table + lockHint + " WHERE id = ?" + lockClause;
     }
 
     @Override

@@ -18,6 +18,8 @@ import io.quarkiverse.lock.spi.LockTime;
 final class Purge implements Runnable {
 
     private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    /** Ids are longer. Not an empty text, which is NULL to Oracle, and then nothing comes after it. */
+    private static final String BEFORE_ALL_IDS = "0";
     private static final long AT_MOST_EVERY = TimeUnit.HOURS.toNanos(1);
 
     private final LockDatabase database;
@@ -67,7 +69,7 @@ final class Purge implements Runnable {
     /** Deletes what was idle for so long. */
     int purge(long idleMicros) throws SQLException {
         Statements statements = database.statements();
-        String last = "";
+        String last = BEFORE_ALL_IDS;
         int deleted = 0;
         while (!stopped) {
             String after = last;

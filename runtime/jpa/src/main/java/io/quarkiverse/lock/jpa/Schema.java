@@ -34,6 +34,8 @@ public final class Schema {
             + "asked";
     private static final String CLAIM = "id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence, asked";
 
+    private static final String NO_ID = "-";
+
     private final LockDatabase database;
 
     public Schema(LockDatabase database) {
@@ -107,6 +109,7 @@ public final class Schema {
         try (Connection connection = database.dataSource().getConnection()) {
             check(connection, database.lockTable(), LOCK, LOCK_COLUMNS);
             check(connection, database.claimTable(), CLAIM, CLAIM_COLUMNS);
+            checkContention(new LockConnection(connection));
             return true;
         } catch (SQLException e) {
             String reason = database.explain().reason(e);
@@ -128,6 +131,13 @@ public final class Schema {
         execute(connection, "INSERT INTO " + table + " (" + columns + ") SELECT " + columns + " FROM " + table
                 + " WHERE 1 = 0");
         execute(connection, "DELETE FROM " + table + " WHERE 1 = 0");
+    }
+
+    /** The statements that only locks use for which others wait, on a row that nobody has. */
+    private void checkContention(LockConnection connection) throws SQLException {
+        database.lockRow(connection, NO_ID);
+        connection.first(database.statements().turn, Turn::read, NO_ID);
+        connection.first(database.statements().claims, row -> row.getLong(1), NO_ID);
     }
 
     private void checkColumns(String table, ResultSetMetaData found, Map<String, Integer> lengths) throws SQLException {

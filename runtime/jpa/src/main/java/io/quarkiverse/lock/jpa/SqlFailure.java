@@ -20,10 +20,11 @@ enum SqlFailure {
 
     /**
      * Lock wait timed out, in MySQL; deadlock, in MySQL; row newer than the snapshot, in MariaDB; lock wait timed out and
-     * concurrent update, in H2; ORA-00060, ORA-30006, ORA-08177; snapshot conflict, in SQL Server; deadlock, in Db2.
+     * concurrent update, in H2; waited for longer than the statement may, in MariaDB and in MySQL; ORA-00060, ORA-30006,
+     * ORA-08177; snapshot conflict, in SQL Server; deadlock, in Db2.
      */
-    private static final Set<Integer> COLLISION_CODES = Set.of(1205, 1213, 1020, 50200, 90131, 60, 30006, 8177, 3960,
-            -913);
+    private static final Set<Integer> COLLISION_CODES = Set.of(1205, 1213, 1020, 50200, 90131, 1969, 3024, 60, 30006, 8177,
+            3960, -913);
     /** The server ends, starts or is full, in PostgreSQL; the same in MySQL; closed, in H2. */
     private static final Set<String> CONNECTION_STATES = Set.of("57P01", "57P02", "57P03", "57P05", "53300", "25P03", "25P04",
             "70100", "90098", "90121", "90067");

@@ -16,6 +16,8 @@ final class Statements {
     final String readBack;
     /** id: what {@link LockState} reads */
     final String state;
+    /** id: what {@link LockRow} reads; locks the row until the transaction ends */
+    final String lockRow;
     /** id: what {@link Turn} reads */
     final String turn;
     /** id: now, and each claim of the row by ticket, if any; what {@link Line} reads */
@@ -69,29 +71,30 @@ final class Statements {
     private final String lockTable;
     private final String claimTable;
     private final String nowText;
-    private final String durably;
+    private final LockDialect dialect;
 
     Statements(LockDialect dialect, String lockTable, String claimTable) {
         this.lockTable = lockTable;
         this.claimTable = claimTable;
         String now = dialect.now();
         nowText = now;
-        durably = dialect.durably();
+        this.dialect = dialect;
         String ownAndLive = "token = ? AND expires > " + now;
         String free = "expires <= " + now + " AND shared_until <= " + now + " AND queue_until <= " + now;
-        grant = dialect.grantSql(lockTable,
+        grant = dialect.bounded(dialect.grantSql(lockTable,
                 "CASE WHEN " + ownAndLive + " THEN fence WHEN fence >= " + now + " THEN fence + 1 ELSE " + now + " END",
                 "since = CASE WHEN " + ownAndLive + " THEN since ELSE " + now + " END, token = ?, owner = ?, expires = " + now
                         + " + ?",
-                "id = ? AND format = " + LockRow.FORMAT + " AND " + now + " <= ? AND ((" + ownAndLive + ") OR (" + free + "))"
-                        + dialect.durably());
-        insert = dialect.insertSql("INSERT INTO " + lockTable
+                "id = ? AND format = " + LockRow.FORMAT + " AND " + dialect.nowAtRow() + " <= ? AND ((" + ownAndLive
+                        + ") OR (" + free + "))" + dialect.durably()));
+        insert = dialect.bounded(dialect.insertSql("INSERT INTO " + lockTable
                 + " (id, name, format, fence, ticket, token, owner, since, expires, shared_until, queue_until) SELECT ?, ?, "
                 + LockRow.FORMAT + ", " + now + ", 0, ?, ?, " + now + ", " + now + " + ?, 0, 0" + dialect.fromNothing()
-                + " WHERE " + now + " <= ?" + dialect.durably());
+                + " WHERE " + now + " <= ?" + dialect.durably()));
         readBack = "SELECT fence, " + now + " FROM " + lockTable + " WHERE id = ? AND token = ?";
         state = "SELECT " + now + ", format, fence, token, owner, since, expires, shared_until, queue_until FROM " + lockTable
                 + " WHERE id = ?";
+        lockRow = dialect.lockSql(LockRow.COLUMNS, lockTable);
         turn = "SELECT " + now + ", l.expires, l.shared_until, (SELECT MIN(c.ticket) FROM " + claimTable
                 + " c WHERE c.id = l.id AND c.kind = 'W' AND c.expires > " + now + ") FROM " + lockTable
                 + " l WHERE l.id = ?";
@@ -108,23 +111,24 @@ final class Statements {
                 + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         holdClaim = "UPDATE " + claimTable
                 + " SET kind = 'H', since = ?, expires = ?, fence = ? WHERE id = ? AND token = ?";
-        insertFree = dialect.insertSql("INSERT INTO " + lockTable
+        insertFree = dialect.bounded(dialect.insertSql("INSERT INTO " + lockTable
                 + " (id, name, format, fence, ticket, token, owner, since, expires, shared_until, queue_until) VALUES (?, ?, "
-                + LockRow.FORMAT + ", " + LockRow.NEVER_HELD + ", 0, NULL, NULL, " + now + ", 0, 0, 0)");
+                + LockRow.FORMAT + ", " + LockRow.NEVER_HELD + ", 0, NULL, NULL, " + now + ", 0, 0, 0)"));
         queue = "UPDATE " + lockTable + " SET ticket = ?, queue_until = ? WHERE id = ?";
         settle = "UPDATE " + lockTable + " SET since = ?, shared_until = ?, queue_until = ? WHERE id = ?";
         take = "UPDATE " + lockTable
                 + " SET fence = ?, since = ?, token = ?, owner = ?, expires = ?, queue_until = ? WHERE id = ?";
         share = "UPDATE " + lockTable
                 + " SET fence = ?, token = NULL, owner = NULL, expires = 0, shared_until = ?, queue_until = ? WHERE id = ?";
-        forget = "UPDATE " + lockTable + " SET token = NULL, owner = NULL, expires = 0 WHERE id = ? AND token = ?";
+        forget = dialect.bounded("UPDATE " + lockTable
+                + " SET token = NULL, owner = NULL, expires = 0 WHERE id = ? AND token = ?");
         release = dialect.releaseSql(forget);
         clear = "UPDATE " + lockTable
                 + " SET token = NULL, owner = NULL, expires = 0, shared_until = 0, fence = ? WHERE id = ?";
         ask = "UPDATE " + lockTable + " SET asked = fence WHERE id = ? AND expires > " + now;
         askSharers = "UPDATE " + claimTable + " SET asked = fence WHERE id = ? AND kind = 'H' AND expires > " + now;
-        keep = "UPDATE " + lockTable + " SET expires = " + now + " + ?, asked = -fence WHERE id = ? AND " + ownAndLive
-                + durably;
+        keep = dialect.bounded("UPDATE " + lockTable + " SET expires = " + now + " + ?, asked = -fence WHERE id = ? AND "
+                + ownAndLive + dialect.durably());
         dropHolders = "DELETE FROM " + claimTable + " WHERE id = ? AND kind = 'H'";
         idle = "SELECT id FROM " + lockTable + " WHERE id > ? AND " + idleSince() + " ORDER BY id";
         wakeFirst = "SELECT pg_notify(?, first.message), " + Wakeups.AT_ONCE + " FROM (SELECT '" + Wakeups.TURN
@@ -156,8 +160,8 @@ final class Statements {
     }
 
     private String renew(int size, String which) {
-        return "UPDATE " + lockTable + " SET expires = " + nowText + " + ? WHERE id IN (" + marks(size) + ") AND token IN ("
-                + marks(size) + ") AND expires > " + nowText + " AND " + which + durably;
+        return dialect.bounded("UPDATE " + lockTable + " SET expires = " + nowText + " + ? WHERE id IN (" + marks(size)
+                + ") AND token IN (" + marks(size) + ") AND expires > " + nowText + " AND " + which + dialect.durably());
     }
 
     /** {@code size} ids: now, id, token, expires, queue_until, 1 if somebody asks for it */
