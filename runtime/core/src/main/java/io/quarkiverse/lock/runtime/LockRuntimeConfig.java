@@ -29,7 +29,7 @@ public interface LockRuntimeConfig {
      * Keeps the locks of this application apart from those of others in the same store: it is part of the name of each lock
      * there. Applications that are to exclude each other set the same one. By default each application has its own.
      */
-    @ConfigDocDefault("the application's name ({@code quarkus.application.name}); {@code quarkus-lock} where it has none")
+    @ConfigDocDefault("quarkus.application.name, or quarkus-lock where there is none")
     Optional<String> namespace();
 
     /** How long to wait for a lock. Zero: ask once. */
