@@ -28,7 +28,7 @@ final class RawSweep implements AutoCloseable {
 
     private Request take(int from, int to) {
         var keys = new ArrayList<String>();
-        var args = new ArrayList<String>(List.of(RawScripts.RETENTION));
+        var args = new ArrayList<String>(List.of(RawScripts.RETENTION, ""));
         var taken = new ArrayList<Future<Response>>();
         for (int i = from; i < to; i++) {
             List<String> key = RawScripts.key("held-" + i);

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.smallrye.mutiny.operators.AbstractUni;
@@ -55,9 +54,6 @@ final class ClaimsTogether extends AbstractUni<List<? extends Grant>> {
             if (!settled) {
                 started = true;
                 backend.known().askingTogether();
-                if (claims.get(0).mode() == LockMode.SHARED) {
-                    backend.link().contended(); // as a claim for one name
-                }
                 backend.link().send(this);
             }
         }

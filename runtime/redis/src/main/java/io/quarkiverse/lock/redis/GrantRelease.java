@@ -67,9 +67,6 @@ class GrantRelease extends ScriptCall {
             default -> {
             }
         }
-        if (reply.get(1).toInteger() > 0) {
-            backend.link().contended();
-        }
         outcome.complete(null);
     }
 

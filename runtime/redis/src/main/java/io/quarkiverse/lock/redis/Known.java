@@ -99,15 +99,10 @@ final class Known implements RedisLink.User {
 
     @Override
     public void recheck() {
-        reachable();
-        backend.listener().recheck();
-    }
-
-    @Override
-    public void reachable() {
         for (PendingClaim each : List.copyOf(pending.values())) {
             each.ask();
         }
+        backend.listener().recheck();
     }
 
     @Override

@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Claim;
@@ -70,9 +69,6 @@ final class PendingClaim implements UniSubscription {
 
     void start() {
         if (!over) {
-            if (claim.mode() == LockMode.SHARED) {
-                link.contended(); // who reads along has to stop as soon as a writer waits, and would hear of it late
-            }
             backend.known().pending(this);
             ask();
         }
@@ -218,7 +214,6 @@ final class PendingClaim implements UniSubscription {
         queued = true;
         queuedSentAt = sentAt;
         queuedFence = reply.fence();
-        link.contended();
         if (pushedFence > queuedFence) {
             takePushed();
         }

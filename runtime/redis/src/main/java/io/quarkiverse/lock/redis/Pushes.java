@@ -20,7 +20,7 @@ final class Pushes extends Line {
     /** What is told of the channel; on the loop. */
     interface Watcher {
         /** From now on messages arrive. */
-        void subscribed(boolean again);
+        void subscribed();
 
         void message(String payload);
     }
@@ -32,7 +32,6 @@ final class Pushes extends Line {
     private final Watcher watcher;
 
     private boolean subscribed;
-    private boolean wasSubscribed;
     private boolean denied;
 
     Pushes(Loop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster, String channel,
@@ -90,9 +89,7 @@ final class Pushes extends Line {
                 subscribed = true;
                 denied = false;
                 proven();
-                boolean again = wasSubscribed;
-                wasSubscribed = true;
-                watcher.subscribed(again);
+                watcher.subscribed();
             }
             case "message" -> watcher.message(message.get(2).toString());
             default -> {

@@ -14,10 +14,9 @@ import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 
 /**
- * This JVM's two connections to one Redis, shared by all backends that use it: one for commands, and one for messages, made
- * when the first claim has to wait. Both go to the same master: when one of them finds a replica, or another server than the
- * other one, both are made anew. On an event loop of its own. Nothing happens before the first backend is started; the last one
- * closes it.
+ * This JVM's two connections to one Redis, shared by all backends that use it: one for commands, and one for messages. Both go
+ * to the same master: when one of them finds a replica, or another server than the other one, both are made anew. On an event
+ * loop of its own. Nothing happens before the first backend is started; the last one closes it.
  */
 public final class RedisLink {
 
@@ -25,11 +24,8 @@ public final class RedisLink {
 
     /** A backend, as told of what happens to the connections; on the loop. */
     interface User {
-        /** Messages may have been missed, or the server may be another one. */
+        /** Messages may have been missed or come from now on, or the server may be another one. */
         void recheck();
-
-        /** Messages can come from now on: what waits is to say where to. */
-        void reachable();
 
         /** No answers for now. */
         void disconnected();
@@ -107,7 +103,10 @@ public final class RedisLink {
     void attach(User user) {
         attached.incrementAndGet();
         users.add(user);
-        loop.run(commands::open);
+        loop.run(() -> {
+            commands.open();
+            pushes.want(); // also for who never waits: its lock can be taken from it by force
+        });
     }
 
     void detach(User user) {
@@ -143,11 +142,6 @@ public final class RedisLink {
     /** On the loop: where messages for this JVM go; empty while they would not arrive. */
     String channel() {
         return pushes.subscribed() ? channel : "";
-    }
-
-    /** On the loop: somebody waits, here or elsewhere, so messages are worth their connection. */
-    void contended() {
-        pushes.want();
     }
 
     /** On the loop: calls are written at once. */
@@ -232,14 +226,10 @@ public final class RedisLink {
     private final class PushEvents implements Pushes.Watcher {
 
         @Override
-        public void subscribed(boolean again) {
+        public void subscribed() {
             watch.start();
-            if (again) {
-                watch.check();
-                recheck();
-            } else {
-                users.forEach(User::reachable);
-            }
+            watch.check();
+            recheck(); // what was asked for before has said nothing of where messages go, or may have missed some
         }
 
         @Override

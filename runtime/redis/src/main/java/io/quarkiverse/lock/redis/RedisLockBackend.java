@@ -48,6 +48,8 @@ import io.vertx.core.Context;
  * that ends while a request of it may still be on its way leaves a tombstone, which refuses that request.</li>
  * <li>A request for the release ({@code ask.lua}) is noted with each hold and published to the holders' JVMs. One that does not
  * hear it has it in the reply to its next renewal.</li>
+ * <li>A forced release ({@code force.lua}) is published to the holders' JVMs, too. Each renewal says where messages to its
+ * holder go, as it may have been granted before its JVM listened.</li>
  * <li>After a lost connection, to the server or to its messages, every waiting claim asks again and every grant is renewed.
  * </li>
  * </ol>
@@ -282,9 +284,6 @@ public final class RedisLockBackend implements LockBackend {
     }
 
     void waiters(RedisGrant grant, int count) {
-        if (count > 0) {
-            link.contended();
-        }
         listener().waiters(grant, count > 0);
     }
 

@@ -82,8 +82,9 @@ final class Renewals {
 
         @Override
         List<String> args() {
-            var args = new ArrayList<String>(1 + 2 * grants.size());
+            var args = new ArrayList<String>(2 + 2 * grants.size());
             args.add(backend.retention());
+            args.add(backend.link().channel());
             for (RedisGrant grant : grants) {
                 args.add(grant.token());
                 args.add(backend.millis(grant.leaseNanos()));

@@ -40,7 +40,7 @@ class ClaimsTogetherTest extends RedisTest {
     /** The calls of one write are all run again when one of them was refused. */
     @Test
     void whatAFirstRunWasGrantedIsGivenBackWhenTheSecondIsNot() {
-        Jvm jvm = jvm(server.url(), Jvm.timeout(SOON));
+        Jvm jvm = jvm(server.url(), Jvm.timeout(SOON)).listening();
         askAndRelease(jvm);
         store.redis.command("SCRIPT", "FLUSH");
         askAndRelease(jvm); // so that the server knows these scripts, and no other
@@ -69,7 +69,7 @@ class ClaimsTogetherTest extends RedisTest {
 
     @Test
     void aMessageThatOvertakesTheReplyHasWhatIsHeldChecked() {
-        Jvm jvm = jvm(server.url(), Jvm.timeout(SOON));
+        Jvm jvm = jvm(server.url(), Jvm.timeout(SOON)).listening();
         askAndRelease(jvm);
         for (String message : List.of("R|%s", "L|%s|4711")) {
             int before = jvm.told.rechecks.get();
@@ -83,7 +83,7 @@ class ClaimsTogetherTest extends RedisTest {
 
     @Test
     void aMessageAboutWhatHasGoneIsNoReasonToCheckAnything() {
-        Jvm jvm = jvm(server.url(), Jvm.timeout(SOON));
+        Jvm jvm = jvm(server.url(), Jvm.timeout(SOON)).listening();
         askAndRelease(jvm);
         jvm.link.run(() -> { // made and taken back before anything can have been read
             Cancellable made = jvm.backend.acquireTogether(claims("name", "other")).subscribe().with(ignored -> {
@@ -121,7 +121,7 @@ class ClaimsTogetherTest extends RedisTest {
 
     @Test
     void tooManyNamesAreNotTakenInOneCall() {
-        Jvm jvm = jvm(server.url(), Jvm.timeout(SOON));
+        Jvm jvm = jvm(server.url(), Jvm.timeout(SOON)).listening();
         assertThat(jvm.backend.takesTogether(names(500))).isTrue();
         assertThat(jvm.backend.takesTogether(names(501))).isFalse();
     }

@@ -160,7 +160,7 @@ class ClientRuleTest extends RedisTest {
 
     @Test
     void afterALostConnectionEverythingIsChecked() {
-        Jvm holder = jvm();
+        Jvm holder = jvm().listening();
         Jvm other = silent();
         Grant first = holder.grant("name");
         Jvm.Waiting waiting = other.claim("name");

@@ -13,6 +13,7 @@ import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.testkit.Await;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.redis.client.Redis;
@@ -40,6 +41,13 @@ final class Jvm implements AutoCloseable {
         this.link = link;
         backend = new RedisLockBackend(link, "test", "jvm " + Integer.toHexString(hashCode()));
         backend.start(told, time);
+    }
+
+    /** Waits until messages reach it, when all is checked for the first time; from here on the checks are counted. */
+    Jvm listening() {
+        Await.until("it listens", Duration.ofSeconds(10), () -> told.rechecks.get() > 0);
+        told.rechecks.set(0);
+        return this;
     }
 
     static RedisLinkOptions timeout(Duration timeout) {

@@ -35,15 +35,9 @@ class MessageOrderTest extends RedisTest {
         }
     }
 
-    /** One that has its subscription already. */
     private Jvm listening(FaultProxy proxy) {
-        Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(500)));
-        Jvm holder = jvm();
-        Grant held = holder.grant("other");
-        Jvm.Waiting waiting = jvm.claim("other");
-        Await.until("it listens", SOON, () -> !store.redis.list("PUBSUB", "CHANNELS", "lock:1:jvm:*").isEmpty());
-        holder.release(held);
-        jvm.release(waiting.grant());
+        Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(500))).listening();
+        jvm.release(jvm.grant("other")); // so that the server knows the script
         return jvm;
     }
 

@@ -63,7 +63,7 @@ class OutageTest extends RedisTest {
     @Test
     @Fault({ 23, 34 })
     void fault23_aWaitSurvivesARestartThatLosesAllDataAndTheFenceStillRises() {
-        Jvm holder = jvm();
+        Jvm holder = jvm().listening();
         Jvm other = jvm();
         Grant first = holder.grant("name");
         Jvm.Waiting waiting = other.claim("name");
@@ -77,10 +77,8 @@ class OutageTest extends RedisTest {
         assertThat(waiting.claim.trouble()).isNull();
         Await.until("the former holder is asked to check", SOON, () -> holder.told.rechecks.get() > 0);
         assertThat(holder.renew(first).lost()).hasSize(1);
-        Await.until("subscribed again once there is contention", SOON, () -> {
-            holder.claim("name");
-            return store.redis.list("PUBSUB", "CHANNELS", "lock:1:jvm:*").size() == 2;
-        });
+        Await.until("subscribed again", SOON,
+                () -> store.redis.list("PUBSUB", "CHANNELS", "lock:1:jvm:*").size() == 2);
     }
 
     @Test

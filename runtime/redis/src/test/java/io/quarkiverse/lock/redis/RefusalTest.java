@@ -18,7 +18,7 @@ class RefusalTest extends RedisTest {
     @Test
     @Fault(27)
     void fault27_aReplicaIsRetriedUntilItIsTheMaster() {
-        Jvm jvm = jvm();
+        Jvm jvm = jvm().listening();
         jvm.release(jvm.grant("name"));
         try (RedisServer master = RedisServer.start()) {
             store.redis.command("REPLICAOF", master.host(), "" + master.port());

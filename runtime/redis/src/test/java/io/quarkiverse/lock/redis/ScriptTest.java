@@ -305,9 +305,24 @@ class ScriptTest {
     }
 
     @Test
+    @Fault(108)
+    void fault108_whoListensSinceItsGrantIsToldAfterItsRenewal() {
+        try (TinyRedis jvm = subscribed("jvm-a")) {
+            store.acquire("a", "X", 0, "", true);
+            long fence = store.fence();
+            store.ask();
+            assertThat(store.renew("a", Store.LEASE, "jvm-a")).isEqualTo(-2);
+            assertThat(store.part("h:a", 6)).isEqualTo("owner of a");
+            assertThat(store.renew("a", Store.LEASE, "")).as("it stays noted").isEqualTo(-2);
+            store.force();
+            assertThat(message(jvm)).isEqualTo("L|a|" + fence);
+        }
+    }
+
+    @Test
     void oneRenewalCallRenewsMany() {
         var keys = new ArrayList<String>();
-        var args = new ArrayList<>(List.of("" + Store.RETENTION));
+        var args = new ArrayList<>(List.of("" + Store.RETENTION, ""));
         for (int i = 0; i < Renewals.BATCH; i++) {
             keys.add("lock:1:{test:" + i + "}");
             args.add(i % 2 == 0 ? "a" : "stranger");

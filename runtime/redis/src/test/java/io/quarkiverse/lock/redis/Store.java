@@ -51,7 +51,11 @@ final class Store implements AutoCloseable {
     }
 
     long renew(String claim, long lease) {
-        return (Long) eval(Script.RENEW, List.of(KEY), List.of("" + RETENTION, claim, "" + lease)).get(0);
+        return renew(claim, lease, "");
+    }
+
+    long renew(String claim, long lease, String channel) {
+        return (Long) eval(Script.RENEW, List.of(KEY), List.of("" + RETENTION, channel, claim, "" + lease)).get(0);
     }
 
     List<Object> force() {
