@@ -51,6 +51,15 @@ final class Failures {
                 trouble);
     }
 
+    /** It was granted, perhaps long ago, and whether it still is could not be found out. */
+    LockBackendException unconfirmed(String name) {
+        return new LockBackendException(name,
+                "Lock '" + PrintableName.of(name) + "': backend '" + backend
+                        + "' has granted it while this machine was suspended, or its "
+                        + "clock was set, and has not confirmed it since. Try again, or give the lock a wait (quarkus.lock.wait)",
+                null);
+    }
+
     RuntimeException ofBackend(String name, Throwable failure) {
         if (failure instanceof LockBackendException known) {
             return known;

@@ -160,7 +160,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
             return 0;
         }
         if (lease.clocksParted(queue.engine.time())) {
-            queue.engine.renewals().renewSoon(lease);
+            queue.engine.renewals().clocksParted(lease);
             return 0;
         }
         return left;

@@ -27,6 +27,7 @@ class Lease {
     private volatile long renewalDue;
     /** Wall clock minus monotonic clock when last confirmed: they part when the machine is suspended. */
     private volatile long clockGap;
+    private volatile boolean seenParted;
     private volatile boolean othersWait;
     /** From then on it is not handed on inside this JVM any more. */
     private volatile long sliceEnd;
@@ -123,7 +124,23 @@ class Lease {
 
     /** Whether the machine seems to have been suspended since the last confirmation, so that the deadline cannot be trusted. */
     boolean clocksParted(LockTime time) {
-        return Math.abs(Sent.clockGap(time) - clockGap) * NANOS_PER_MILLI > margin().of(keptNanos());
+        return clocksParted(clockGap, keptNanos(), margin(), time);
+    }
+
+    /** Whether nobody has been told so far that the clocks have parted since the last confirmation. */
+    boolean firstSeenParted() {
+        boolean first = !seenParted;
+        seenParted = true;
+        return first;
+    }
+
+    /** As {@link #clocksParted(LockTime)}, since the clocks were that far apart, of a grant that has no lease yet. */
+    static boolean clocksParted(Grant grant, long clockGap, LockEngine engine) {
+        return clocksParted(clockGap, granted(grant, engine), engine.margin(), engine.time());
+    }
+
+    private static boolean clocksParted(long clockGap, long keptNanos, Margin margin, LockTime time) {
+        return Math.abs(Sent.clockGap(time) - clockGap) * NANOS_PER_MILLI > margin.of(keptNanos);
     }
 
     /** The backend keeps the grant that long from when the renewal was sent; all else about it stays as doubtful as it is. */
@@ -148,6 +165,7 @@ class Lease {
     /** It need not be confirmed again before its time. */
     void confirmedBy(Sent sent, long kept) {
         clockGap = sent.clockGap();
+        seenParted = false;
         renewalDue = mayRenewAt(sent.nanos()) ? sent.nanos() + ours(kept) / 3 : Long.MAX_VALUE;
     }
 

@@ -19,7 +19,7 @@ final class LoneAttempt extends ClaimAttempt {
     @Override
     public void onItem(Answer answer) {
         if (answer instanceof Grant grant) {
-            queue.grantedAlone(hold, grant, clockGap());
+            queue.answeredAlone(hold, grant, clockGap());
         } else {
             queue.refusedAlone(hold, Refusal.busy(((Busy) answer).heldBy()));
         }

@@ -105,7 +105,7 @@ final class NameQueue extends HandOver {
 
     void answered(ClaimAttempt from, Answer answer) {
         if (answer instanceof Grant grant) {
-            granted(from, grant);
+            whenSure(grant, from.clockGap(), (sure, clockGap) -> granted(from, grant, sure, clockGap));
         } else {
             settleFirst(from, Refusal.busy(((Busy) answer).heldBy()));
         }
@@ -115,7 +115,33 @@ final class NameQueue extends HandOver {
         settleFirst(from, Refusal.failed(engine.failures().ofBackend(name, failure)));
     }
 
-    private void granted(ClaimAttempt from, Grant grant) {
+    private interface Sure {
+
+        /** @param clockGap when it was so */
+        void known(boolean sure, long clockGap);
+    }
+
+    /**
+     * A machine that was suspended while its claim was under way cannot tell how old the grant is: that has to be confirmed
+     * before anybody is given it.
+     *
+     * @param clockGap by how much the clocks differed when it was asked for
+     */
+    private void whenSure(Grant grant, long clockGap, Sure then) {
+        if (!Lease.clocksParted(grant, clockGap, engine)) {
+            then.known(true, clockGap);
+            return;
+        }
+        engine.renewals().check(grant, sent -> {
+            if (sent == null) {
+                then.known(false, clockGap);
+            } else {
+                whenSure(grant, sent.clockGap(), then); // it may have been suspended again
+            }
+        });
+    }
+
+    private void granted(ClaimAttempt from, Grant grant, boolean sure, long clockGap) {
         loseWhatIsOutdatedBy(grant);
         Hold hold = null;
         Hold tooLate = null;
@@ -127,17 +153,17 @@ final class NameQueue extends HandOver {
         try {
             if (attempt == from) {
                 attempt = null;
-                if (worthHaving(grant)) {
+                if (sure && worthHaving(grant)) {
                     hold = removeFirst();
                     waited = engine.time().nanoTime() - hold.requestedAt();
-                    install(grant, hold, from.clockGap());
+                    install(grant, hold, clockGap);
                     if (hold.lease() instanceof JointLease joint) {
                         readers = letJoin(joint);
                     }
                     crowded = heldAlone() && !isEmpty();
                 } else if (!from.claim.waits()) {
                     tooLate = removeFirst(); // it asks once: answers that come late would go on coming late
-                    tooLate.refuse(Refusal.busy(null));
+                    tooLate.refuse(sure ? Refusal.busy(null) : unconfirmed());
                 }
                 toStart = claimForFirst();
             }
@@ -182,11 +208,12 @@ final class NameQueue extends HandOver {
         Lease granted = hold.lease();
         engine.events().emit(Kind.GRANTED, hold, waited, null);
         hold.tellWaiter();
-        boolean provisional = granted.grant.provisional();
-        if (provisional && keptWhenTheHolderDies(hold) || granted.clocksParted(engine.time())) {
-            engine.renewals().confirmNow(granted);
-        } else if (provisional) {
-            engine.renewals().confirmSoon(granted);
+        if (granted.grant.provisional()) {
+            if (keptWhenTheHolderDies(hold)) {
+                engine.renewals().confirmNow(granted);
+            } else {
+                engine.renewals().confirmSoon(granted);
+            }
         }
     }
 
@@ -201,7 +228,23 @@ final class NameQueue extends HandOver {
         }
     }
 
-    /** As {@link #granted}, for one that asked by itself. */
+    private Refusal unconfirmed() {
+        return Refusal.failed(engine.failures().unconfirmed(name));
+    }
+
+    /** As {@link #answered}, for one that asked by itself. */
+    void answeredAlone(LoneHold hold, Grant grant, long clockGap) {
+        whenSure(grant, clockGap, (sure, since) -> {
+            if (sure) {
+                grantedAlone(hold, grant, since);
+            } else {
+                engine.releases().undo(grant);
+                refusedAlone(hold, unconfirmed());
+            }
+        });
+    }
+
+    /** At once, of a grant that is certain. */
     void grantedAlone(LoneHold hold, Grant grant, long clockGap) {
         loseWhatIsOutdatedBy(grant);
         boolean taken = false;

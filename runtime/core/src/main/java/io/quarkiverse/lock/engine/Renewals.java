@@ -9,6 +9,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime.Timer;
@@ -50,6 +51,13 @@ final class Renewals {
     void renewSoon(Lease lease) {
         lease.renewalDue(engine.time().nanoTime());
         runAt(engine.time().nanoTime());
+    }
+
+    /** It has to be confirmed: at once, but if that is in vain only as often as any other whose renewal has no answer. */
+    void clocksParted(Lease lease) {
+        if (lease.firstSeenParted()) {
+            renewSoon(lease);
+        }
     }
 
     /** The lease is to be confirmed now, by a renewal that is sent from here on. */
@@ -164,7 +172,8 @@ final class Renewals {
             lease.queue.lose(lease, LossReasons.atDeadline(lease));
             return false;
         }
-        if (lease.renewalDue() - now <= lease.leaseNanos() / SOON || lease.clocksParted(engine.time())) {
+        if (lease.renewalDue() - now <= lease.leaseNanos() / SOON
+                || lease.clocksParted(engine.time()) && lease.firstSeenParted()) {
             underWay(lease, now);
             due.add(lease.grant);
         }
@@ -191,6 +200,30 @@ final class Renewals {
         renew(List.of(lease.grant), () -> {
         });
         added(lease);
+    }
+
+    /** What hears whether a grant is still there. */
+    interface Checked {
+
+        /** @param sent when it was asked; {@code null} if it is not there, or there was no answer */
+        void known(@Nullable Sent sent);
+    }
+
+    /** Asks for a grant that nobody stands on yet. */
+    void check(Grant grant, Checked checked) {
+        Sent sent = Sent.now(engine.time());
+        try {
+            engine.backend().renew(List.of(grant)).subscribe().with(renewal -> {
+                boolean there = !renewal.renewed().isEmpty();
+                if (there) {
+                    grant.confirmed(sent.nanos());
+                }
+                checked.known(there ? sent : null);
+            }, failure -> checked.known(null));
+        } catch (RuntimeException e) {
+            LOG.debugf(e, "Lock '%s' could not be confirmed", PrintableName.of(grant.name()));
+            checked.known(null);
+        }
     }
 
     private static long retryDelay(Lease lease) {

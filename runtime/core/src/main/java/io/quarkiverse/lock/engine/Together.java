@@ -158,12 +158,12 @@ final class Together implements UniSubscriber<List<? extends Grant>> {
     @Override
     public void onItem(List<? extends Grant> grants) {
         boolean awaited = state.compareAndSet(ASKED, ANSWERED);
-        if (!awaited || engine.closing()) {
+        if (!awaited || engine.closing() || outOfDate(grants)) {
             for (Grant grant : grants) {
                 engine.releases().undo(grant);
             }
             if (awaited) {
-                finish(true); // who takes them one after the other is refused, with the reason
+                finish(true); // who takes them one after the other finds out, and is told why if that is in vain
             }
             return;
         }
@@ -173,6 +173,16 @@ final class Together implements UniSubscriber<List<? extends Grant>> {
             hold.queue.grantedAlone(hold, grants.get(i), clockGap);
         }
         finish(grants.isEmpty());
+    }
+
+    /** Whether the machine may have been suspended since they were asked for, so that each has to be confirmed. */
+    private boolean outOfDate(List<? extends Grant> grants) {
+        for (Grant grant : grants) {
+            if (Lease.clocksParted(grant, clockGap, engine)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whatever it is, who takes them one after the other finds it out, and is told so. */

@@ -10,9 +10,9 @@ public non-sealed class Grant implements Answer {
 
     private final Claim claim;
     private final long fence;
-    private final long grantedNanos;
 
     private volatile long sentAt;
+    private volatile long grantedNanos;
     private volatile boolean provisional;
     private volatile long leaseNanos;
 
@@ -54,7 +54,7 @@ public non-sealed class Grant implements Answer {
         return sentAt;
     }
 
-    /** For how long from when it was granted the backend keeps it unless it is renewed. */
+    /** For how long from {@link #sentAt} the backend keeps it unless it is renewed. */
     public final long grantedNanos() {
         return grantedNanos;
     }
@@ -69,6 +69,7 @@ public non-sealed class Grant implements Answer {
         if (sentAt - this.sentAt > 0) { // answers may overtake each other
             this.sentAt = sentAt;
         }
+        grantedNanos = leaseNanos();
         provisional = false;
     }
 

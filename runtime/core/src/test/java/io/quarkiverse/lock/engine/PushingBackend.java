@@ -19,7 +19,7 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
 import io.smallrye.mutiny.Uni;
 
-/** Grants at once and for a moment, and never answers a renewal. */
+/** Grants at once and for a moment, and answers no renewal by itself. */
 final class PushingBackend implements LockBackend {
 
     static final Duration CLAIM_LEASE = Duration.ofSeconds(3);
@@ -31,6 +31,8 @@ final class PushingBackend implements LockBackend {
     @Nullable
     RuntimeException refuses;
     int renewals;
+    private CompletableFuture<Renewal> renewal;
+    private List<Grant> toRenew = List.of();
     int released;
     /** So many releases from now on fail. */
     int unreachable;
@@ -68,7 +70,19 @@ final class PushingBackend implements LockBackend {
     @Override
     public Uni<Renewal> renew(List<? extends Grant> grants) {
         renewals++;
-        return Uni.createFrom().nothing();
+        renewal = new CompletableFuture<>();
+        toRenew = List.copyOf(grants);
+        return Uni.createFrom().completionStage(renewal);
+    }
+
+    /** The last renewal has succeeded. */
+    void confirm() {
+        renewal.complete(new Renewal(toRenew, List.of(), List.of()));
+    }
+
+    /** The last renewal has found nothing. */
+    void deny() {
+        renewal.complete(new Renewal(List.of(), toRenew, List.of()));
     }
 
     @Override
@@ -101,7 +115,7 @@ final class PushingBackend implements LockBackend {
 
     @Override
     public Set<Feature> features() {
-        return Set.of(Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY);
+        return Set.of(Feature.SHARED, Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY);
     }
 
     @Override

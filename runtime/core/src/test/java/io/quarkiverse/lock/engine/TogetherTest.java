@@ -67,6 +67,18 @@ class TogetherTest {
     }
 
     @Test
+    void fault107_oneByOneIfTheMachineWasSuspendedMeanwhile() {
+        var waiting = subscribe(locks.all("a", "b").acquireAsync());
+        time.shiftWallClock(Duration.ofMinutes(10));
+        backend.grantTogether();
+        assertThat(backend.released).containsExactlyInAnyOrderElementsOf(backend.granted);
+        backend.grant();
+        backend.grant();
+        assertThat(waiting.getItem().isValid()).isTrue();
+        waiting.getItem().close();
+    }
+
+    @Test
     void oneByOneIfThereIsNoAnswer() {
         var waiting = subscribe(locks.all("a", "b").acquireAsync());
         backend.failTogether(new LockBackendException("a", "on purpose", null));

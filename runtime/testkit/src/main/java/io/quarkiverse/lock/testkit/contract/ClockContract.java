@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +55,25 @@ public abstract class ClockContract extends ContractTest {
 
     @Test
     @Rule(13)
+    @Fault(123)
+    void fault123_howeverOftenItsValidityIsAskedForItIsConfirmedOnce() {
+        ShiftedTime time = closeLater(new ShiftedTime());
+        FaultyBackend faulty = faulty();
+        Jvm a = closeLater(new Jvm(faulty, builder -> builder.time(time)));
+        try (LockHandle hold = a.lock(name(), Duration.ofMinutes(1)).acquire()) {
+            faulty.failRenewals(1_000_000);
+            int before = faulty.renewals();
+            time.shiftWallClock(Duration.ofMinutes(10));
+            Await.during("not valid while nobody has confirmed it", Duration.ofMillis(500), () -> !hold.isValid());
+            assertThat(faulty.renewals() - before).as("renewals, the next of which is due after seconds").isEqualTo(1);
+            faulty.failRenewals(0);
+            faulty.heal();
+            Await.until("valid again", SOON, hold::isValid);
+        }
+    }
+
+    @Test
+    @Rule(13)
     @Fault(22)
     void fault22_aHoldThatWasLostWhileSuspendedIsFoundOut() {
         ShiftedTime time = closeLater(new ShiftedTime());
@@ -69,6 +89,25 @@ public abstract class ClockContract extends ContractTest {
             hold.close();
             assertHeld(next);
         }
+    }
+
+    @Test
+    @Rule({ 1, 13 })
+    @Fault(107)
+    void fault107_whoHasWaitedThroughASuspensionIsGivenAConfirmedLock() throws Exception {
+        ShiftedTime time = closeLater(new ShiftedTime());
+        Jvm a = jvm();
+        Jvm b = jvm("jumping", builder -> builder.time(time));
+        LockHandle hold = a.lock(name()).acquire();
+        CompletableFuture<Boolean> valid = start(() -> {
+            try (LockHandle next = b.lock(name()).acquire()) {
+                return next.isValid();
+            }
+        });
+        awaitWaiters(a, name(), 1);
+        time.shiftWallClock(Duration.ofMinutes(10));
+        hold.close();
+        assertThat(get(valid)).as("valid from the start").isTrue();
     }
 
     @Test
