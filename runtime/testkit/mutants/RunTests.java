@@ -61,9 +61,10 @@ public final class RunTests {
             if (result.getStatus() == TestExecutionResult.Status.SUCCESSFUL) {
                 return;
             }
-            // what a build must say or refuse is asserted before the first test of a class, or after its last
+            // what a build must say, refuse or accept shows before the first test of a class, or after its last
             boolean ofTheTest = result.getStatus() == TestExecutionResult.Status.FAILED
-                    && (test.isTest() ? !(failure instanceof LinkageError) : failure instanceof AssertionError);
+                    && (test.isTest() ? !(failure instanceof LinkageError)
+                            : failure instanceof AssertionError || firstLine(failure).contains("quarkus.builder.BuildException"));
             (ofTheTest ? red : errors).add(firstLine(failure));
         }
 
