@@ -47,8 +47,7 @@ final class BackendSelection {
         if (choice.isPresent()) {
             return named(choice.get(), LockManagers.DEFAULT);
         }
-        List<LockBackendBuildItem> distributed = present.values().stream()
-                .filter(backend -> !backend.name().equals(LocalBackendProvider.NAME)).toList();
+        List<LockBackendBuildItem> distributed = distributed();
         return switch (distributed.size()) {
             case 1 -> distributed.get(0);
             case 0 -> local();
@@ -60,11 +59,17 @@ final class BackendSelection {
     LockBackendBuildItem named(String name, String manager) {
         LockBackendBuildItem backend = present.get(name);
         if (backend == null) {
+            List<LockBackendBuildItem> distributed = distributed();
             throw new DeploymentException(LockManagers.property(manager, "backend") + " is '" + name
-                    + "', but the application has no such lock backend, only: " + list(List.copyOf(present.values()))
-                    + "; choose one of these or add the extension, such as io.quarkiverse.lock:quarkus-lock-" + name);
+                    + "', but the application has no such lock backend; "
+                    + (distributed.isEmpty() ? "" : "choose one it has (" + list(distributed) + "), or ")
+                    + "add the extension, such as io.quarkiverse.lock:quarkus-lock-" + name);
         }
         return backend;
+    }
+
+    private List<LockBackendBuildItem> distributed() {
+        return present.values().stream().filter(LockBackendBuildItem::distributed).toList();
     }
 
     private LockBackendBuildItem local() {

@@ -4,6 +4,7 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.runtime.LocalBackendProvider;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkus.builder.item.MultiBuildItem;
 
@@ -58,6 +59,11 @@ public final class LockBackendBuildItem extends MultiBuildItem {
 
     public int priority() {
         return priority;
+    }
+
+    /** Whether its locks exclude other JVMs. */
+    boolean distributed() {
+        return !name.equals(LocalBackendProvider.NAME);
     }
 
     public Set<Feature> features() {

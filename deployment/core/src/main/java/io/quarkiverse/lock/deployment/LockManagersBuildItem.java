@@ -8,6 +8,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
+import jakarta.enterprise.inject.spi.DeploymentException;
+
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.spi.Feature;
@@ -17,25 +19,39 @@ import io.quarkus.builder.item.SimpleBuildItem;
 public final class LockManagersBuildItem extends SimpleBuildItem {
 
     private final SortedMap<String, LockBackendBuildItem> backends;
+    private final Set<String> names;
+    private final List<DeploymentException> problems;
     private final List<LockBackendBuildItem> offered;
 
-    /** @param offered all that the application has, used or not */
-    LockManagersBuildItem(SortedMap<String, LockBackendBuildItem> backends, List<LockBackendBuildItem> offered) {
+    /**
+     * @param names of all managers, also of those that have no backend
+     * @param problems why these have none; the application is not built then
+     * @param offered all that the application has, used or not
+     */
+    LockManagersBuildItem(Set<String> names, SortedMap<String, LockBackendBuildItem> backends,
+            List<DeploymentException> problems, List<LockBackendBuildItem> offered) {
+        this.names = names;
         this.backends = backends;
+        this.problems = problems;
         this.offered = offered;
     }
 
-    /** The names of the application's backends that can do this. */
+    /** The names of the application's backends that can do this for several JVMs. */
     List<String> able(Feature feature) {
-        return offered.stream().filter(backend -> backend.features().contains(feature)).map(LockBackendBuildItem::name)
-                .sorted().toList();
+        return offered.stream().filter(LockBackendBuildItem::distributed)
+                .filter(backend -> backend.features().contains(feature)).map(LockBackendBuildItem::name).sorted().toList();
     }
 
     /** In a fixed order, so that builds can be repeated. */
     Set<String> names() {
-        return backends.keySet();
+        return names;
     }
 
+    List<DeploymentException> problems() {
+        return problems;
+    }
+
+    /** {@code null} if there is no such manager, or no backend for it. */
     @Nullable
     LockBackendBuildItem backend(String manager) {
         return backends.get(manager);

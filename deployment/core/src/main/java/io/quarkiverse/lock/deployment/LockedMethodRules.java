@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
+import org.jboss.jandex.Type;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockMode;
@@ -34,6 +35,7 @@ final class LockedMethodRules {
     private final LockManagersBuildItem managers;
     private final boolean restClassic;
     private final LockedCandidate candidate;
+    private final Type returned;
     private final List<Throwable> problems;
     private final int before;
 
@@ -44,6 +46,8 @@ final class LockedMethodRules {
         this.managers = managers;
         this.restClassic = restClassic;
         this.candidate = candidate;
+        this.returned = TypeBindings.of(index, candidate.beanClass(), candidate.method().declaringClass().name())
+                .resolve(candidate.method().returnType());
         this.problems = problems;
         this.before = problems.size();
     }
@@ -92,7 +96,7 @@ final class LockedMethodRules {
                         candidate.string("maxHold"), candidate.string("holdAtLeast"),
                         onBusy, candidate.constant("onLost", OnLost.class, OnLost.DEFAULT),
                         candidate.constant("release", Release.class, Release.AFTER_TRANSACTION), returns,
-                        ReturnTypeRules.skipResult(candidate.method()), candidate.transaction(returns),
+                        ReturnTypeRules.skipResult(returned), candidate.transaction(returns),
                         candidate.validation(restClassic),
                         mode, limit));
     }
@@ -114,7 +118,7 @@ final class LockedMethodRules {
         try {
             // a manager's backend is chosen at build time, so its name has to be known by then
             String manager = Expressions.resolve(written);
-            if (managers.backend(manager) == null) {
+            if (!managers.names().contains(manager)) {
                 List<String> known = managers.names().stream().filter(name -> !name.equals(LockManagers.DEFAULT)).toList();
                 problem("@Locked(manager = \"" + written + "\"): there is no such lock manager; "
                         + (known.isEmpty() ? "there are none with a name" : "there are: " + String.join(", ", known))
@@ -129,17 +133,17 @@ final class LockedMethodRules {
 
     private ReturnKind returns(String manager, OnBusy onBusy) {
         LockBackendBuildItem backend = managers.backend(manager);
-        String wrong = ReturnTypeRules.check(index, candidate.method(),
+        String wrong = ReturnTypeRules.check(index, candidate.method(), returned,
                 backend != null && backend.otherThanTransactional() != null);
         if (wrong != null) {
             problem(wrong);
         }
-        if (onBusy == OnBusy.SKIP && !ReturnTypeRules.canSkip(candidate.method())) {
-            problem("@Locked(onBusy = SKIP): return type " + candidate.method().returnType()
+        if (onBusy == OnBusy.SKIP && !ReturnTypeRules.canSkip(returned)) {
+            problem("@Locked(onBusy = SKIP): return type " + returned
                     + " cannot say that the call was skipped: "
                     + "return void, an Optional or a reference type, which is null then");
         }
-        return ReturnTypeRules.kind(candidate.method());
+        return ReturnTypeRules.kind(returned);
     }
 
     private void checkFeatures(String manager, ReturnKind returns) {
@@ -148,12 +152,12 @@ final class LockedMethodRules {
             return;
         }
         if (backend.otherThanTransactional() != null) {
-            new TransactionalLockRules(candidate, backend.otherThanTransactional(), this::problem).check(returns);
+            new TransactionalLockRules(candidate, backend.otherThanTransactional(), this::problem).check(returns, returned);
             return;
         }
         if (returns != ReturnKind.BLOCKING && !backend.features().contains(Feature.ASYNC)) {
             problem("lock backend '" + backend.name() + "' works for blocking methods only, not for one that returns a "
-                    + candidate.method().returnType() + ": choose another with " + LockManagers.property(manager, "backend"));
+                    + returned + ": choose another with " + LockManagers.property(manager, "backend"));
         }
         if (!candidate.string("holdAtLeast").isEmpty() && !backend.features().contains(Feature.HOLD_AT_LEAST)) {
             problem("@Locked(holdAtLeast = \"" + candidate.string("holdAtLeast") + "\"): lock backend '" + backend.name()
@@ -183,10 +187,13 @@ final class LockedMethodRules {
     }
 
     private void unsupported(String member, Feature feature, LockBackendBuildItem backend, String manager) {
+        List<String> able = managers.able(feature);
         problem("@Locked(" + member + "): lock backend '" + backend.name()
-                + "' cannot do that. Remove it, so that one call runs "
-                + "at a time, or choose a backend that can with " + LockManagers.property(manager, "backend") + ": "
-                + String.join(", ", managers.able(feature)));
+                + "' cannot do that. Remove it, so that one call runs at a time, or choose a backend that can with "
+                + LockManagers.property(manager, "backend")
+                + (able.isEmpty() ? "; none that the application has locks across JVMs and can do it"
+                        : ": "
+                                + String.join(", ", able)));
     }
 
     private @Nullable MethodInfo fallback(OnBusy onBusy) {

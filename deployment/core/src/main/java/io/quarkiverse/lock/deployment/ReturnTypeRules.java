@@ -14,23 +14,12 @@ import org.jboss.jandex.MethodInfo;
 import org.jboss.jandex.Type;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.runtime.LaterWork;
 import io.quarkiverse.lock.runtime.ReturnKind;
 import io.quarkiverse.lock.runtime.SkipResult;
 
 /** What a method returns decides until when its lock is held, and how it says that it was skipped. */
 final class ReturnTypeRules {
-
-    /** Work behind these goes on after the method has returned, and nobody would hold the lock for it. */
-    private static final Set<DotName> OUTLIVING = Set.of(
-            DotName.createSimple("io.smallrye.mutiny.Uni"),
-            DotName.createSimple("io.smallrye.mutiny.Multi"),
-            DotName.createSimple("java.util.concurrent.Future"),
-            DotName.createSimple("java.util.concurrent.CompletionStage"),
-            DotName.createSimple("java.util.concurrent.Flow$Publisher"),
-            DotName.createSimple("org.reactivestreams.Publisher"),
-            DotName.createSimple("io.vertx.core.Future"),
-            DotName.createSimple("kotlinx.coroutines.flow.Flow"),
-            DotName.createSimple("kotlinx.coroutines.Job"));
 
     private static final Map<DotName, SkipResult> EMPTY = Map.of(
             DotName.createSimple("java.util.Optional"), SkipResult.OPTIONAL,
@@ -41,8 +30,8 @@ final class ReturnTypeRules {
     private ReturnTypeRules() {
     }
 
-    static ReturnKind kind(MethodInfo method) {
-        DotName type = method.returnType().name();
+    static ReturnKind kind(Type returned) {
+        DotName type = returned.name();
         if (type.equals(LockDotNames.UNI)) {
             return ReturnKind.UNI;
         }
@@ -57,17 +46,18 @@ final class ReturnTypeRules {
     /**
      * What is wrong with the return type; {@code null} if nothing is.
      *
+     * @param returned the return type as seen from the bean
      * @param inTransaction whether the lock lives in the transaction of a thread, and so not until anything reactive ends
      */
-    static @Nullable String check(IndexView index, MethodInfo method, boolean inTransaction) {
+    static @Nullable String check(IndexView index, MethodInfo method, Type returned, boolean inTransaction) {
         List<Type> parameters = method.parameterTypes();
         if (!parameters.isEmpty() && parameters.get(parameters.size() - 1).name().equals(LockDotNames.CONTINUATION)) {
             return "@Locked does not hold the lock of a Kotlin suspend function while it is suspended: "
                     + (inTransaction ? "make it an ordinary function, on a worker or virtual thread (@Blocking, "
                             + "@RunOnVirtualThread)" : "make the function return a Uni or a Multi, or use LockManager inside");
         }
-        if (kind(method) == ReturnKind.BLOCKING && outlives(index, method.returnType())) {
-            return "@Locked does not hold the lock until a " + method.returnType() + " ends: return "
+        if (kind(returned) == ReturnKind.BLOCKING && outlives(index, returned)) {
+            return "@Locked does not hold the lock until a " + returned + " ends: return "
                     + (inTransaction ? "the result itself, on a worker or virtual thread (@Blocking, @RunOnVirtualThread)"
                             : "a value, a Uni, a Multi, a CompletionStage or a CompletableFuture");
         }
@@ -82,7 +72,7 @@ final class ReturnTypeRules {
         Set<DotName> seen = new HashSet<>();
         while (!open.isEmpty()) {
             DotName name = open.pop();
-            if (OUTLIVING.contains(name)) {
+            if (LaterWork.TYPES.contains(name.toString())) {
                 return true;
             }
             ClassInfo declaration = seen.add(name) ? index.getClassByName(name) : null;
@@ -96,11 +86,11 @@ final class ReturnTypeRules {
         return false;
     }
 
-    static boolean canSkip(MethodInfo method) {
-        return method.returnType().kind() != Type.Kind.PRIMITIVE;
+    static boolean canSkip(Type returned) {
+        return returned.kind() != Type.Kind.PRIMITIVE;
     }
 
-    static SkipResult skipResult(MethodInfo method) {
-        return EMPTY.getOrDefault(method.returnType().name(), SkipResult.NULL);
+    static SkipResult skipResult(Type returned) {
+        return EMPTY.getOrDefault(returned.name(), SkipResult.NULL);
     }
 }

@@ -3,6 +3,7 @@ package io.quarkiverse.lock.deployment;
 import java.util.function.Consumer;
 
 import org.jboss.jandex.AnnotationValue;
+import org.jboss.jandex.Type;
 
 import io.quarkiverse.lock.runtime.ReturnKind;
 
@@ -20,10 +21,10 @@ final class TransactionalLockRules {
         this.problems = problems;
     }
 
-    void check(ReturnKind returns) {
+    void check(ReturnKind returns, Type returned) {
         if (returns != ReturnKind.BLOCKING) {
             problems.accept("@Locked: the lock lives in the transaction of a thread, and so does not outlast a method that "
-                    + "returns a " + candidate.method().returnType() + ": return the result itself, on a worker or virtual "
+                    + "returns a " + returned + ": return the result itself, on a worker or virtual "
                     + "thread (@Blocking, @RunOnVirtualThread)" + otherwise);
         }
         String mode = text("mode");

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.deployment;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,19 +33,34 @@ record TypeBindings(Map<String, Type> variables) {
         return new TypeBindings(variables);
     }
 
-    /** Of {@code ancestor}, seen from the class {@code from}; {@link #NONE} if it is none. */
+    /** Of {@code ancestor}, a class or an interface, seen from the class {@code from}; {@link #NONE} if it is none. */
     static TypeBindings of(IndexView index, ClassInfo from, DotName ancestor) {
         TypeBindings found = search(index, from, NONE, ancestor);
         return found == null ? NONE : found;
+    }
+
+    /** Of {@code ancestor}, seen from a use of the class {@code from} as {@code type}; {@code null} if it is none. */
+    static @Nullable TypeBindings of(IndexView index, ClassInfo from, Type type, DotName ancestor) {
+        return search(index, from, of(from, type), ancestor);
     }
 
     private static @Nullable TypeBindings search(IndexView index, ClassInfo from, TypeBindings seen, DotName ancestor) {
         if (from.name().equals(ancestor)) {
             return seen;
         }
-        Type parent = from.superClassType();
-        ClassInfo declaration = parent == null ? null : index.getClassByName(parent.name());
-        return declaration == null ? null : search(index, declaration, of(declaration, seen.resolve(parent)), ancestor);
+        List<Type> parents = new ArrayList<>(from.interfaceTypes());
+        if (from.superClassType() != null) {
+            parents.add(0, from.superClassType());
+        }
+        for (Type parent : parents) {
+            ClassInfo declaration = index.getClassByName(parent.name());
+            TypeBindings found = declaration == null ? null
+                    : search(index, declaration, of(declaration, seen.resolve(parent)), ancestor);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
     }
 
     /** The type with variables replaced by what they stand for, or by their bounds. */

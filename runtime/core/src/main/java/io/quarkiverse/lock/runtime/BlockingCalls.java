@@ -45,7 +45,7 @@ final class BlockingCalls {
     private @Nullable Object inside(InvocationContext invocation, LockedMethod method, Scopes scopes, Holds holds, int next)
             throws Exception {
         if (next == holds.size()) {
-            return invocation.proceed();
+            return LaterWork.body(invocation, method);
         }
         Hold hold = holds.get(next);
         if (!scopes.inside(hold)) {
@@ -63,7 +63,7 @@ final class BlockingCalls {
         String name = method.name(invocation.getParameters());
         Scopes scopes = method.engine().scopes();
         if (scopes.enclosing(name, method.settings()) != null) {
-            return invocation.proceed();
+            return LaterWork.body(invocation, method);
         }
         Transactions.Current transaction = around.current();
         Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
@@ -91,7 +91,7 @@ final class BlockingCalls {
         scopes.begin(hold);
         Object result;
         try {
-            result = others == null ? invocation.proceed() : inside(invocation, method, scopes, others, next);
+            result = others == null ? LaterWork.body(invocation, method) : inside(invocation, method, scopes, others, next);
         } catch (Exception | Error failure) {
             if (commitRefused(failure, hold)) {
                 scopes.end(hold, lossBehind(failure, hold));

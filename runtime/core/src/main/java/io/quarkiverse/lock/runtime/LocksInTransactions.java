@@ -51,7 +51,7 @@ final class LocksInTransactions {
     private static @Nullable Object inside(InvocationContext invocation, LockedMethod method, TransactionalLocks locks,
             String[] names, int taken, Patience patience) throws Exception {
         return locks.call(names[taken], patience.left(), refused -> LockedInterceptor.busy(invocation, refused, method),
-                taken + 1 == names.length ? invocation::proceed
+                taken + 1 == names.length ? () -> LaterWork.body(invocation, method)
                         : () -> inside(invocation, method, locks, names, taken + 1, patience));
     }
 }

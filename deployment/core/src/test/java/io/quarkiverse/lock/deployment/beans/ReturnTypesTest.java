@@ -1,0 +1,179 @@
+package io.quarkiverse.lock.deployment.beans;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.SubmissionPublisher;
+import java.util.function.Supplier;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.Locked;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Future;
+
+/** The lock is held for as long as what a method returns, which its class may not say and a subclass does. */
+class ReturnTypesTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Base.class, Unis.class, Stages.class, Multis.class, Texts.class,
+                    Defaults.class, DefaultUnis.class, Anything.class))
+            .overrideConfigKey("quarkus.lock.backend", "local");
+
+    @Inject
+    LockManager locks;
+
+    @Inject
+    Unis unis;
+
+    @Inject
+    Stages stages;
+
+    @Inject
+    Multis multis;
+
+    @Inject
+    Texts texts;
+
+    @Inject
+    DefaultUnis defaults;
+
+    @Inject
+    Anything anything;
+
+    @Test
+    void fault106_genericUnisHoldTheLock() {
+        CompletableFuture<String> end = new CompletableFuture<>();
+        CompletableFuture<String> result = unis.run(() -> Uni.createFrom().completionStage(end)).subscribeAsCompletionStage();
+        heldUntil(end, "base");
+        assertThat(result.join()).isEqualTo("done");
+    }
+
+    @Test
+    void fault106_genericStagesHoldTheLock() {
+        CompletableFuture<String> end = new CompletableFuture<>();
+        CompletionStage<String> result = stages.run(() -> end);
+        heldUntil(end, "base");
+        assertThat(result.toCompletableFuture().join()).isEqualTo("done");
+    }
+
+    @Test
+    void fault106_genericMultisHoldTheLock() {
+        CompletableFuture<String> end = new CompletableFuture<>();
+        CompletableFuture<String> result = multis.run(() -> Multi.createFrom().completionStage(end)).toUni()
+                .subscribeAsCompletionStage();
+        heldUntil(end, "base");
+        assertThat(result.join()).isEqualTo("done");
+    }
+
+    @Test
+    void fault106_genericDefaultMethodsHoldTheLock() {
+        CompletableFuture<String> end = new CompletableFuture<>();
+        CompletableFuture<String> result = defaults.run(() -> Uni.createFrom().completionStage(end))
+                .subscribeAsCompletionStage();
+        heldUntil(end, "defaults");
+        assertThat(result.join()).isEqualTo("done");
+    }
+
+    private void heldUntil(CompletableFuture<String> end, String name) {
+        assertThat(locks.lock(name).tryAcquire(Duration.ZERO)).as("while the work goes on").isEmpty();
+        end.complete("done");
+        locks.lock(name).acquire().close();
+    }
+
+    @Test
+    void aGenericValueIsBlocking() {
+        assertThat(texts.run(() -> "x")).isEqualTo("x");
+        assertThat(anything.object(null)).isNull();
+        assertThat(anything.object("x")).isEqualTo("x");
+    }
+
+    @Test
+    void fault106_laterWorkOfABlockingMethodIsRefused() {
+        for (Object later : new Object[] { Uni.createFrom().item(1), Multi.createFrom().item(1),
+                CompletableFuture.completedFuture(1), new SubmissionPublisher<String>(), Future.succeededFuture() }) {
+            refused(() -> anything.object(later), later);
+            refused(() -> anything.several(later), later);
+            refused(() -> anything.generic(later), later);
+        }
+        locks.lock("object").acquire().close();
+    }
+
+    @Test
+    void fault106_laterWorkOfANestedCallIsRefused() {
+        Object later = Uni.createFrom().item(1);
+        locks.lock("object").run(() -> refused(() -> anything.object(later), later));
+    }
+
+    private static void refused(Supplier<?> call, Object later) {
+        assertThatThrownBy(call::get).as(later.getClass().getName()).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("[" + Anything.class.getName() + ".").hasMessageContaining(later.getClass().getName())
+                .hasMessageContaining("declare a Uni");
+    }
+
+    public abstract static class Base<T> {
+
+        @Locked("base")
+        T run(Supplier<T> body) {
+            return body.get();
+        }
+    }
+
+    @ApplicationScoped
+    public static class Unis extends Base<Uni<String>> {
+    }
+
+    @ApplicationScoped
+    public static class Stages extends Base<CompletionStage<String>> {
+    }
+
+    @ApplicationScoped
+    public static class Multis extends Base<Multi<String>> {
+    }
+
+    @ApplicationScoped
+    public static class Texts extends Base<String> {
+    }
+
+    public interface Defaults<T> {
+
+        default T run(Supplier<T> body) {
+            return body.get();
+        }
+    }
+
+    @ApplicationScoped
+    @Locked("defaults")
+    public static class DefaultUnis implements Defaults<Uni<String>> {
+    }
+
+    @ApplicationScoped
+    public static class Anything {
+
+        @Locked("object")
+        Object object(Object result) {
+            return result;
+        }
+
+        @Locked({ "object", "other" })
+        Object several(Object result) {
+            return result;
+        }
+
+        @Locked("object")
+        <T> T generic(T result) {
+            return result;
+        }
+    }
+}
