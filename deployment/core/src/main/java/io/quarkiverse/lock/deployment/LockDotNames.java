@@ -28,6 +28,13 @@ final class LockDotNames {
             .createSimple("io.quarkus.hibernate.validator.runtime.jaxrs.JaxrsEndPointValidated");
     /** On each class that has an annotation of fault tolerance anywhere. */
     static final DotName FAULT_TOLERANCE = DotName.createSimple("io.smallrye.faulttolerance.FaultToleranceBinding");
+    /** What Hibernate makes its own at build time: it reads their fields by methods it adds. */
+    static final Set<DotName> PERSISTENT = Set.of(
+            DotName.createSimple("jakarta.persistence.Entity"),
+            DotName.createSimple("jakarta.persistence.MappedSuperclass"),
+            DotName.createSimple("jakarta.persistence.Embeddable"));
+    static final DotName TRANSIENT = DotName.createSimple("jakarta.persistence.Transient");
+    static final DotName KOTLIN = DotName.createSimple("kotlin.Metadata");
     static final DotName UNI = DotName.createSimple(Uni.class);
     static final DotName MULTI = DotName.createSimple(Multi.class);
     static final DotName COMPLETION_STAGE = DotName.createSimple(CompletionStage.class);

@@ -132,6 +132,9 @@ final class NameCompiler {
     private static Expr read(BlockCreator body, LocalVar owner, PartPath.Step step) {
         Properties.Property property = step.property();
         ClassDesc raw = property.raw();
+        if (property.accessor() != null) {
+            return loaded(body, owner, step, property.accessor());
+        }
         if (property.field()) {
             return body.get(owner.field(FieldDesc.of(step.owner(), property.member(), raw)));
         }
@@ -139,6 +142,21 @@ final class NameCompiler {
                 ? body.invokeInterface(InterfaceMethodDesc.of(step.owner(), property.member(), raw, List.<ClassDesc> of()),
                         owner)
                 : body.invokeVirtual(ClassMethodDesc.of(step.owner(), property.member(), raw, List.<ClassDesc> of()), owner);
+    }
+
+    /** By the method that Hibernate has added; it has not to classes that are annotated but none of its entities. */
+    private static Expr loaded(BlockCreator body, LocalVar owner, PartPath.Step step, String accessor) {
+        ClassDesc raw = step.property().raw();
+        LocalVar value = body.localVar("loaded" + Math.abs(step.hashCode()), raw, Const.ofDefault(raw));
+        body.try_(reading -> {
+            reading.body(
+                    block -> block.set(value,
+                            block.invokeVirtual(ClassMethodDesc.of(step.owner(), accessor, raw, List.of()), owner)));
+            reading.catch_(NoSuchMethodError.class, "absent",
+                    (block, absent) -> block.set(value,
+                            owner.field(FieldDesc.of(step.owner(), step.property().member(), raw))));
+        });
+        return value;
     }
 
     private static Expr boxed(BlockCreator body, Expr value, Type type) {

@@ -15,6 +15,8 @@ import org.jboss.jandex.Type;
 import org.jboss.jandex.gizmo2.Jandex2Gizmo;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkus.deployment.bean.JavaBeanUtil;
+
 /**
  * What a template can read from a type: public getters, record components and public fields, inherited ones too. A getter wins
  * over a field, a subclass over its parents.
@@ -25,8 +27,10 @@ record Properties(ClassInfo type, Map<String, Property> byName) {
      * @param member the getter's or field's own name
      * @param raw its type in bytecode
      * @param type its type as seen from here
+     * @param accessor what Hibernate adds to read a field of an entity, which is empty until it is loaded; {@code null} for
+     *        none
      */
-    record Property(String member, boolean field, ClassDesc raw, Type type) {
+    record Property(String member, boolean field, ClassDesc raw, Type type, @Nullable String accessor) {
     }
 
     /** {@code null} if nothing is known about the type. */
@@ -49,20 +53,35 @@ record Properties(ClassInfo type, Map<String, Property> byName) {
             if (name != null) {
                 // a field of the same name further down does not come before the getter
                 Property getter = new Property(method.name(), false, Jandex2Gizmo.classDescOf(method.returnType()),
-                        bindings.resolve(method.returnType()));
+                        bindings.resolve(method.returnType()), null);
                 byName.merge(name, getter, (known, added) -> known.field() ? added : known);
             }
         }
         for (FieldInfo field : declaration.fields()) {
-            if (Modifier.isPublic(field.flags()) && !Modifier.isStatic(field.flags())) {
+            if (Modifier.isPublic(field.flags()) && !Modifier.isStatic(field.flags()) && readable(declaration, field)) {
                 byName.putIfAbsent(field.name(), new Property(field.name(), true, Jandex2Gizmo.classDescOf(field.type()),
-                        bindings.resolve(field.type())));
+                        bindings.resolve(field.type()), persistent(declaration, field) ? accessor(field) : null));
             }
         }
         collectParent(index, declaration.superClassType(), bindings);
         for (Type parent : declaration.interfaceTypes()) {
             collectParent(index, parent, bindings);
         }
+    }
+
+    private static boolean persistent(ClassInfo declaration, FieldInfo field) {
+        return LockDotNames.PERSISTENT.stream().anyMatch(declaration::hasDeclaredAnnotation)
+                && !field.hasDeclaredAnnotation(LockDotNames.TRANSIENT);
+    }
+
+    /** Hibernate adds no accessor where Kotlin has its own, or where the class has a method of that name. */
+    private static boolean readable(ClassInfo declaration, FieldInfo field) {
+        return !persistent(declaration, field) || !declaration.hasDeclaredAnnotation(LockDotNames.KOTLIN)
+                && declaration.method(accessor(field)) == null;
+    }
+
+    private static String accessor(FieldInfo field) {
+        return JavaBeanUtil.getGetterName(field.name(), field.type().name());
     }
 
     private void collectParent(IndexView index, @Nullable Type parent, TypeBindings bindings) {

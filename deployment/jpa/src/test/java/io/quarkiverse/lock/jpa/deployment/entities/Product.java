@@ -1,0 +1,25 @@
+package io.quarkiverse.lock.jpa.deployment.entities;
+
+import jakarta.persistence.Entity;
+import jakarta.persistence.FetchType;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.Transient;
+
+/** Public fields, also inherited ones, as with Panache. */
+@Entity
+public class Product extends Numbered {
+
+    public int shelf;
+    public boolean sold;
+    public String aisle;
+    @Transient
+    public String note = "none";
+    @ManyToOne(fetch = FetchType.LAZY)
+    public Product successor;
+    public int written;
+
+    /** Wins over the field. */
+    public int getWritten() {
+        return written;
+    }
+}
