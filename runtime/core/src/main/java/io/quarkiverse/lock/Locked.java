@@ -29,7 +29,13 @@ import jakarta.interceptor.InterceptorBinding;
  * <b>Failure.</b> The call fails with {@link LockBusyException} when the wait is over (see {@link #onBusy}), with
  * {@link LockLostException} when the lock was lost before the method ended (see {@link #onLost}), with
  * {@link LockInterruptedException} when the waiting thread was interrupted, and with {@link LockBackendException} when the
- * backend cannot be reached. A blocking method called on an event loop is refused.
+ * backend cannot be reached. A blocking method called on an event loop is refused, and one that returns a {@code Uni} or other
+ * later work although its return type does not say so fails with {@link IllegalStateException}.
+ * <p>
+ * <b>Where.</b> On methods of beans that the container intercepts, and on their classes; anywhere else it would lock nothing,
+ * so
+ * the application is not built: on methods of interfaces, on those that a bean overrides, on {@code @PostConstruct}, on
+ * entities.
  * <p>
  * Members that are not set take their value from the configuration ({@code quarkus.lock.*}). Any string may be a property
  * expression: {@code "${my.wait:5s}"}. Durations are written as for {@code @Scheduled}: {@code 10s}, {@code 2m}, {@code PT1H},
@@ -44,7 +50,9 @@ public @interface Locked {
     /**
      * The name of the lock, a template over the method's parameters: {@code "order-{order.id}"}. A part in braces is a
      * parameter, followed by any number of properties (getter, record component or public field). It is checked and compiled
-     * when the application is built. A part that is {@code null} at run time is an {@link IllegalArgumentException}. In a
+     * when the application is built: types whose text differs from JVM to JVM are refused, such as classes without a
+     * {@code toString()}, lists of these, and {@code Date}. A part that is {@code null} at run time is an
+     * {@link IllegalArgumentException}. In a
      * template of several parts each part is escaped, so that no two argument lists give one name. None: the name is
      * {@code Class.method}, with the class's full name.
      * <p>

@@ -2,10 +2,14 @@ package io.quarkiverse.lock.deployment;
 
 import org.jboss.jandex.DotName;
 
-/** A {@code @Locked} method that cannot work; names class, method and remedy. */
+/** A {@code @Locked} method or class that cannot work; names class, method and remedy. */
 final class LockDefinitionException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
+
+    LockDefinitionException(DotName type, String problem) {
+        super("[class=" + type + "] " + problem);
+    }
 
     LockDefinitionException(DotName type, String method, String problem) {
         super("[class=" + type + ", method=" + method + "] " + problem);

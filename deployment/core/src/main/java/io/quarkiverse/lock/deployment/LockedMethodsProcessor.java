@@ -1,19 +1,28 @@
 package io.quarkiverse.lock.deployment;
 
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
+import org.jboss.jandex.AnnotationTransformation;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
+import org.jboss.jandex.MethodParameterInfo;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.lock.runtime.Fallback;
 import io.quarkiverse.lock.runtime.LockName;
 import io.quarkiverse.lock.runtime.LockRecorder;
+import io.quarkus.arc.deployment.AnnotationsTransformerBuildItem;
+import io.quarkus.arc.deployment.BuildExclusionsBuildItem;
+import io.quarkus.arc.deployment.CustomScopeAnnotationsBuildItem;
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem;
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem.ValidationErrorBuildItem;
 import io.quarkus.arc.deployment.staticmethods.InterceptedStaticMethodBuildItem;
@@ -24,11 +33,14 @@ import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.annotations.ExecutionTime;
 import io.quarkus.deployment.annotations.Record;
+import io.quarkus.deployment.builditem.ApplicationArchivesBuildItem;
 import io.quarkus.deployment.builditem.CombinedIndexBuildItem;
 import io.quarkus.deployment.builditem.GeneratedClassBuildItem;
 import io.quarkus.deployment.builditem.GeneratedResourceBuildItem;
+import io.quarkus.deployment.builditem.LaunchModeBuildItem;
 import io.quarkus.deployment.recording.RecorderContext;
 import io.quarkus.gizmo2.Gizmo;
+import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.RuntimeValue;
 
 /** Finds, checks and compiles the {@code @Locked} methods. */
@@ -43,7 +55,7 @@ class LockedMethodsProcessor {
             BuildProducer<ValidationErrorBuildItem> errors) {
         // also knows the classes of the JDK and of libraries
         IndexView types = index.getComputingIndex();
-        List<Throwable> problems = new ArrayList<>(LockedMethodFinder.privateMethods(index.getIndex()));
+        List<Throwable> problems = new ArrayList<>();
         boolean restClassic = capabilities.isPresent(Capability.RESTEASY);
         LockIds ids = new LockIds(problems);
         for (LockedCandidate candidate : LockedMethodFinder.find(validation, statics)) {
@@ -52,17 +64,41 @@ class LockedMethodsProcessor {
                 methods.produce(method);
                 ids.add(method);
                 warnOfNoSession(method);
+                warnOfForeignParts(method, types);
                 FaultToleranceInside.warn(method, types);
             }
         }
         ids.check();
         problems.addAll(SynchronousObservers.find(validation));
-        for (String place : LockedOutsideBeans.find(index.getIndex(), validation)) {
-            LOG.warnf("@Locked has no effect on %s: its class is not a bean", place);
-        }
         if (!problems.isEmpty()) {
             errors.produce(new ValidationErrorBuildItem(problems));
         }
+    }
+
+    @BuildStep
+    void checkPlaces(ValidationPhaseBuildItem validation, List<InterceptedStaticMethodBuildItem> statics,
+            CombinedIndexBuildItem index, ApplicationArchivesBuildItem archives, BuildExclusionsBuildItem exclusions,
+            CustomScopeAnnotationsBuildItem scopes, LaunchModeBuildItem mode, BuildProducer<ValidationErrorBuildItem> errors) {
+        LockedInVain inVain = new LockedInVain(index.getComputingIndex(),
+                new LockedBeans(index.getComputingIndex(), validation.getContext()),
+                new ApplicationClasses(archives, exclusions, scopes),
+                statics.stream().map(each -> LockedInVain.describe(each.getMethod())).collect(Collectors.toUnmodifiableSet()),
+                mode.getLaunchMode() == LaunchMode.TEST)
+                .check(index.getIndex().getAnnotations(LockDotNames.LOCKED));
+        for (String place : inVain.warnings()) {
+            LOG.warnf("@Locked has no effect on %s: its class is not a bean in this application", place);
+        }
+        if (!inVain.problems().isEmpty()) {
+            errors.produce(new ValidationErrorBuildItem(List.copyOf(inVain.problems())));
+        }
+    }
+
+    /** The container ends the build at the first private method that it should intercept; ours is told with all the rest. */
+    @BuildStep
+    AnnotationsTransformerBuildItem leavePrivateMethodsToUs() {
+        return new AnnotationsTransformerBuildItem(AnnotationTransformation.forMethods()
+                .whenMethod(method -> Modifier.isPrivate(method.flags()))
+                .transform(context -> context.remove(annotation -> annotation.name().equals(LockDotNames.LOCKED))));
     }
 
     private static void warnOfNoSession(LockedMethodBuildItem method) {
@@ -71,6 +107,17 @@ class LockedMethodsProcessor {
                     + "lock is around none: the annotation of its class has no effect on it. Return a Uni, or begin the "
                     + "transaction in the method with SessionFactory.withTransaction", method.definition().description(),
                     method.candidate().method().returnType().name().withoutPackagePrefix());
+        }
+    }
+
+    private static void warnOfForeignParts(LockedMethodBuildItem method, IndexView types) {
+        List<String> parameters = ParameterNames.where(types, method.candidate().method()).parameters().stream()
+                .map(MethodParameterInfo::name).filter(Objects::nonNull).toList();
+        for (String source : method.candidate().templates()) {
+            NameTemplate.parse(source).foreignPart(Set.copyOf(parameters)).ifPresent(part -> LOG.warnf(
+                    "[%s] @Locked(\"%s\"): all calls have this very name, since nothing is put in the place of '%s'; write "
+                            + "a parameter as {id}",
+                    method.definition().description(), source, part));
         }
     }
 

@@ -2,6 +2,10 @@ package io.quarkiverse.lock.deployment;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -9,6 +13,8 @@ import java.util.stream.Collectors;
  * braces stand for themselves.
  */
 record NameTemplate(List<Piece> pieces) {
+
+    private static final Pattern FOREIGN_PART = Pattern.compile("#[\\w.]*|%(?:\\d+\\$)?[sd]|:(\\w+)");
 
     sealed interface Piece {
     }
@@ -41,6 +47,20 @@ record NameTemplate(List<Piece> pieces) {
     /** The name, where it is {@link #constant}. */
     String text() {
         return pieces.stream().map(piece -> ((Text) piece).text()).collect(Collectors.joining());
+    }
+
+    /**
+     * What looks like a parameter in another notation, in a template without parts: {@code #id}, {@code %s}, {@code :id}. Empty
+     * if there is nothing of the kind.
+     *
+     * @param parameters those of the method; a {@code :} with something else behind it is as good as any separator
+     */
+    Optional<String> foreignPart(Set<String> parameters) {
+        return parts() > 0 ? Optional.empty()
+                : pieces.stream().filter(Text.class::isInstance)
+                        .flatMap(piece -> FOREIGN_PART.matcher(((Text) piece).text()).results())
+                        .filter(found -> found.group(1) == null || parameters.contains(found.group(1)))
+                        .map(MatchResult::group).findFirst();
     }
 
     /**

@@ -84,28 +84,13 @@ final class PathChecker {
                 || String.valueOf(type.name().packagePrefix()).equals(String.valueOf(home.packagePrefix()));
     }
 
-    /** A text that differs in each JVM locks nothing. */
     private void checkText(NameTemplate.Part part, Type type) {
-        if (type.kind() == Type.Kind.ARRAY || !hasText(type)) {
+        String problem = PartTexts.problem(index, type);
+        if (problem != null) {
             Properties properties = Properties.of(index, type);
-            throw new IllegalArgumentException(in(part) + type + " has no toString() of its own, so its text differs each time"
-                    + choices(properties == null ? List.of() : properties.byName().keySet()));
+            throw new IllegalArgumentException(
+                    in(part) + problem + choices(properties == null ? List.of() : properties.byName().keySet()));
         }
-    }
-
-    private boolean hasText(Type type) {
-        ClassInfo declaration = type.kind() == Type.Kind.PRIMITIVE ? null : index.getClassByName(type.name());
-        if (declaration == null || declaration.isInterface() || Modifier.isAbstract(declaration.flags())
-                || declaration.name().equals(DotName.OBJECT_NAME)) {
-            return true; // depends on the object
-        }
-        while (declaration != null && !declaration.name().equals(DotName.OBJECT_NAME)) {
-            if (declaration.method("toString") != null) {
-                return true;
-            }
-            declaration = index.getClassByName(declaration.superName());
-        }
-        return declaration == null;
     }
 
     private static String in(NameTemplate.Part part) {

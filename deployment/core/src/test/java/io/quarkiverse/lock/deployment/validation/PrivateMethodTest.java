@@ -12,19 +12,20 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A private method cannot be locked, also where the container was told not to mind. */
+/** A private method cannot be locked; that is told with all the rest. */
 class PrivateMethodTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClass(Orders.class))
-            .overrideConfigKey("quarkus.arc.fail-on-intercepted-private-method", "false")
+            .overrideConfigKey("quarkus.lock.backend", "local")
             .assertException(failure -> assertThat(failure).hasMessageContainingAll(
                     "[class=" + Orders.class.getName() + ", method=hidden] @Locked has no effect on a private method",
-                    "method=hiddenStatic] @Locked has no effect"));
+                    "method=hiddenStatic] @Locked has no effect",
+                    "method=wrong] @Locked(\"{id}\"): {id}: 'id' is not a parameter of the method"));
 
     @Test
-    void doesNotBuild() {
+    void fault129_aPrivateMethodHidesNoOtherError() {
         Assertions.fail();
     }
 
@@ -32,17 +33,16 @@ class PrivateMethodTest {
     @Unremovable
     public static class Orders {
 
-        void pay() {
-            hidden();
-            hiddenStatic();
-        }
-
         @Locked
         private void hidden() {
         }
 
         @Locked
         private static void hiddenStatic() {
+        }
+
+        @Locked("{id}")
+        void wrong() {
         }
     }
 }
