@@ -9,11 +9,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 
 import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
 import io.agroal.api.configuration.AgroalConnectionPoolConfiguration.ConnectionValidator;
 import io.agroal.api.configuration.AgroalConnectionPoolConfiguration.ExceptionSorter;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
@@ -21,6 +23,7 @@ import io.agroal.api.exceptionsorter.MySQLExceptionSorter;
 import io.agroal.api.exceptionsorter.PostgreSQLExceptionSorter;
 import io.agroal.api.security.NamePrincipal;
 import io.agroal.api.security.SimplePassword;
+import io.agroal.api.transaction.TransactionIntegration;
 import io.quarkiverse.lock.jpa.JpaLockBackend;
 import io.quarkiverse.lock.jpa.JpaLockOptions;
 import io.quarkiverse.lock.jpa.LockClaimRow;
@@ -44,7 +47,8 @@ final class DatabaseStand implements Stand {
     private static final JpaLockOptions OPTIONS = JpaLockOptions.STANDARD.withOperationTimeout(Duration.ofSeconds(2));
 
     private final DatabaseServer server;
-    private final LabDeed ownDeed;
+    private final String ending;
+    private final Callable<Void> endConnections;
     private final Duration late;
 
     /**
@@ -65,11 +69,15 @@ final class DatabaseStand implements Stand {
         }
     }
 
-    /** @param late all requests of a step, so late each, are in the time that one operation may take */
-    private DatabaseStand(DatabaseServer server, Duration late, LabDeed ownDeed) {
+    /**
+     * @param late all requests of a step, so late each, are in the time that one operation may take
+     * @param ending what ends all connections is called
+     */
+    private DatabaseStand(DatabaseServer server, Duration late, String ending, Callable<Void> endConnections) {
         this.server = server;
         this.late = late;
-        this.ownDeed = ownDeed;
+        this.ending = ending;
+        this.endConnections = endConnections;
         new Schema(database(direct())).create();
     }
 
@@ -79,22 +87,33 @@ final class DatabaseStand implements Stand {
      */
     static DatabaseStand postgres() {
         PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "on"));
-        return new DatabaseStand(server, Duration.ofMillis(800), LabDeed.harmful("pg_terminate_backend of all connections", 1,
-                (site, node, length, lock) -> execute(server, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                        + "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'")));
+        return new DatabaseStand(server, Duration.ofMillis(800), "pg_terminate_backend of all connections", () -> {
+            execute(server, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                    + "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
+            return null;
+        });
     }
 
     /** It takes a transaction of several requests to get a lock that others want. */
     static DatabaseStand mariaDb() {
         MariaDbServer server = MariaDbServer.start(MariaDbServer.SURVIVES_KILLS);
-        return new DatabaseStand(server, Duration.ofMillis(400),
-                LabDeed.harmful("KILL of all connections", 1, (site, node, length, lock) -> {
-                    try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
-                        for (long id : connections(statement)) {
-                            kill(statement, id);
-                        }
-                    }
-                }));
+        return new DatabaseStand(server, Duration.ofMillis(400), "KILL of all connections", () -> {
+            try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
+                for (long id : connections(statement)) {
+                    kill(statement, id);
+                }
+            }
+            return null;
+        });
+    }
+
+    DatabaseServer server() {
+        return server;
+    }
+
+    /** From the server's side. */
+    void endConnections() throws Exception {
+        endConnections.call();
     }
 
     private static List<Long> connections(Statement statement) throws SQLException {
@@ -126,25 +145,43 @@ final class DatabaseStand implements Stand {
 
     /** A pool and Hibernate as an application has them, without one. */
     static LockDatabase database(List<String> where) {
-        boolean postgres = where.get(0).equals("postgresql");
         String url = where.get(1);
         String user = where.get(2);
         String password = where.get(3);
-        SessionFactory sessions = new Configuration().addAnnotatedClass(LockRow.class).addAnnotatedClass(LockClaimRow.class)
-                .setProperty("hibernate.dialect", "org.hibernate.dialect." + (postgres ? "PostgreSQL" : "MariaDB") + "Dialect")
-                .setProperty("hibernate.boot.allow_jdbc_metadata_access", "false").buildSessionFactory();
-        ExceptionSorter sorter = postgres ? new PostgreSQLExceptionSorter() : new MySQLExceptionSorter();
-        return LockDatabase.of(pool(url, user, password, sorter), sessions,
+        return LockDatabase.of(pool(url, user, password, sorter(where.get(0)), TransactionIntegration.none(),
+                TransactionIsolation.UNDEFINED, 6), sessions(where.get(0)),
                 () -> DriverManager.getConnection(url, user, password), Backend.options(where));
     }
 
-    private static AgroalDataSource pool(String url, String user, String password, ExceptionSorter sorter) {
+    /** The same for locks in transactions. */
+    static LockDatabase database(AgroalDataSource pool, SessionFactory sessions, String url, String user, String password) {
+        return LockDatabase.of(pool, sessions, () -> DriverManager.getConnection(url, user, password), OPTIONS);
+    }
+
+    static SessionFactory sessions(String kind) {
+        return new Configuration().addAnnotatedClass(LockRow.class).addAnnotatedClass(LockClaimRow.class)
+                .setProperty("hibernate.dialect",
+                        "org.hibernate.dialect." + (isPostgres(kind) ? "PostgreSQL" : "MariaDB") + "Dialect")
+                .setProperty("hibernate.boot.allow_jdbc_metadata_access", "false").buildSessionFactory();
+    }
+
+    static ExceptionSorter sorter(String kind) {
+        return isPostgres(kind) ? new PostgreSQLExceptionSorter() : new MySQLExceptionSorter();
+    }
+
+    private static boolean isPostgres(String kind) {
+        return kind.equals("postgresql");
+    }
+
+    static AgroalDataSource pool(String url, String user, String password, ExceptionSorter sorter,
+            TransactionIntegration transactions, TransactionIsolation isolation, int size) {
         try {
             return AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier().connectionPoolConfiguration(pool -> pool
-                    .maxSize(6).acquisitionTimeout(OPTIONS.operationTimeout())
+                    .maxSize(size).acquisitionTimeout(OPTIONS.operationTimeout())
+                    .transactionIntegration(transactions)
                     .exceptionSorter(sorter)
                     .connectionValidator(ConnectionValidator.emptyValidator())
-                    .connectionFactoryConfiguration(factory -> factory.jdbcUrl(url)
+                    .connectionFactoryConfiguration(factory -> factory.jdbcUrl(url).jdbcTransactionIsolation(isolation)
                             .principal(new NamePrincipal(user)).credential(new SimplePassword(password)))));
         } catch (SQLException e) {
             throw new IllegalStateException(e);
@@ -192,7 +229,7 @@ final class DatabaseStand implements Stand {
                     site.last(length);
                 }).healedBy((site, node, length, lock) -> server.resume()),
                 LabDeed.harmful("kill -9 and restart of the server", 1, (site, node, length, lock) -> server.restart()),
-                ownDeed);
+                LabDeed.harmful(ending, 1, (site, node, length, lock) -> endConnections()));
     }
 
     /** The timer is the one that deletes rows which nobody has used for long. */

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
+
 /**
  * Every backend under everything at once.
  * <p>
@@ -31,6 +33,13 @@ class LaboratoryIT {
             "zookeeper", ZooKeeperStand::one,
             "zookeeper-ensemble", ZooKeeperStand::ensemble);
 
+    /** Where locks live in transactions, which are isolated like this. */
+    private static final Map<String, TransactionIsolation> ISOLATIONS = Map.of(
+            "postgresql-read-committed", TransactionIsolation.READ_COMMITTED,
+            "postgresql-repeatable-read", TransactionIsolation.REPEATABLE_READ,
+            "mariadb-read-committed", TransactionIsolation.READ_COMMITTED,
+            "mariadb-default-isolation", TransactionIsolation.UNDEFINED);
+
     private static final String BACKENDS = System.getProperty("lock.lab.backends", "redis");
     private static final long SECONDS = Long.getLong("lock.lab.seconds", 10);
     private static final long SEED = Long.getLong("lock.lab.seed", ThreadLocalRandom.current().nextInt(1_000_000));
@@ -43,18 +52,23 @@ class LaboratoryIT {
     Path directory;
 
     static Stream<String> backends() {
-        return Arrays.stream(BACKENDS.split(","));
+        return Arrays.stream(BACKENDS.split(",")).filter(each -> !ISOLATIONS.containsKey(each));
+    }
+
+    static Stream<String> inTransactions() {
+        return Arrays.stream(BACKENDS.split(",")).filter(ISOLATIONS::containsKey);
     }
 
     static Stand stand(String backend) {
         Supplier<Stand> stand = STANDS.get(backend);
         if (stand == null) {
-            throw new IllegalArgumentException("lock.lab.backends=" + backend + " is none of " + STANDS.keySet());
+            throw new IllegalArgumentException("lock.lab.backends=" + backend + " is none of " + STANDS.keySet() + " and "
+                    + ISOLATIONS.keySet());
         }
         return stand.get();
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(allowZeroInvocations = true)
     @MethodSource("backends")
     void nothingGoesWrong(String backend) throws Exception {
         try (Stand stand = stand(backend)) {
@@ -73,6 +87,27 @@ class LaboratoryIT {
             if (SECONDS >= PROVES) {
                 assertThat(report.damage()).as("increments lost where there is no fence: none, so it proved nothing")
                         .isPositive();
+            }
+        }
+    }
+
+    @ParameterizedTest(allowZeroInvocations = true)
+    @MethodSource("inTransactions")
+    void nothingIsCommittedTwice(String backend) throws Exception {
+        try (DatabaseStand stand = backend.startsWith("postgresql") ? DatabaseStand.postgres() : DatabaseStand.mariaDb()) {
+            List<TransactionsSitting> sittings = new ArrayList<>();
+            var report = new TransactionsReport(backend, sittings);
+            for (long left = SECONDS; left > 0 && sittings.stream().allMatch(TransactionsSitting::fine); left -= SITTING) {
+                long seed = SEED + sittings.size();
+                System.out.println("LaboratoryIT: -Dlock.lab.backends=" + backend + " -Dlock.lab.seed=" + seed);
+                try (var laboratory = new TransactionsLab(stand, ISOLATIONS.get(backend), seed)) {
+                    sittings.add(laboratory.run(seed, Math.min(left, SITTING)));
+                }
+                report.write(REPORTS);
+            }
+            System.out.println(report.text());
+            for (TransactionsSitting each : sittings) {
+                assertThat(each.fine()).as(each.complaints()).isTrue();
             }
         }
     }
