@@ -65,8 +65,8 @@ final class Jvms implements Workload {
     }
 
     static Workload postgresTransactions(Setup setup) {
-        return new Jvms(setup, 2, Duration.ofMillis(2), List.of(Bar.OURS, Library.ROWLOCK.label()),
-                List.of(Bar.atLeast(0.85, Metric.CYCLES, Library.ROWLOCK.label())), Library.TRANSACTIONS);
+        return new Jvms(setup, 2, Duration.ofMillis(2), List.of(Bar.OURS, Library.ROWWRITE.label(), Library.ROWLOCK.label()),
+                List.of(Bar.atLeast(0.85, Metric.CYCLES, Library.ROWWRITE.label())), Library.TRANSACTIONS);
     }
 
     @Override

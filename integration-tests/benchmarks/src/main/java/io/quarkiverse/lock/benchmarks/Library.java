@@ -14,7 +14,8 @@ enum Library {
     CURATOR(CuratorMutexes::new),
     SHEDLOCK(ShedLocks::new),
     TRANSACTIONS(TransactionLocks::new),
-    ROWLOCK(RowLocks::new),
+    ROWLOCK(RowLocks::reading),
+    ROWWRITE(RowLocks::writing),
     FIFO(url -> new FifoQueue());
 
     private final Function<String, Peer> opens;

@@ -8,19 +8,31 @@ import org.jspecify.annotations.Nullable;
 
 import io.agroal.api.AgroalDataSource;
 
-/** What people write themselves: a row that each transaction locks with SELECT ... FOR UPDATE. The database queues them. */
+/** What people write themselves: a row that each transaction locks. The database queues them. */
 final class RowLocks implements Peer {
 
     private final AgroalDataSource pool;
+    private final String statement;
 
-    RowLocks(String url) {
+    private RowLocks(String url, String statement) {
+        this.statement = statement;
         pool = PostgresProcess.pool(url);
         PostgresProcess.execute(pool, "SELECT 1"); // connects
     }
 
+    /** The row is only locked. */
+    static RowLocks reading(String url) {
+        return new RowLocks(url, "SELECT name FROM plain_row WHERE name = ? FOR UPDATE");
+    }
+
+    /** The row is locked by writing it, as it has to be where the isolation is stricter, or in a cluster. */
+    static RowLocks writing(String url) {
+        return new RowLocks(url, "UPDATE plain_row SET holds = holds + 1 WHERE name = ? RETURNING holds");
+    }
+
     @Override
     public Mutex mutex(String name) {
-        PostgresProcess.execute(pool, "INSERT INTO plain_row VALUES ('" + name + "') ON CONFLICT DO NOTHING");
+        PostgresProcess.execute(pool, "INSERT INTO plain_row (name) VALUES ('" + name + "') ON CONFLICT DO NOTHING");
         return new Row(name);
     }
 
@@ -44,10 +56,9 @@ final class RowLocks implements Peer {
                 Connection begun = pool.getConnection();
                 transaction = begun;
                 begun.setAutoCommit(false);
-                try (PreparedStatement select = begun
-                        .prepareStatement("SELECT name FROM plain_row WHERE name = ? FOR UPDATE")) {
-                    select.setString(1, name);
-                    if (!select.executeQuery().next()) {
+                try (PreparedStatement locking = begun.prepareStatement(statement)) {
+                    locking.setString(1, name);
+                    if (!locking.executeQuery().next()) {
                         throw new IllegalStateException("No row " + name);
                     }
                 }
