@@ -32,7 +32,8 @@ final class PostgresProcess implements Server {
             // ShedLock's documentation
             "CREATE TABLE shedlock(name VARCHAR(64) NOT NULL, lock_until TIMESTAMP NOT NULL, locked_at TIMESTAMP NOT NULL, "
                     + "locked_by VARCHAR(255) NOT NULL, PRIMARY KEY (name))",
-            "CREATE TABLE plain_row(name VARCHAR(64) NOT NULL PRIMARY KEY, holds BIGINT NOT NULL DEFAULT 0) WITH (fillfactor = 30)"
+            "CREATE TABLE plain_row(name VARCHAR(64) NOT NULL PRIMARY KEY, holds BIGINT NOT NULL DEFAULT 0) "
+                    + "WITH (fillfactor = 30)"
     };
 
     private final PostgresServer postgres = PostgresServer.start(Map.of());
