@@ -37,7 +37,7 @@ class Lease {
         this.queue = queue;
         this.grant = grant;
         this.holder = holder;
-        this.sliceEnd = time.nanoTime() + slice().length(false);
+        this.sliceEnd = time.nanoTime() + slice().length(othersMayWait());
         long granted = granted(grant, queue.engine);
         this.deadline = grant.sentAt() + granted - margin().of(granted);
         this.clockGap = clockGap;
@@ -181,16 +181,16 @@ class Lease {
         return current.settings.renew() && now - current.grantedAt() < current.settings.maxHoldNanos();
     }
 
-    /** Whether somebody is known to wait for it elsewhere. */
-    final boolean othersWait() {
-        return othersWait;
+    /** Whether somebody waits for it elsewhere, or might without being known here. */
+    final boolean othersMayWait() {
+        return othersWait || !queue.engine.backend().tellsOfWaiters();
     }
 
     void othersWait(boolean some, long now) {
         if (some != othersWait) {
-            long end = now + slice().length(some);
-            sliceEnd = some ? Math.min(sliceEnd, end) : end;
             othersWait = some;
+            long end = now + slice().length(othersMayWait());
+            sliceEnd = some ? Math.min(sliceEnd, end) : end;
         }
     }
 
@@ -200,7 +200,7 @@ class Lease {
                 && !holder.releasedInDoubt()
                 && !holder.askedFor() // by somebody elsewhere, maybe
                 && queue.engine.transactional() == null // it is the transaction's
-                && handOvers + 1 < slice().handOvers(othersWait)
+                && handOvers + 1 < slice().handOvers(othersMayWait())
                 && next.settings.exclusive()
                 && next.settings.leaseNanos() == holder.settings.leaseNanos()
                 && leaseNanos() <= next.settings.leaseNanos() // a backend may give less, an extension more

@@ -62,7 +62,9 @@ public interface LockRuntimeConfig {
     @WithDefault("fail")
     OnLost onLost();
 
-    /** For how long a lock is handed on inside this JVM while other JVMs wait for it. */
+    /**
+     * For how long a lock is handed on inside this JVM while other JVMs wait for it, or might wait without this one being told.
+     */
     @ConfigDocDefault("5ms")
     Optional<Duration> slice();
 

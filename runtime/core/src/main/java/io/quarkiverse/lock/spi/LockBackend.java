@@ -89,6 +89,15 @@ public interface LockBackend extends AutoCloseable {
     default void contended(Grant grant) {
     }
 
+    /**
+     * Whether this JVM is told at once when another one begins to wait for what this one holds; see
+     * {@link BackendListener#waiters}. While it is not, somebody may wait at any time: a grant is handed on inside this JVM for
+     * the configured slice only, {@code quarkus.lock.slice}. The answer may change while the backend runs. Must be quick.
+     */
+    default boolean tellsOfWaiters() {
+        return true;
+    }
+
     /** Who holds the name and how many wait; empty when nobody does either. */
     Uni<Optional<LockInfo>> inspect(String name);
 

@@ -3,8 +3,13 @@ package io.quarkiverse.lock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.testkit.Fault;
 
 /** For how long a grant is handed on inside one JVM. */
 class BatonTest extends PushingTest {
@@ -64,6 +69,45 @@ class BatonTest extends PushingTest {
         time.advance(Duration.ofMillis(100));
         granted.get(1).close();
         assertThat(backend.released).as("the news of a waiter may be lost").isEqualTo(1);
+    }
+
+    @Test
+    @Fault(119)
+    void fault119_whereNobodyTellsOfWaitersItGoesBackAfterTheConfiguredSlice() {
+        backend.tellsOfWaiters = false;
+        ask(4);
+        time.advance(Duration.ofMillis(4));
+        granted.get(0).close();
+        assertThat(backend.released).isZero();
+        time.advance(Duration.ofMillis(1));
+        granted.get(1).close();
+        assertThat(backend.released).as("a waiter could not be known").isEqualTo(1);
+        backend.tellsOfWaiters = true;
+        time.advance(Duration.ofMillis(5));
+        granted.get(2).close();
+        assertThat(backend.released).as("the slice of that grant").isEqualTo(2);
+    }
+
+    @Test
+    @Fault(119)
+    void fault119_theSliceIsConfigured() {
+        var patient = new PushingBackend();
+        patient.tellsOfWaiters = false;
+        try (var other = LockEngine.builder(patient).time(time).threads(CallerThreads.plain(Runnable::run))
+                .slice(Duration.ofMillis(200)).start()) {
+            List<LockHandle> holds = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                other.manager(ManagerDefaults.STANDARD).lock("a").acquireAsync().subscribe().with(holds::add, closed -> {
+                });
+            }
+            time.advance(Duration.ofMillis(199));
+            holds.get(0).close();
+            assertThat(patient.released).isZero();
+            time.advance(Duration.ofMillis(1));
+            holds.get(1).close();
+            assertThat(patient.released).isEqualTo(1);
+            holds.get(2).close();
+        }
     }
 
     private void ask(int times) {

@@ -34,6 +34,7 @@ final class PushingBackend implements LockBackend {
     private CompletableFuture<Renewal> renewal;
     private List<Grant> toRenew = List.of();
     int released;
+    boolean tellsOfWaiters = true;
     /** So many releases from now on fail. */
     int unreachable;
     /** A grant is on its way until {@link #answer} is run. */
@@ -101,6 +102,11 @@ final class PushingBackend implements LockBackend {
     @Override
     public Uni<Void> releaseAfter(Grant grant, long nanos) {
         return release(grant);
+    }
+
+    @Override
+    public boolean tellsOfWaiters() {
+        return tellsOfWaiters;
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.jpa.LockDialect.FencedAt;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Busy;
@@ -181,6 +182,9 @@ final class ClaimSteps {
     private @Nullable Answer outcome(Contention.Outcome outcome, long sentAt) {
         if (outcome instanceof Contention.Granted granted) {
             othersWait = granted.waiters();
+            if (claim.mode() == LockMode.SHARED) {
+                database.contended(); // who reads along has to stop as soon as a writer waits
+            }
             if (granted.room() && database.tells()) {
                 Telling.later(database, connection -> Telling.wakeFirst(database, connection, id));
             }

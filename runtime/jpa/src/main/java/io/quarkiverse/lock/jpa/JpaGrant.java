@@ -12,8 +12,6 @@ final class JpaGrant extends Grant {
 
     /** When it was last confirmed; what is long past that was forgotten by its owner. */
     volatile long confirmedAt;
-    /** When it was last looked whether other JVMs wait. */
-    volatile long glancedAt;
     /** Others have been seen to wait: its release had better wake them at once. */
     volatile boolean awaited;
     /** A release was sent before: that it finds nothing does not mean that the grant was lost. */

@@ -126,9 +126,12 @@ public final class JpaLockBackend implements LockBackend {
 
     @Override
     public void contended(Grant grant) {
-        if (!closed && !database.wakes()) {
-            Glance.at(this, (JpaGrant) grant);
-        }
+        database.contended();
+    }
+
+    @Override
+    public boolean tellsOfWaiters() {
+        return database.wakes();
     }
 
     @Override

@@ -149,7 +149,7 @@ public final class LockDatabase {
         return System.nanoTime() + options.operationTimeout().toNanos();
     }
 
-    /** Somebody waits: the next release should be heard of. */
+    /** Somebody waits, or what this JVM holds could be handed on in it: what others want of it should be heard of. */
     void contended() {
         if (wakeups != null && !closed) {
             wakeups.start();

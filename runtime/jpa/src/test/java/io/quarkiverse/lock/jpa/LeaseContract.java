@@ -18,6 +18,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -39,6 +42,8 @@ import io.quarkiverse.lock.testkit.server.DatabaseServer;
 abstract class LeaseContract {
 
     static final Duration SOON = Duration.ofSeconds(20);
+    /** More holds than fit into a slice, and fewer than into a second. */
+    private static final int OVERTAKERS = 40;
 
     private final Deque<AutoCloseable> closeables = new ArrayDeque<>();
     final String namespace = "lease-" + UUID.randomUUID();
@@ -176,6 +181,55 @@ abstract class LeaseContract {
         assertThat(List.of(alone, reader)).allMatch(hold -> hold.validFor().compareTo(Duration.ofSeconds(60)) > 0);
         alone.close();
         reader.close();
+    }
+
+    @Test
+    @Fault(119)
+    void fault119_anotherJvmDoesNotWaitForLongerThanTheSlice() throws Exception {
+        assertThat(overtaking("turns", LockOptions.DEFAULTS)).isLessThan(OVERTAKERS);
+    }
+
+    @Test
+    @Fault(119)
+    void fault119_readersDoNotOvertakeAWaitingWriter() throws Exception {
+        assertThat(overtaking("read", LockOptions.DEFAULTS.withMode(LockMode.SHARED))).isLessThan(OVERTAKERS);
+    }
+
+    /** How many holds of one busy JVM begin while another JVM waits for the name. */
+    private int overtaking(String name, LockOptions options) throws Exception {
+        LockManager busy = jvm();
+        LockManager other = locks(new JpaLockBackend(backend(8).database(), namespace, "other"));
+        var begun = new AtomicInteger();
+        var stop = new AtomicBoolean();
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            for (int i = 0; i < 4; i++) {
+                threads.submit(() -> {
+                    while (!stop.get()) {
+                        try (LockHandle hold = busy.lock(name, options.withWaitFor(SOON)).acquire()) {
+                            begun.incrementAndGet();
+                            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+                        }
+                    }
+                    return true;
+                });
+            }
+            Await.until("it is busy", SOON, () -> begun.get() > 50);
+            Future<Integer> waited = threads.submit(() -> {
+                try (LockHandle hold = other.lock(name, LockOptions.DEFAULTS.withWaitFor(SOON)).acquire()) {
+                    return begun.get();
+                }
+            });
+            String waiting = "quarkus_lock_claim WHERE kind = 'W' AND lock_mode = 'X' AND owner = 'other' AND id = '"
+                    + Ids.of(namespace, name) + "'";
+            Await.until("the other JVM waits", SOON, () -> waited.isDone() || count(waiting) > 0);
+            int before = begun.get();
+            return waited.get(SOON.toSeconds(), TimeUnit.SECONDS) - before;
+        } finally {
+            stop.set(true);
+            threads.shutdown();
+            threads.awaitTermination(SOON.toSeconds(), TimeUnit.SECONDS);
+        }
     }
 
     @Test

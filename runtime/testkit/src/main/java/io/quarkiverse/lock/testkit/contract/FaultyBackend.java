@@ -139,6 +139,11 @@ public final class FaultyBackend implements LockBackend, Link {
     }
 
     @Override
+    public boolean tellsOfWaiters() {
+        return backend.tellsOfWaiters();
+    }
+
+    @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
         return cut ? Uni.createFrom().failure(unreachable(name)) : backend.inspect(name);
     }

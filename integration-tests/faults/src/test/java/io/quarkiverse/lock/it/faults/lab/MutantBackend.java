@@ -181,6 +181,11 @@ final class MutantBackend implements LockBackend {
     }
 
     @Override
+    public boolean tellsOfWaiters() {
+        return healthy.tellsOfWaiters();
+    }
+
+    @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
         return healthy.inspect(name);
     }
