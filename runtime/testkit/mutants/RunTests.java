@@ -64,7 +64,8 @@ public final class RunTests {
             // what a build must say, refuse or accept shows before the first test of a class, or after its last
             boolean ofTheTest = result.getStatus() == TestExecutionResult.Status.FAILED
                     && (test.isTest() ? !(failure instanceof LinkageError)
-                            : failure instanceof AssertionError || firstLine(failure).contains("quarkus.builder.BuildException"));
+                            : failure instanceof AssertionError
+                                    || firstLine(failure).contains("quarkus.builder.BuildException"));
             (ofTheTest ? red : errors).add(firstLine(failure));
         }
 
