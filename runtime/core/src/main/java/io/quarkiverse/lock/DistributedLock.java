@@ -15,7 +15,7 @@ import io.smallrye.mutiny.Uni;
  *
  * <p>
  * Every method that takes the lock fails with {@link LockBusyException} when the wait is over, {@link LockInterruptedException}
- * when the thread is interrupted meanwhile, {@link LockBackendException} when the backend cannot be reached, and
+ * when the thread is interrupted meanwhile or its interrupt flag is set already, {@link LockBackendException} when the backend cannot be reached, and
  * {@link IllegalStateException} when the application is shutting down. The blocking ones are refused on an event loop.
  */
 public interface DistributedLock {
@@ -33,7 +33,8 @@ public interface DistributedLock {
      * }</pre>
      *
      * An open handle makes no scope: acquiring the name again on the same thread waits for it. Inside {@link #call} or a
-     * {@link Locked} method of the same name it gives a nested handle at once.
+     * {@link Locked} method of the same name it gives a nested handle at once: the options of this lock mean nothing then,
+     * those of the enclosing scope win.
      */
     LockHandle acquire();
 
@@ -55,7 +56,9 @@ public interface DistributedLock {
 
     /**
      * Runs {@code body} while holding the lock, as a {@link Locked} method does: nested calls for the same name go through, and
-     * the call fails with {@link LockLostException} when the lock was lost before the body ended.
+     * the call fails with {@link LockLostException} when the lock was lost before the body ended. So does a call that is
+     * nested in another one of the same name, at its own end; it runs under the options of the outermost one, so that its own
+     * wait, lease, renewal and reaction to a loss mean nothing.
      *
      * @throws Exception what the body throws, unchanged
      */
@@ -89,8 +92,8 @@ public interface DistributedLock {
      * <ul>
      * <li>{@code lock()} and {@code lockInterruptibly()} wait without limit, {@code tryLock()} asks once. An interrupt does not
      * end {@code lock()} and {@code tryLock()}; a {@code lock()} that is interrupted while it waits joins the line anew.
-     * <li>{@code unlock()} on another thread is an {@link IllegalMonitorStateException}. If the lock was lost meanwhile it
-     * fails with {@link LockLostException}, as does taking it again, unless {@code quarkus.lock.on-lost} is {@code notify}.
+     * <li>{@code unlock()} on another thread is an {@link IllegalMonitorStateException}. If the lock was lost meanwhile,
+     * every one of them fails with {@link LockLostException}, as does taking it again, unless {@code quarkus.lock.on-lost} is {@code notify}.
      * <li>{@code newCondition()} is not supported.
      * <li>It makes no scope: a {@link Locked} method or {@link #call} of the same name waits for it. Inside such a scope, the
      * view goes through.

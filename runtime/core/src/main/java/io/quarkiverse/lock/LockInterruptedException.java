@@ -1,6 +1,6 @@
 package io.quarkiverse.lock;
 
-/** The thread was interrupted while it waited for the lock. Its interrupt flag is set again. */
+/** The thread was interrupted while it waited for the lock, or before it began to. Its interrupt flag is set. */
 public class LockInterruptedException extends LockException {
 
     private static final long serialVersionUID = 1L;

@@ -2,7 +2,10 @@ package io.quarkiverse.lock;
 
 import org.jspecify.annotations.Nullable;
 
-/** The lock was lost before it was released: others may hold it now. It stays lost. */
+/**
+ * The lock was lost before it was released: others may hold it now. It stays lost. Each call that fails with it gets an
+ * exception of its own, whose stack trace shows that call.
+ */
 public class LockLostException extends LockException {
 
     private static final long serialVersionUID = 1L;

@@ -24,17 +24,21 @@ import jakarta.interceptor.InterceptorBinding;
  * and is given back once it has ended.
  * <p>
  * <b>Nesting.</b> A call made from inside the method for a lock that is already held there goes through: on the same thread for
- * blocking code, in the same pipeline for a {@code Uni} or {@code Multi}.
+ * blocking code, in the same pipeline for a {@code Uni} or {@code Multi}. It runs under the options of the outermost call,
+ * which has taken the lock: its own {@link #waitFor}, {@link #lease}, {@link #renew}, {@link #maxHold}, {@link #holdAtLeast},
+ * {@link #onBusy}, {@link #onLost} and {@link #release} mean nothing then. Only {@link #mode} and {@link #limit} are looked
+ * at: what the outer lock does not cover is an {@link IllegalStateException}. A nested call fails with
+ * {@link LockLostException} at its own end as the outer one does.
  * <p>
  * <b>Failure.</b> The call fails with {@link LockBusyException} when the wait is over (see {@link #onBusy}), with
  * {@link LockLostException} when the lock was lost before the method ended (see {@link #onLost}), with
- * {@link LockInterruptedException} when the waiting thread was interrupted, and with {@link LockBackendException} when the
- * backend cannot be reached. A blocking method called on an event loop is refused, and one that returns a {@code Uni} or other
- * later work although its return type does not say so fails with {@link IllegalStateException}.
+ * {@link LockInterruptedException} when the thread is interrupted while it waits or was so before, and with
+ * {@link LockBackendException} when the backend cannot be reached. A blocking method called on an event loop is refused, and
+ * one that returns a {@code Uni} or other later work although its return type does not say so fails with
+ * {@link IllegalStateException}.
  * <p>
  * <b>Where.</b> On methods of beans that the container intercepts, and on their classes; anywhere else it would lock nothing,
- * so
- * the application is not built: on methods of interfaces, on those that a bean overrides, on {@code @PostConstruct}, on
+ * so the application is not built: on methods of interfaces, on those that a bean overrides, on {@code @PostConstruct}, on
  * entities.
  * <p>
  * Members that are not set take their value from the configuration ({@code quarkus.lock.*}). Any string may be a property

@@ -74,8 +74,8 @@ public final class AllOrNone {
 
     /** {@code null} if they have to be taken one by one. */
     private @Nullable Holds together() {
-        if (engine.threads().blockingForbidden()) {
-            return null;
+        if (engine.threads().blockingForbidden() || Thread.currentThread().isInterrupted()) {
+            return null; // which is found out for the first that is to be waited for
         }
         Thread caller = Thread.currentThread();
         HoldSettings left = patience.left();

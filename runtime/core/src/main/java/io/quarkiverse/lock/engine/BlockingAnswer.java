@@ -5,6 +5,7 @@ import java.util.concurrent.CompletionException;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockLostException;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 
@@ -16,6 +17,7 @@ final class BlockingAnswer {
 
     /**
      * @throws LockInterruptedException if the thread is interrupted; its flag is set
+     * @throws LockLostException if that is what the answer says
      * @throws LockBackendException if the backend does not answer in time
      */
     static <T> T of(Uni<T> answer, String name, LockEngine engine) {
@@ -24,6 +26,8 @@ final class BlockingAnswer {
             return answer.await().atMost(atMost);
         } catch (TimeoutException e) {
             throw engine.failures().ofBackend(name, e);
+        } catch (LockLostException e) {
+            throw new LockLostException(name, e.getMessage(), e); // with the caller in it
         } catch (CompletionException e) {
             if (e.getCause() instanceof InterruptedException) {
                 Thread.currentThread().interrupt();

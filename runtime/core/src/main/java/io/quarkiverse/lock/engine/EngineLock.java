@@ -70,8 +70,9 @@ class EngineLock implements DistributedLock {
 
     @Override
     public <T> T call(Callable<T> body) throws Exception {
-        if (engine.scopes().enclosing(name, settings) != null) {
-            return body.call();
+        Hold enclosing = engine.scopes().enclosing(name, settings);
+        if (enclosing != null) {
+            return engine.scopes().again(enclosing, body);
         }
         return engine.scopes().run(engine.scopes().acquire(name, settings), body);
     }

@@ -31,6 +31,18 @@ public sealed interface Held permits Hold, Holds {
         return null;
     }
 
+    /** Whether the failure is the loss of one of them, and says nothing that another one would not say. */
+    default boolean isLoss(Throwable failure) {
+        if (failure instanceof LockLostException loss) {
+            for (int i = 0; i < size(); i++) {
+                if (get(i).name().equals(loss.lockName()) && get(i).markedLost()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     /** The loss of the first that is not valid, if that is a failure; whether or not it has been told yet. */
     default @Nullable LockLostException failingNow() {
         for (int i = 0; i < size(); i++) {

@@ -49,7 +49,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
     private volatile int users = 1;
     private volatile boolean bound;
     private volatile @Nullable HoldNews news;
-    /** Why it did not come to be, or ended: a {@link Refusal} or a {@link LockLostException}. */
+    /** Why it did not come to be, or ended: a {@link Refusal}, or what a {@link LockLostException} says. */
     private volatile @Nullable Object reason;
     private @Nullable Lease lease;
     private long token;
@@ -311,8 +311,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
         if (!live()) {
             return false;
         }
-        this.reason = new LockLostException(name(),
-                "Lock '" + PrintableName.of(name()) + "' was lost while held, fencing token " + token + ": " + why, null);
+        this.reason = "Lock '" + PrintableName.of(name()) + "' was lost while held, fencing token " + token + ": " + why;
         return markLost();
     }
 
@@ -320,14 +319,14 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
         HoldNews told = news;
         if (told != null) {
             told.lost.interruptBodies();
-            queue.engine.newsThreads().execute(() -> told.lost.tell(loss()));
+            queue.engine.newsThreads().execute(() -> told.lost.tell(this::loss));
         }
     }
 
-    /** What to fail with when it is lost. */
+    /** What to fail with when it is lost; a new one each time, so that it shows who fails with it. */
     public LockLostException loss() {
-        return reason instanceof LockLostException known ? known
-                : new LockLostException(name(), "Lock '" + PrintableName.of(name()) + "' is not held any more", null);
+        return new LockLostException(name(),
+                reason instanceof String why ? why : "Lock '" + PrintableName.of(name()) + "' is not held any more", null);
     }
 
     /** Completes on a {@linkplain NewsThreads thread for news} when it is lost; never when it is released. */
@@ -339,7 +338,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
     LossNews lossNews() {
         LossNews known = news().lost;
         if (markedLost()) { // perhaps before there was anybody to tell
-            queue.engine.newsThreads().execute(() -> known.tell(loss()));
+            queue.engine.newsThreads().execute(() -> known.tell(this::loss));
         }
         return known;
     }

@@ -144,7 +144,7 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
             return;
         }
         if (failure != null) {
-            suppress(failure, held.lossForGood(false));
+            suppress(failure, held.isLoss(failure) ? null : held.lossForGood(false));
             end(failure);
         } else {
             end(held.lossForGood(true));

@@ -56,7 +56,15 @@ final class LossInterrupt extends AtomicInteger implements LossNews.Listener {
 
     /** Whether this is what the body made of the interrupt, and so says nothing but that the lock was lost. */
     boolean caused(Throwable bodyFailure) {
-        return delivered
-                && (bodyFailure instanceof InterruptedException || bodyFailure instanceof LockInterruptedException);
+        return delivered && isInterruption(bodyFailure);
+    }
+
+    /** {@link #caused}, of a part of the body, which goes on. */
+    boolean causesNow(Throwable failure) {
+        return get() == INTERRUPTED && isInterruption(failure);
+    }
+
+    private static boolean isInterruption(Throwable failure) {
+        return failure instanceof InterruptedException || failure instanceof LockInterruptedException;
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -29,13 +30,13 @@ final class LossNews extends Guard {
 
     private final transient List<Listener> listeners = new ArrayList<>(1);
     private transient @Nullable CompletableFuture<LockLostException> stage;
-    private transient @Nullable LockLostException told;
+    private transient @Nullable Supplier<LockLostException> told;
 
     CompletionStage<LockLostException> stage() {
         lock();
         try {
             if (stage == null) {
-                stage = told == null ? new CompletableFuture<>() : CompletableFuture.completedFuture(told);
+                stage = told == null ? new CompletableFuture<>() : CompletableFuture.completedFuture(told.get());
             }
             return stage;
         } finally {
@@ -44,7 +45,7 @@ final class LossNews extends Guard {
     }
 
     void add(Listener listener) {
-        LockLostException before;
+        Supplier<LockLostException> before;
         lock();
         try {
             before = told;
@@ -55,7 +56,7 @@ final class LossNews extends Guard {
             unlock();
         }
         if (before != null) {
-            listener.lost(before);
+            listener.lost(before.get());
         }
     }
 
@@ -90,8 +91,12 @@ final class LossNews extends Guard {
         }
     }
 
-    /** A second time does nothing. The innermost hears of it first, so that what is around it sees how it has ended. */
-    void tell(LockLostException loss) {
+    /**
+     * A second time does nothing. The innermost hears of it first, so that what is around it sees how it has ended.
+     *
+     * @param loss a new one for each of them: all may add to it what else goes wrong there
+     */
+    void tell(Supplier<LockLostException> loss) {
         List<Listener> listening;
         CompletableFuture<LockLostException> waiting;
         lock();
@@ -108,14 +113,14 @@ final class LossNews extends Guard {
         }
         for (int i = listening.size() - 1; i >= 0; i--) {
             try {
-                listening.get(i).lost(loss);
+                listening.get(i).lost(loss.get());
             } catch (Throwable e) { // it is the users', and those around it are to hear of the loss all the same
                 LOG.warnf(e, "Something under lock '%s' failed when it was told of the loss",
-                        PrintableName.of(loss.lockName()));
+                        PrintableName.of(loss.get().lockName()));
             }
         }
         if (waiting != null) {
-            waiting.complete(loss);
+            waiting.complete(loss.get());
         }
     }
 }

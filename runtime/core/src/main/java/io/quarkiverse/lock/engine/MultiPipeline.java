@@ -138,8 +138,14 @@ final class MultiPipeline<T> extends LockedPipeline implements Flow.Subscription
 
         /** Transactions in Quarkus report the failure that has passed through them together with itself, several times. */
         private Throwable withoutEchoes(Throwable failure) {
-            Throwable loss = failure instanceof CompositeException ? held().lossForGood(false) : null;
-            return loss != null && ((CompositeException) failure).getCauses().contains(loss) ? loss : failure;
+            if (failure instanceof CompositeException several) {
+                for (Throwable cause : several.getCauses()) {
+                    if (held().isLoss(cause)) {
+                        return cause;
+                    }
+                }
+            }
+            return failure;
         }
     }
 }

@@ -68,7 +68,7 @@ public final class Scopes {
      * Takes the lock, waiting on the current thread.
      *
      * @throws LockBusyException if the wait is over
-     * @throws LockInterruptedException if the thread is interrupted; its flag is set
+     * @throws LockInterruptedException if the thread is interrupted, even before it has begun to wait; its flag is set
      */
     public Hold acquire(String name, HoldSettings settings) {
         Hold hold = tryAcquire(name, settings);
@@ -84,6 +84,9 @@ public final class Scopes {
             throw engine.threads().blockingRefused("Lock '" + PrintableName.of(name)
                     + "' cannot be waited for on an event loop: call this on a worker or virtual thread (@Blocking, "
                     + "@RunOnVirtualThread), or use acquireAsync(), callAsync() or a method that returns Uni");
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            throw new LockInterruptedException(name); // whether or not the backend answers before anybody looks
         }
         Hold hold = ask(name, settings, Thread.currentThread());
         if (hold.waiting()) {
@@ -242,10 +245,30 @@ public final class Scopes {
             return run(hold, () -> run(holds, from + 1, body));
         }
         try {
-            return run(holds, from + 1, body);
+            return again(hold, () -> run(holds, from + 1, body));
         } finally {
             hold.leaveBlocking();
         }
+    }
+
+    /**
+     * Runs a body inside the scope of this hold once more, and has it fail as the outermost body does when the lock has been
+     * lost by its end. What else the body fails with is left to the outermost one.
+     */
+    public <T> T again(Hold hold, Callable<T> body) throws Exception {
+        T result;
+        try {
+            result = body.call();
+        } catch (Exception bodyFailure) {
+            if (hold.interrupt != null && hold.interrupt.causesNow(bodyFailure)) {
+                throw lossBy(hold, bodyFailure);
+            }
+            throw bodyFailure;
+        }
+        if (hold.failsOnLoss() && hold.lostForGood()) {
+            throw hold.loss();
+        }
+        return result;
     }
 
     /**
@@ -271,15 +294,20 @@ public final class Scopes {
         boolean lost = hold.lostForGood();
         RuntimeException releaseFailure = BlockingRelease.of(hold, engine);
         if (bodyFailure != null && hold.interrupt != null && hold.interrupt.caused(bodyFailure)) {
-            suppress(hold.loss(), bodyFailure);
-            throw hold.loss();
+            throw lossBy(hold, bodyFailure);
         }
         if (bodyFailure != null) {
             suppress(bodyFailure, releaseFailure);
-            suppress(bodyFailure, lost ? hold.loss() : null);
+            suppress(bodyFailure, lost && !hold.isLoss(bodyFailure) ? hold.loss() : null);
         } else if (lost && hold.settings.onLost() != OnLost.NOTIFY) {
             throw hold.loss();
         }
+    }
+
+    private static LockLostException lossBy(Hold hold, Throwable interruption) {
+        LockLostException loss = hold.loss();
+        loss.addSuppressed(interruption);
+        return loss;
     }
 
     private static void suppress(Throwable primary, @Nullable Throwable other) {

@@ -126,6 +126,7 @@ public final class ThreadLock implements Lock {
                     + Thread.currentThread().getName() + ", through a java.util.concurrent lock: only that one can unlock it");
         }
         if (!mine.unlocked(sharing)) {
+            throwIfLost(mine.handle);
             return;
         }
         owned.remove(key);

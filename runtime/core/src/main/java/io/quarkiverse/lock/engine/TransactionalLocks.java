@@ -148,8 +148,9 @@ public final class TransactionalLocks {
         if (transactions.active()) {
             return inTransaction(name, settings, whenBusy, body);
         }
-        if (engine.scopes().enclosing(name, settings) != null) {
-            return body.call();
+        Hold enclosing = engine.scopes().enclosing(name, settings);
+        if (enclosing != null) {
+            return engine.scopes().again(enclosing, body);
         }
         return new OwnTransaction(name, transactions, this).call(() -> inTransaction(name, settings, whenBusy, body));
     }
@@ -162,7 +163,7 @@ public final class TransactionalLocks {
             if (bond == null) {
                 transactions.register(new LossCheck(enclosing)); // the lock is in a transaction around this one
             }
-            return body.call();
+            return engine.scopes().again(enclosing, body);
         }
         if (bond != null && bond.hold.enter()) {
             return run(bond, body);

@@ -4,6 +4,7 @@ import jakarta.interceptor.InvocationContext;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.AllOrNone;
 import io.quarkiverse.lock.engine.Hold;
@@ -52,7 +53,7 @@ final class BlockingCalls {
             return proceed(invocation, method, scopes, hold, holds, next + 1);
         }
         try {
-            return inside(invocation, method, scopes, holds, next + 1);
+            return scopes.again(hold, () -> inside(invocation, method, scopes, holds, next + 1));
         } finally {
             hold.leaveBlocking();
         }
@@ -62,8 +63,9 @@ final class BlockingCalls {
     Object one(InvocationContext invocation, LockedMethod method) throws Exception {
         String name = method.name(invocation.getParameters());
         Scopes scopes = method.engine().scopes();
-        if (scopes.enclosing(name, method.settings()) != null) {
-            return LaterWork.body(invocation, method);
+        Hold enclosing = scopes.enclosing(name, method.settings());
+        if (enclosing != null) {
+            return scopes.again(enclosing, () -> LaterWork.body(invocation, method));
         }
         Transactions.Current transaction = around.current();
         Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
@@ -94,8 +96,9 @@ final class BlockingCalls {
             result = others == null ? LaterWork.body(invocation, method) : inside(invocation, method, scopes, others, next);
         } catch (Exception | Error failure) {
             if (commitRefused(failure, hold)) {
-                scopes.end(hold, lossBehind(failure, hold));
-                throw hold.loss();
+                LockLostException loss = lossBehind(failure, hold);
+                scopes.end(hold, loss);
+                throw loss;
             }
             scopes.end(hold, failure);
             throw failure;
@@ -111,18 +114,19 @@ final class BlockingCalls {
     }
 
     private boolean commitRefused(Throwable failure, Hold hold) {
-        return hold.failsOnLoss() && hold.lostForGood() && failure != hold.loss() && around.isRollback(failure);
+        return hold.failsOnLoss() && hold.lostForGood() && !hold.isLoss(failure) && around.isRollback(failure);
     }
 
     /** A commit that was refused because of a lost lock is reported as that loss. */
-    private static Throwable lossBehind(Throwable failure, Hold hold) {
+    private static LockLostException lossBehind(Throwable failure, Hold hold) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause == hold.loss()) {
-                return hold.loss(); // the refusal says nothing more, and must not be led back to by its own cause
+            if (cause instanceof LockLostException loss && hold.isLoss(loss)) {
+                return loss; // the refusal says nothing more, and must not be led back to by its own cause
             }
         }
-        hold.loss().addSuppressed(failure);
-        return hold.loss();
+        LockLostException loss = hold.loss();
+        loss.addSuppressed(failure);
+        return loss;
     }
 
     /** A lock that belongs to a suspended transaction of this thread cannot become free while the thread waits for it. */

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 
 /** {@code asJavaLock()} keeps what {@link Lock} promises. */
 public abstract class JavaLockContract extends JavaViewTest {
@@ -117,6 +118,20 @@ public abstract class JavaLockContract extends JavaViewTest {
         assertThatThrownBy(lock::unlock).as("given up by then").isInstanceOf(IllegalMonitorStateException.class);
         lock.lock();
         lock.unlock();
+    }
+
+    @Test
+    @Fault(121)
+    void fault121_eachUnlockTellsOfTheLoss() {
+        Jvm a = watchful();
+        Lock lock = a.lock(name()).asJavaLock();
+        lock.lock();
+        lock.lock();
+        jvm().locks().forceRelease(name());
+        Await.until("it is lost", SOON, () -> a.locks().held().isEmpty());
+        assertThatThrownBy(lock::unlock).as("the inner one").isInstanceOf(LockLostException.class);
+        assertThatThrownBy(lock::unlock).as("the outer one").isInstanceOf(LockLostException.class);
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
     }
 
     @Test

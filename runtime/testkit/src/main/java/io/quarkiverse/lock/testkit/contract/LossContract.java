@@ -2,6 +2,7 @@ package io.quarkiverse.lock.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -9,11 +10,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
@@ -128,6 +132,82 @@ public abstract class LossContract extends ContractTest {
         })).isInstanceOf(LockLostException.class).hasMessageContaining(name());
         assertThat(ran).isTrue();
         assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    @Rule(5)
+    @Fault(121)
+    void fault121_aNestedCallFailsAtItsEndToo() {
+        Jvm a = jvm();
+        var inner = new AtomicReference<Throwable>();
+        Throwable outer = catchThrowable(() -> a.lock(name(), LEASE).call(() -> {
+            inner.set(catchThrowable(() -> a.lock(name()).call(() -> {
+                loseIn(a);
+                return "result";
+            })));
+            return "result";
+        }));
+        assertThat(inner.get()).isInstanceOf(LockLostException.class).hasNoSuppressedExceptions();
+        assertThat(outer).isInstanceOf(LockLostException.class).hasNoSuppressedExceptions().isNotSameAs(inner.get());
+    }
+
+    @Test
+    @Rule(5)
+    @Fault(121)
+    void fault121_aCallInsideACallForSeveralNamesFailsAtItsEndToo() {
+        Jvm a = jvm();
+        var both = a.locks().all(name(), name() + "-other");
+        var inner = new AtomicReference<Throwable>();
+        assertThatThrownBy(() -> both.call(() -> {
+            inner.set(catchThrowable(() -> both.call(() -> {
+                loseIn(a);
+                return "result";
+            })));
+            return "result";
+        })).isInstanceOf(LockLostException.class);
+        assertThat(inner.get()).isInstanceOf(LockLostException.class);
+    }
+
+    @Test
+    @Rule(5)
+    @Fault(121)
+    void fault121_aNestedCallThatIsInterruptedForTheLossSaysSo() {
+        var defaults = new ManagerDefaults("interrupting", Duration.ofSeconds(10), LEASE, true, null, OnLost.INTERRUPT);
+        Jvm a = jvm("interrupting", builder -> {
+        }, defaults);
+        var inner = new AtomicReference<Throwable>();
+        assertThatThrownBy(() -> a.lock(name()).call(() -> {
+            inner.set(catchThrowable(() -> a.lock(name()).call(() -> {
+                jvm().locks().forceRelease(name());
+                return new CountDownLatch(1).await(30, TimeUnit.SECONDS);
+            })));
+            return "result";
+        })).isInstanceOf(LockLostException.class);
+        assertThat(inner.get()).isInstanceOf(LockLostException.class);
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    @Rule(5)
+    @Fault(121)
+    void fault121_eachFailureIsItsOwnAndShowsItsCaller() {
+        Jvm a = jvm();
+        LockHandle hold = a.lock(name(), LEASE).acquire();
+        loseIn(a);
+        Throwable first = catchThrowable(() -> hold.extend(LEASE));
+        Throwable second = catchThrowable(() -> hold.extend(LEASE));
+        assertThat(first).isInstanceOf(LockLostException.class).isNotSameAs(second);
+        assertThat(first.getStackTrace()).anyMatch(frame -> frame.getClassName().equals(LossContract.class.getName()));
+        Throwable fromCall = catchThrowable(() -> a.lock(name(), LEASE).run(() -> loseIn(a)));
+        assertThat(fromCall).isInstanceOf(LockLostException.class);
+        assertThat(fromCall.getStackTrace()).anyMatch(frame -> frame.getClassName().equals(LossContract.class.getName()));
+        hold.close();
+    }
+
+    private void loseIn(Jvm holder) {
+        long before = holder.count(Kind.LOST);
+        jvm().locks().forceRelease(name());
+        Await.until("the loss is known", SOON, () -> holder.count(Kind.LOST) > before);
     }
 
     @Test

@@ -182,6 +182,25 @@ public abstract class WaitingContract extends ContractTest {
 
     @Test
     @Rule(8)
+    @Fault(121)
+    void fault121_whoIsInterruptedAlreadyDoesNotGetAFreeLock() throws Exception {
+        Jvm a = jvm();
+        a.lock(name()).acquire().close();
+        get(start(() -> {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> a.lock(name()).acquire()).isInstanceOf(LockInterruptedException.class);
+            assertThatThrownBy(() -> a.lock(name()).tryAcquire(Duration.ZERO)).isInstanceOf(LockInterruptedException.class);
+            assertThatThrownBy(() -> a.lock(name()).call(() -> "never")).isInstanceOf(LockInterruptedException.class);
+            assertThatThrownBy(() -> a.locks().all(name(), name() + "-other").acquire())
+                    .isInstanceOf(LockInterruptedException.class);
+            assertThat(Thread.interrupted()).as("its flag").isTrue();
+            return null;
+        }));
+        assertBecomesFree(a, name(), SOON);
+    }
+
+    @Test
+    @Rule(8)
     void anAsynchronousWaitBlocksNoThread() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
