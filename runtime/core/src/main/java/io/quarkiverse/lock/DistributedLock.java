@@ -3,7 +3,6 @@ package io.quarkiverse.lock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
 
@@ -50,9 +49,9 @@ public interface DistributedLock {
     @CheckReturnValue
     Uni<LockHandle> acquireAsync();
 
-    /** {@link #tryAcquire} without blocking: fails with {@link LockBusyException} where that returns empty. */
+    /** {@link #tryAcquire} without blocking: empty where that returns empty. Cancelling is as with {@link #acquireAsync}. */
     @CheckReturnValue
-    Uni<LockHandle> tryAcquireAsync(Duration wait);
+    Uni<Optional<LockHandle>> tryAcquireAsync(Duration wait);
 
     /**
      * Runs {@code body} while holding the lock, as a {@link Locked} method does: nested calls for the same name go through, and
@@ -87,7 +86,7 @@ public interface DistributedLock {
     <T> Uni<T> callAsync(Supplier<Uni<T>> body);
 
     /**
-     * The lock as the JDK knows it, for code that wants one. It belongs to the thread that has taken it, which may take it
+     * The lock as the JDK knows it, for code that wants one; with what else there is to know of a {@link JavaLock}. It belongs to the thread that has taken it, which may take it
      * again and unlocks it as often; all views of one name are one lock.
      * <ul>
      * <li>{@code lock()} and {@code lockInterruptibly()} wait without limit, {@code tryLock()} asks once. An interrupt does not
@@ -100,7 +99,7 @@ public interface DistributedLock {
      * </ul>
      * What else can go wrong is as for {@link #acquire}. Not for event loops.
      */
-    Lock asJavaLock();
+    JavaLock asJavaLock();
 
     /**
      * Readers and writers as the JDK knows them, for code that wants that: the read lock is this name in

@@ -3,11 +3,11 @@ package io.quarkiverse.lock.engine;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
 
 import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.JavaLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.Feature;
@@ -64,8 +64,8 @@ class EngineLock implements DistributedLock {
     }
 
     @Override
-    public Uni<LockHandle> tryAcquireAsync(Duration wait) {
-        return HoldUni.of(engine, name, waiting(wait), OpenHandle::new, OpenHandle::giveBack);
+    public Uni<Optional<LockHandle>> tryAcquireAsync(Duration wait) {
+        return new UnlessBusy(HoldUni.of(engine, name, waiting(wait), OpenHandle::new, OpenHandle::giveBack));
     }
 
     @Override
@@ -83,7 +83,7 @@ class EngineLock implements DistributedLock {
     }
 
     @Override
-    public Lock asJavaLock() {
+    public JavaLock asJavaLock() {
         return new ThreadLock(this, NamesInOrder.key(name), engine.threadLocks(), settings);
     }
 

@@ -3,11 +3,11 @@ package io.quarkiverse.lock.engine;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
 
 import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.JavaLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.Feature;
@@ -69,8 +69,9 @@ final class SeveralLocks implements DistributedLock {
     }
 
     @Override
-    public Uni<LockHandle> tryAcquireAsync(Duration wait) {
-        return SeveralHoldsUni.of(engine, names, waiting(wait), SeveralHandles::new, SeveralHandles::giveBack);
+    public Uni<Optional<LockHandle>> tryAcquireAsync(Duration wait) {
+        return new UnlessBusy(
+                SeveralHoldsUni.of(engine, names, waiting(wait), SeveralHandles::new, SeveralHandles::giveBack));
     }
 
     @Override
@@ -88,7 +89,7 @@ final class SeveralLocks implements DistributedLock {
     }
 
     @Override
-    public Lock asJavaLock() {
+    public JavaLock asJavaLock() {
         return new ThreadLock(this, NamesInOrder.key(names), engine.threadLocks(), settings);
     }
 

@@ -3,11 +3,11 @@ package io.quarkiverse.lock.engine;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.Lock;
 
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.JavaLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
@@ -15,7 +15,7 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.PrintableName;
 
 /** A lock as the JDK knows it: it belongs to the thread that has taken it, which may take it again and has to unlock it. */
-public final class ThreadLock implements Lock {
+public final class ThreadLock implements JavaLock {
 
     /** For ever, as far as anybody can tell; a clock can still have it added. */
     private static final Duration FOREVER = Duration.ofDays(36_500);
@@ -120,7 +120,7 @@ public final class ThreadLock implements Lock {
     @Override
     public void unlock() {
         ThreadLocks.Owned mine = owned.find(key);
-        if (mine == null || !mine.takenBy(sharing)) {
+        if (mine == null || mine.times(sharing) == 0) {
             throw new IllegalMonitorStateException("Lock '" + PrintableName.of(lock.name()) + "' was not taken"
                     + (mine == null ? "" : sharing ? " to be shared" : " exclusively") + " by this thread, "
                     + Thread.currentThread().getName() + ", through a java.util.concurrent lock: only that one can unlock it");
@@ -146,6 +146,54 @@ public final class ThreadLock implements Lock {
 
     private static @Nullable LockLostException loss(LockHandle handle) {
         return handle instanceof Losable losable ? losable.lossSoFar() : null;
+    }
+
+    // --- what the JDK's locks do not have
+
+    @Override
+    public boolean isHeldByCurrentThread() {
+        return holdCount() > 0;
+    }
+
+    @Override
+    public int holdCount() {
+        ThreadLocks.Owned mine = owned.find(key);
+        return mine == null ? 0 : mine.times(sharing);
+    }
+
+    @Override
+    public long fencingToken() {
+        return mine().fencingToken();
+    }
+
+    @Override
+    public long fencingToken(String name) {
+        return mine().fencingToken(name);
+    }
+
+    @Override
+    public boolean isValid() {
+        return isHeldByCurrentThread() && mine().isValid();
+    }
+
+    @Override
+    public void onLost(Runnable callback) {
+        mine().onLost(callback);
+    }
+
+    @Override
+    public void extend(Duration lease) {
+        mine().extend(lease);
+    }
+
+    private LockHandle mine() {
+        ThreadLocks.Owned mine = owned.find(key);
+        if (mine == null || mine.times(sharing) == 0) {
+            throw new IllegalMonitorStateException("Lock '" + PrintableName.of(lock.name()) + "' is not held"
+                    + (mine == null ? "" : sharing ? " to be shared" : " exclusively") + " by this thread, "
+                    + Thread.currentThread().getName() + ", through a java.util.concurrent lock: lock() comes first");
+        }
+        return mine.handle;
     }
 
     /** @throws UnsupportedOperationException always: nobody could be woken in another JVM */

@@ -34,8 +34,8 @@ public final class ThreadLocks {
             alone += sharing ? 0 : 1;
         }
 
-        boolean takenBy(boolean sharing) {
-            return (sharing ? shared : alone) > 0;
+        int times(boolean sharing) {
+            return sharing ? shared : alone;
         }
 
         /** Whether that was the last time. */

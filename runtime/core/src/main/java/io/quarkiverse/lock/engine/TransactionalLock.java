@@ -3,10 +3,10 @@ package io.quarkiverse.lock.engine;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
 
+import io.quarkiverse.lock.JavaLock;
 import io.quarkiverse.lock.LockHandle;
 import io.smallrye.mutiny.Uni;
 
@@ -47,7 +47,7 @@ final class TransactionalLock extends EngineLock {
     }
 
     @Override
-    public Uni<LockHandle> tryAcquireAsync(Duration wait) {
+    public Uni<Optional<LockHandle>> tryAcquireAsync(Duration wait) {
         return blockingOnly("tryAcquireAsync()", "tryAcquire()");
     }
 
@@ -64,7 +64,7 @@ final class TransactionalLock extends EngineLock {
     }
 
     @Override
-    public Lock asJavaLock() {
+    public JavaLock asJavaLock() {
         throw locks.unsupported(name, "asJavaLock() does not work, since the lock ends with its transaction and not with "
                 + "unlock(): use call().");
     }

@@ -3,11 +3,11 @@ package io.quarkiverse.lock.runtime;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
 
 import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.JavaLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.engine.NamesInOrder;
 import io.quarkiverse.lock.engine.ThreadLock;
@@ -50,8 +50,8 @@ final class SwitchedOffLock implements DistributedLock {
     }
 
     @Override
-    public Uni<LockHandle> tryAcquireAsync(Duration wait) {
-        return acquireAsync();
+    public Uni<Optional<LockHandle>> tryAcquireAsync(Duration wait) {
+        return Uni.createFrom().item(() -> tryAcquire(wait));
     }
 
     @Override
@@ -65,7 +65,7 @@ final class SwitchedOffLock implements DistributedLock {
     }
 
     @Override
-    public Lock asJavaLock() {
+    public JavaLock asJavaLock() {
         return new ThreadLock(this, key, owned, null);
     }
 

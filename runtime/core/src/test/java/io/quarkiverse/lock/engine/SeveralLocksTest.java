@@ -203,7 +203,7 @@ class SeveralLocksTest {
         }
         assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
         b.close();
-        assertThat(waiting.getItem().isValid()).isTrue();
+        assertThat(waiting.getItem().orElseThrow().isValid()).isTrue();
         waiting.getItem().close();
     }
 

@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
 import jakarta.transaction.Transaction;
@@ -17,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.HeldLock;
+import io.quarkiverse.lock.JavaLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
@@ -84,7 +84,7 @@ final class HandleTransactions implements LockManager {
         }
 
         @Override
-        public Uni<LockHandle> tryAcquireAsync(Duration wait) {
+        public Uni<Optional<LockHandle>> tryAcquireAsync(Duration wait) {
             return plain.tryAcquireAsync(wait);
         }
 
@@ -99,7 +99,7 @@ final class HandleTransactions implements LockManager {
         }
 
         @Override
-        public Lock asJavaLock() {
+        public JavaLock asJavaLock() {
             return plain.asJavaLock();
         }
     }

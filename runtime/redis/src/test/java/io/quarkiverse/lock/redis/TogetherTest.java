@@ -168,8 +168,7 @@ class TogetherTest extends RedisTest {
             Await.until("the call has run", SOON,
                     () -> store.hash().keySet().stream().anyMatch(field -> field.startsWith("h:")));
             broken.forEach(Connection::reset);
-            LockHandle handle = Jvm.get(both);
-            assertThat(handle).isNotNull();
+            LockHandle handle = Jvm.get(both).orElseThrow();
             handle.close();
         }
     }

@@ -83,7 +83,7 @@ class DefaultClientTest {
                 // Half of them for one name, half of them for one each
                 String name = i % 2 == 0 ? "crowded" : "crowded-" + i;
                 granted.add(locks.lock(name).tryAcquireAsync(Duration.ofSeconds(20))
-                        .chain(taken -> taken.release().replaceWith(true)).subscribeAsCompletionStage());
+                        .chain(taken -> taken.orElseThrow().release().replaceWith(true)).subscribeAsCompletionStage());
             }
         }
         for (CompletableFuture<Boolean> each : granted) {

@@ -3,11 +3,13 @@ package io.quarkiverse.lock.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.JavaLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.testkit.Await;
@@ -132,6 +134,43 @@ public abstract class JavaLockContract extends JavaViewTest {
         assertThatThrownBy(lock::unlock).as("the inner one").isInstanceOf(LockLostException.class);
         assertThatThrownBy(lock::unlock).as("the outer one").isInstanceOf(LockLostException.class);
         assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    }
+
+    @Test
+    @Fault(130)
+    void fault130_saysWhatADistributedLockSays() throws Exception {
+        Jvm a = watchful();
+        JavaLock lock = a.lock(name()).asJavaLock();
+        assertThat(lock.isHeldByCurrentThread()).isFalse();
+        assertThat(lock.holdCount()).isZero();
+        assertThat(lock.isValid()).isFalse();
+        assertThatThrownBy(lock::fencingToken).isInstanceOf(IllegalMonitorStateException.class).hasMessageContaining(name());
+        assertThatThrownBy(() -> lock.extend(WATCHED_LEASE)).isInstanceOf(IllegalMonitorStateException.class);
+        lock.lock();
+        JavaLock same = a.lock(name()).asJavaLock();
+        same.lock();
+        assertThat(lock.holdCount()).isEqualTo(2);
+        assertThat(lock.fencingToken()).isEqualTo(a.locks().held().get(0).fencingToken())
+                .isEqualTo(lock.fencingToken(name()));
+        lock.extend(WATCHED_LEASE.multipliedBy(5));
+        assertThat(a.locks().held().get(0).validFor()).isGreaterThan(WATCHED_LEASE.multipliedBy(3));
+        get(start(() -> {
+            assertThat(lock.isHeldByCurrentThread()).isFalse();
+            assertThatThrownBy(() -> lock.onLost(() -> {
+            })).isInstanceOf(IllegalMonitorStateException.class);
+            return null;
+        }));
+        var told = new CountDownLatch(1);
+        lock.onLost(told::countDown);
+        jvm().locks().forceRelease(name());
+        assertThat(told.await(15, TimeUnit.SECONDS)).isTrue();
+        assertThat(lock.isHeldByCurrentThread()).as("it is still to be unlocked").isTrue();
+        assertThat(lock.isValid()).isFalse();
+        assertThatThrownBy(() -> lock.extend(WATCHED_LEASE)).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+        assertThat(lock.holdCount()).isEqualTo(1);
+        assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+        assertThat(lock.isHeldByCurrentThread()).isFalse();
     }
 
     @Test

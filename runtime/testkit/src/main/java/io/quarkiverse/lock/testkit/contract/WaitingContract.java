@@ -222,16 +222,22 @@ public abstract class WaitingContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void anAsynchronousTimeoutIsABusyException() throws Exception {
+    @Fault(130)
+    void fault130_anAsynchronousAttemptAnswersAsABlockingOneDoes() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
+        var impatient = b.locks().lock(name(), LockOptions.DEFAULTS.withWaitFor(Duration.ofMillis(50)));
         try (LockHandle hold = a.lock(name()).acquire()) {
-            assertThatThrownBy(() -> get(b.lock(name()).tryAcquireAsync(Duration.ZERO).subscribeAsCompletionStage()))
-                    .isInstanceOf(LockBusyException.class);
-            assertThatThrownBy(() -> get(b.lock(name()).tryAcquireAsync(Duration.ofMillis(100)).subscribeAsCompletionStage()))
+            assertThat(get(b.lock(name()).tryAcquireAsync(Duration.ZERO).subscribeAsCompletionStage())).isEmpty();
+            assertThat(get(b.lock(name()).tryAcquireAsync(Duration.ofMillis(100)).subscribeAsCompletionStage())).isEmpty();
+            assertThatThrownBy(() -> get(impatient.acquireAsync().subscribeAsCompletionStage()))
                     .isInstanceOf(LockBusyException.class);
             assertHeld(hold);
         }
+        assertThat(get(b.lock(name()).tryAcquireAsync(SOON).subscribeAsCompletionStage())).hasValueSatisfying(hold -> {
+            assertHeld(hold);
+            hold.close();
+        });
     }
 
     @Test
