@@ -7,7 +7,7 @@ import java.util.List;
  * What the backend knows of a name at one moment; old as soon as it is read.
  *
  * @param name the lock's name
- * @param holders who holds it; empty when it is only waited for
+ * @param holders who holds it, of a JVM's readers that share a grant but one; empty when it is only waited for
  * @param waiters how many JVMs wait for it
  */
 public record LockInfo(String name, List<Holder> holders, int waiters) {
@@ -21,9 +21,11 @@ public record LockInfo(String name, List<Holder> holders, int waiters) {
      *
      * @param owner describes the JVM that holds it ({@code quarkus.lock.owner})
      * @param fencingToken the first fencing token of its grant
+     * @param mode whether it shares the name with others
+     * @param limit how many may hold the name together with it, as it was asked for; 0 for no such limit
      * @param heldFor how long ago the backend granted it
      * @param remaining how long its lease lasts from now without renewal
      */
-    public record Holder(String owner, long fencingToken, Duration heldFor, Duration remaining) {
+    public record Holder(String owner, long fencingToken, LockMode mode, int limit, Duration heldFor, Duration remaining) {
     }
 }

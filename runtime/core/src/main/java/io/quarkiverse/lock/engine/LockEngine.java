@@ -115,7 +115,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
         for (NameQueue queue : names.all()) {
             for (Hold hold : queue.holds()) {
                 if (transactional == null || hold.fencingToken() != 0) {
-                    held.add(new HeldLock(hold.name(), hold.fencingToken(),
+                    held.add(new HeldLock(hold.name(), hold.fencingToken(), hold.settings.mode(), hold.settings.limit(),
                             Duration.ofNanos(time.nanoTime() - hold.grantedAt()), Duration.ofNanos(hold.validNanos())));
                 }
             }

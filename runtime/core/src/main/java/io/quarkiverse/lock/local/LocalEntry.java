@@ -112,7 +112,8 @@ final class LocalEntry {
     LockInfo info(long now) {
         List<LockInfo.Holder> shown = new ArrayList<>();
         for (LocalHolder holder : holders) {
-            shown.add(new LockInfo.Holder(holder.backend.owner(), holder.grant.fence() * 1024,
+            Claim claim = holder.grant.claim();
+            shown.add(new LockInfo.Holder(holder.backend.owner(), holder.grant.fence() * 1024, claim.mode(), claim.limit(),
                     Duration.ofNanos(now - holder.grantedAt), Duration.ofNanos(holder.expiresAt - now)));
         }
         return new LockInfo(name, shown, waiting.size());

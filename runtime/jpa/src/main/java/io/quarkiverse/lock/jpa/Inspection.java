@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Optional;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockMode;
 
 /** Asks who holds a name. */
 final class Inspection extends NameOperation<Optional<LockInfo>> {
@@ -31,7 +32,7 @@ final class Inspection extends NameOperation<Optional<LockInfo>> {
             }
             var holders = new ArrayList<LockInfo.Holder>();
             if (state.expires() > state.now()) {
-                holders.add(holder(String.valueOf(state.owner()), state.fence(), state.now() - state.since(),
+                holders.add(holder(String.valueOf(state.owner()), state.fence(), "X", 0, state.now() - state.since(),
                         state.expires() - state.now()));
             }
             int[] waiters = new int[1];
@@ -42,8 +43,8 @@ final class Inspection extends NameOperation<Optional<LockInfo>> {
                         if ("W".equals(row.getString(3))) {
                             waiters[0]++;
                         } else {
-                            holders.add(holder(String.valueOf(row.getString(6)), row.getLong(7), now - row.getLong(8),
-                                    row.getLong(5) - now));
+                            holders.add(holder(String.valueOf(row.getString(6)), row.getLong(7), row.getString(9),
+                                    row.getInt(10), now - row.getLong(8), row.getLong(5) - now));
                         }
                     }
                     return true;
@@ -54,8 +55,9 @@ final class Inspection extends NameOperation<Optional<LockInfo>> {
         });
     }
 
-    private static LockInfo.Holder holder(String owner, long fence, long heldFor, long remaining) {
-        return new LockInfo.Holder(owner, fence * TOKENS_PER_FENCE, Duration.of(heldFor, ChronoUnit.MICROS),
+    private static LockInfo.Holder holder(String owner, long fence, String mode, int limit, long heldFor, long remaining) {
+        return new LockInfo.Holder(owner, fence * TOKENS_PER_FENCE,
+                mode.equals("S") ? LockMode.SHARED : LockMode.EXCLUSIVE, limit, Duration.of(heldFor, ChronoUnit.MICROS),
                 Duration.of(remaining, ChronoUnit.MICROS));
     }
 }

@@ -18,6 +18,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.Answer;
@@ -263,7 +264,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     }
 
     static LockInfo info(String name, String owner, long token, Duration heldFor) {
-        return new LockInfo(name, List.of(new LockInfo.Holder(owner, token, heldFor, Duration.ZERO)), 0);
+        return new LockInfo(name, List.of(new LockInfo.Holder(owner, token, LockMode.EXCLUSIVE, 0, heldFor, Duration.ZERO)), 0);
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Optional;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.Outcome;
 import io.vertx.redis.client.Response;
 
@@ -22,9 +23,11 @@ final class Inspection extends NameCall<Optional<LockInfo>> {
     Optional<LockInfo> read(Response reply) {
         int waiters = reply.get(1).toInteger();
         var holders = new ArrayList<LockInfo.Holder>();
-        for (int i = 2; i < reply.size(); i += 4) {
-            holders.add(new LockInfo.Holder(reply.get(i + 3).toString(), Reply.fence(reply.get(i)) * TOKENS_PER_FENCE,
-                    Duration.ofMillis(reply.get(i + 1).toLong()), Duration.ofMillis(reply.get(i + 2).toLong())));
+        for (int i = 2; i < reply.size(); i += 6) {
+            LockMode mode = reply.get(i + 1).toString().equals("S") ? LockMode.SHARED : LockMode.EXCLUSIVE;
+            holders.add(new LockInfo.Holder(reply.get(i + 5).toString(), Reply.fence(reply.get(i)) * TOKENS_PER_FENCE,
+                    mode, reply.get(i + 2).toInteger(), Duration.ofMillis(reply.get(i + 3).toLong()),
+                    Duration.ofMillis(reply.get(i + 4).toLong())));
         }
         return waiters == 0 && holders.isEmpty() ? Optional.empty() : Optional.of(new LockInfo(name, holders, waiters));
     }

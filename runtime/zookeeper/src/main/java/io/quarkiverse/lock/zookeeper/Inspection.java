@@ -11,6 +11,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockMode;
 
 /**
  * Asks who holds a name. When a holder in another JVM got it the node does not say; what is told is how old the node is, by the
@@ -67,13 +68,16 @@ final class Inspection extends Query<Optional<LockInfo>> implements DataCallback
 
     private LockInfo.Holder holder(String path, Data data, Stat stat) {
         long token = stat.getCzxid() * TOKENS_PER_FENCE;
+        String node = path.substring(container.length() + 1);
+        LockMode mode = backend.line().shares(node) ? LockMode.SHARED : LockMode.EXCLUSIVE;
+        int limit = backend.line().limit(node);
         ZooKeeperGrant here = backend.grants().at(path);
         if (here == null) {
             long age = Math.max(0, backend.time().wallMillis() - stat.getCtime());
-            return new LockInfo.Holder(data.owner(), token, Duration.ofMillis(age), data.lease());
+            return new LockInfo.Holder(data.owner(), token, mode, limit, Duration.ofMillis(age), data.lease());
         }
         long now = backend.time().nanoTime();
-        return new LockInfo.Holder(data.owner(), token, Duration.ofNanos(now - here.grantedAt()),
+        return new LockInfo.Holder(data.owner(), token, mode, limit, Duration.ofNanos(now - here.grantedAt()),
                 Duration.ofNanos(Math.max(0, here.endsAt() - now)));
     }
 }

@@ -152,6 +152,16 @@ final class Line {
         return false;
     }
 
+    /** Whether it is a node of one who shares. */
+    boolean shares(String child) {
+        return nodes.shares(child, nodes.numberAt(child));
+    }
+
+    /** How many may hold the lock together with one of these nodes; 0 if it is not counted. */
+    int limit(String child) {
+        return nodes.limit(child, nodes.numberAt(child));
+    }
+
     int count(List<String> children) {
         int count = 0;
         for (String child : children) {

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
@@ -17,14 +18,31 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 
 /**
  * At most so many holders of a name in all JVMs together, each on its own. For backends with
  * {@link io.quarkiverse.lock.spi.Feature#LIMIT}.
  */
 public abstract class LimitContract extends ContractTest {
+
+    @Test
+    @Fault(130)
+    void fault130_eachHolderIsShownWithItsLimit() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        try (LockHandle one = a.limited(name(), 3).acquire(); LockHandle two = b.limited(name(), 2).acquire()) {
+            assertThat(jvm().locks().inspect(name()).orElseThrow().holders())
+                    .allMatch(shown -> shown.mode() == LockMode.EXCLUSIVE)
+                    .extracting(LockInfo.Holder::fencingToken, LockInfo.Holder::limit)
+                    .containsExactlyInAnyOrder(tuple(one.fencingToken(), 3), tuple(two.fencingToken(), 2));
+            assertThat(a.locks().held()).singleElement().matches(held -> held.limit() == 3);
+        }
+    }
 
     @Test
     @Rule(8)

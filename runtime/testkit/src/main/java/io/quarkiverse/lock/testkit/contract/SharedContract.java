@@ -18,6 +18,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -312,6 +313,36 @@ public abstract class SharedContract extends ContractTest {
                 last = writer.fencingToken();
             }
         }
+    }
+
+    @Test
+    @Rule(4)
+    @Fault(130)
+    void fault130_eachReaderIsShownAsOne() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        try (LockHandle writer = a.lock(name()).acquire()) {
+            assertShown(a, writer, LockMode.EXCLUSIVE);
+            assertThat(b.locks().inspect(name()).orElseThrow().holders()).hasSize(1);
+        }
+        try (LockHandle one = a.shared(name()).acquire(); LockHandle two = b.shared(name()).acquire()) {
+            assertShown(a, one, LockMode.SHARED);
+            assertShown(b, two, LockMode.SHARED);
+            assertThat(b.locks().inspect(name()).orElseThrow().holders()).hasSize(2);
+        }
+    }
+
+    private void assertShown(Jvm holder, LockHandle hold, LockMode mode) {
+        assertThat(jvm().locks().inspect(name()).orElseThrow().holders())
+                .filteredOn(shown -> shown.fencingToken() == hold.fencingToken()).singleElement()
+                .satisfies(shown -> {
+                    assertThat(shown.mode()).isEqualTo(mode);
+                    assertThat(shown.limit()).isZero();
+                });
+        assertThat(holder.locks().held()).singleElement().satisfies(held -> {
+            assertThat(held.mode()).isEqualTo(mode);
+            assertThat(held.limit()).isZero();
+        });
     }
 
     @Test
