@@ -81,7 +81,8 @@ public interface LockHandle extends AutoCloseable {
     CompletionStage<Void> releaseRequested();
 
     /**
-     * Renews now, so that the lease is at least {@code lease} from now on, with later renewals as well.
+     * Renews now, so that the lease is at least {@code lease} from now on, with later renewals as well. It never makes it
+     * shorter: that is {@link #changeLease}.
      *
      * @param lease between 1 second and 24 hours
      * @throws LockLostException if the lock is no longer held
@@ -93,6 +94,48 @@ public interface LockHandle extends AutoCloseable {
     /** {@link #extend} without blocking. */
     @CheckReturnValue
     Uni<Void> extendAsync(Duration lease);
+
+    /**
+     * Renews now, so that the lease is {@code lease} from now on, with later renewals as well: longer or shorter than it was.
+     * After a phase that needed a long lease, others need not wait that long for a holder that dies.
+     *
+     * <pre>{@code
+     * hold.extend(Duration.ofHours(1)); // the driver of the tape drive stops the whole JVM
+     * rewind(tape);
+     * hold.changeLease(Duration.ofSeconds(20));
+     * }</pre>
+     *
+     * It does not become shorter than what is left of {@code holdAtLeast}, nor than what other readers in this JVM that share
+     * the same grant have asked for. From this call on {@link #validFor} is no longer than the new lease, whether or not the
+     * backend answers.
+     *
+     * @param lease between 1 second and 24 hours
+     * @throws LockLostException if the lock is no longer held
+     * @throws LockBackendException if the backend does not answer; later renewals ask it for the new lease all the same
+     * @throws LockInterruptedException if the thread is interrupted; the lease may have been changed nevertheless
+     */
+    void changeLease(Duration lease);
+
+    /** {@link #changeLease} without blocking. */
+    @CheckReturnValue
+    Uni<Void> changeLeaseAsync(Duration lease);
+
+    /**
+     * Changes for how long from the grant the name stays taken even when it is released sooner, as
+     * {@link LockOptions#holdAtLeast} says when it is taken. A time that is over by then means that it does not stay taken. A
+     * lease that is shorter is extended, so that the name stays taken if this JVM dies, too.
+     *
+     * @param holdAtLeast between zero and 24 hours, from the grant
+     * @throws LockLostException if the lock is no longer held
+     * @throws LockBackendException if the lease had to be extended and the backend does not answer; nothing has changed then
+     * @throws LockInterruptedException if the thread is interrupted; it may have been changed nevertheless
+     * @throws IllegalStateException if the backend cannot keep a name after its release, or this lock is shared or has a limit
+     */
+    void changeHoldAtLeast(Duration holdAtLeast);
+
+    /** {@link #changeHoldAtLeast} without blocking. */
+    @CheckReturnValue
+    Uni<Void> changeHoldAtLeastAsync(Duration holdAtLeast);
 
     /**
      * Gives the lock back. The first call counts, made from any thread; the others do nothing more.

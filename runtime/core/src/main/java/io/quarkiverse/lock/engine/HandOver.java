@@ -130,7 +130,7 @@ abstract sealed class HandOver extends OwnClaims permits NameQueue {
     }
 
     private Uni<Void> release(Hold hold, Lease from, boolean callerWaits) {
-        if (engine.inMemory() == null || hold.settings.holdAtLeastNanos() != 0) {
+        if (engine.inMemory() == null || hold.holdAtLeastNanos() != 0) {
             return engine.releases().release(hold, from, callerWaits);
         }
         engine.inMemory().releaseNow(from.grant);

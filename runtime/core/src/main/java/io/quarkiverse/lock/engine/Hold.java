@@ -47,6 +47,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
     private @Nullable Object waiter;
 
     private volatile int users = 1;
+    private volatile long holdAtLeastNanos;
     private volatile boolean bound;
     private volatile @Nullable HoldNews news;
     /** Why it did not come to be, or ended: a {@link Refusal}, or what a {@link LockLostException} says. */
@@ -60,8 +61,18 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
     Hold(NameQueue queue, HoldSettings settings, long requestedAt, Object waiter) {
         this.queue = queue;
         this.settings = settings;
+        this.holdAtLeastNanos = settings.holdAtLeastNanos();
         this.since = requestedAt;
         this.waiter = waiter;
+    }
+
+    /** For how long from the grant the name stays taken even when it is released sooner; may change while it is held. */
+    long holdAtLeastNanos() {
+        return holdAtLeastNanos;
+    }
+
+    void holdAtLeastNanos(long nanos) {
+        holdAtLeastNanos = nanos;
     }
 
     @Override
@@ -243,7 +254,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
 
     /** As {@link #leave()}, for a user under whom nothing has run: the name does not stay taken for its sake. */
     Uni<Void> leaveUnused() {
-        return leave(false, settings.holdAtLeastNanos() == 0);
+        return leave(false, holdAtLeastNanos() == 0);
     }
 
     private Uni<Void> leave(boolean callerWaits, boolean used) {

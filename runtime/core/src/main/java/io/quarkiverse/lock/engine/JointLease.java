@@ -34,7 +34,7 @@ final class JointLease extends Lease {
     /** Whether it is what this reader would ask for. A hold that is to end by itself needs a grant that can. */
     boolean suits(Hold reader) {
         HoldSettings wanted = reader.settings;
-        return wanted.mode() == LockMode.SHARED && wanted.goesWith(holder().settings)
+        return wanted.mode() == LockMode.SHARED && !isShortened() && wanted.goesWith(holder().settings)
                 && wanted.keptAlive() && holder().settings.keptAlive()
                 && wanted.leaseNanos() == ours(grant.claim().leaseNanos())
                 && leaseNanos() <= wanted.leaseNanos();

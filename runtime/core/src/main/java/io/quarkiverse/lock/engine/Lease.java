@@ -29,6 +29,7 @@ class Lease {
     private volatile long clockGap;
     private volatile boolean seenParted;
     private volatile boolean othersWait;
+    private volatile boolean shortened;
     /** From then on it is not handed on inside this JVM any more. */
     private volatile long sliceEnd;
 
@@ -153,6 +154,19 @@ class Lease {
         noLongerThanKept(); // which may have changed since the answer
     }
 
+    /**
+     * The backend has been told to keep it for less than before, and may or may not have heard it. It is not passed on any
+     * more: whoever comes next has asked for more.
+     */
+    void shortened(Sent sent) {
+        shortened = true;
+        long lease = leaseNanos();
+        deadline = Math.min(deadline, sent.nanos() + lease - margin().of(lease));
+        if (renewalDue != Long.MAX_VALUE) {
+            renewalDue = Math.min(renewalDue, sent.nanos() + lease / 3);
+        }
+    }
+
     /** The backend may have come to keep it for less than when it was confirmed last: then that was for less as well. */
     void noLongerThanKept() {
         long lease = leaseNanos();
@@ -196,7 +210,7 @@ class Lease {
 
     /** Whether the grant may be handed on to the next local waiter instead of going back to the backend. */
     boolean mayPassTo(Hold next, long now) {
-        return now < sliceEnd
+        return now < sliceEnd && !shortened
                 && !holder.releasedInDoubt()
                 && !holder.askedFor() // by somebody elsewhere, maybe
                 && queue.engine.transactional() == null // it is the transaction's
@@ -206,13 +220,18 @@ class Lease {
                 && leaseNanos() <= next.settings.leaseNanos() // a backend may give less, an extension more
                 && next.settings.renew() && holder.settings.renew()
                 // whose name is to stay taken has nothing to hand on, and needs a whole lease of its own
-                && holder.settings.holdAtLeastNanos() == 0 && next.settings.holdAtLeastNanos() == 0
+                && holder.holdAtLeastNanos() == 0 && next.settings.holdAtLeastNanos() == 0
                 && deadline - now >= enoughToPass();
     }
 
     /** One that is being confirmed can be handed on meanwhile: most are given back before the answer is there. */
     final long enoughToPass() {
         return keptNanos() / 3;
+    }
+
+    /** Whether it is kept for less than it was asked for. */
+    final boolean isShortened() {
+        return shortened;
     }
 
     /** For how long the backend keeps it from when it was confirmed last. */

@@ -219,7 +219,7 @@ final class NameQueue extends HandOver {
 
     /** For so long that what the backend gives a grant at first is not enough. */
     private boolean keptWhenTheHolderDies(Hold hold) {
-        return hold.settings.holdAtLeastNanos() != 0 || engine.afterLossNanos() != 0;
+        return hold.holdAtLeastNanos() != 0 || engine.afterLossNanos() != 0;
     }
 
     private void loseWhatIsOutdatedBy(Grant grant) {

@@ -3,6 +3,7 @@ package io.quarkiverse.lock.engine;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -80,24 +81,50 @@ final class OpenHandle implements LockHandle, Losable {
 
     @Override
     public void extend(Duration lease) {
-        LockEngine engine = hold.engine();
-        if (engine.threads().blockingForbidden()) {
-            throw engine.threads()
-                    .blockingRefused(
-                            "Lock '" + PrintableName.of(name()) + "' cannot be extended on an event loop: use extendAsync()");
-        }
-        BlockingAnswer.of(extendAsync(lease), name(), engine);
+        await(extendAsync(lease), "extended", "extendAsync()");
     }
 
     @Override
     public Uni<Void> extendAsync(Duration lease) {
         LockOptions.checkLease(lease);
-        return Uni.createFrom().deferred(() -> {
-            if (released != null || !hold.live()) {
-                return Uni.createFrom().failure(hold.loss());
-            }
-            return hold.engine().extend(hold, lease);
-        });
+        return whileHeld(() -> hold.engine().extend(hold, lease));
+    }
+
+    @Override
+    public void changeLease(Duration lease) {
+        await(changeLeaseAsync(lease), "shortened", "changeLeaseAsync()");
+    }
+
+    @Override
+    public Uni<Void> changeLeaseAsync(Duration lease) {
+        LockOptions.checkLease(lease);
+        return whileHeld(() -> hold.engine().changeLease(hold, lease));
+    }
+
+    @Override
+    public void changeHoldAtLeast(Duration holdAtLeast) {
+        await(changeHoldAtLeastAsync(holdAtLeast), "kept for another time", "changeHoldAtLeastAsync()");
+    }
+
+    @Override
+    public Uni<Void> changeHoldAtLeastAsync(Duration holdAtLeast) {
+        LockOptions.checkHoldAtLeast(holdAtLeast);
+        return whileHeld(() -> hold.engine().changeHoldAtLeast(hold, holdAtLeast));
+    }
+
+    private Uni<Void> whileHeld(Supplier<Uni<Void>> change) {
+        return Uni.createFrom().deferred(() -> released != null || !hold.live()
+                ? Uni.createFrom().failure(hold.loss())
+                : change.get());
+    }
+
+    private void await(Uni<Void> change, String what, String instead) {
+        LockEngine engine = hold.engine();
+        if (engine.threads().blockingForbidden()) {
+            throw engine.threads().blockingRefused(
+                    "Lock '" + PrintableName.of(name()) + "' cannot be " + what + " on an event loop: use " + instead);
+        }
+        BlockingAnswer.of(change, name(), engine);
     }
 
     @Override

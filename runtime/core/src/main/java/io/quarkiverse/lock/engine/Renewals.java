@@ -101,6 +101,18 @@ final class Renewals {
         }
     }
 
+    /** From here on the grant is renewed for so little, and good for no more, whatever becomes of what is sent to say so. */
+    void lowerLease(Lease lease, long nanos, Sent sent) {
+        schedule.lock();
+        try {
+            lease.grant.leaseNanos(nanos);
+            lease.shortened(sent);
+        } finally {
+            schedule.unlock();
+        }
+        added(lease);
+    }
+
     void stop() {
         schedule.lock();
         try {
@@ -270,7 +282,7 @@ final class Renewals {
             return;
         }
         // One that was sent before some lease was raised may have asked for less than this grant is to have now
-        long kept = sent.nanos() < leaseRaisedAt ? Math.min(grant.claim().leaseNanos(), grant.leaseNanos())
+        long kept = sent.nanos() < leaseRaisedAt ? Math.min(grant.shortestLeaseNanos(), grant.leaseNanos())
                 : grant.leaseNanos();
         lease.keptFor(kept, sent);
         if (sent.nanos() < confirmsFrom) {

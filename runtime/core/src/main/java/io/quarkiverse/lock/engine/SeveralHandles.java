@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -131,9 +132,37 @@ final class SeveralHandles implements LockHandle, Losable {
 
     @Override
     public Uni<Void> extendAsync(Duration lease) {
+        return oneByOne(each -> each.extendAsync(lease));
+    }
+
+    @Override
+    public void changeLease(Duration lease) {
+        for (OpenHandle each : handles) {
+            each.changeLease(lease);
+        }
+    }
+
+    @Override
+    public Uni<Void> changeLeaseAsync(Duration lease) {
+        return oneByOne(each -> each.changeLeaseAsync(lease));
+    }
+
+    @Override
+    public void changeHoldAtLeast(Duration holdAtLeast) {
+        for (OpenHandle each : handles) {
+            each.changeHoldAtLeast(holdAtLeast);
+        }
+    }
+
+    @Override
+    public Uni<Void> changeHoldAtLeastAsync(Duration holdAtLeast) {
+        return oneByOne(each -> each.changeHoldAtLeastAsync(holdAtLeast));
+    }
+
+    private Uni<Void> oneByOne(Function<OpenHandle, Uni<Void>> change) {
         Uni<Void> all = Nothing.UNI;
         for (OpenHandle each : handles) {
-            Uni<Void> one = each.extendAsync(lease);
+            Uni<Void> one = change.apply(each);
             all = all.chain(() -> one);
         }
         return all;

@@ -145,32 +145,45 @@ public final class LocalBackend implements InMemoryBackend {
 
     @Override
     public Uni<Renewal> renew(List<? extends Grant> grants) {
-        return Uni.createFrom().item(() -> {
-            List<Grant> renewed = new ArrayList<>();
-            List<Grant> lost = new ArrayList<>();
-            List<Grant> asked = new ArrayList<>(0);
-            store.guard.lock();
-            try {
-                long now = store.time.nanoTime();
-                for (Grant grant : grants) {
-                    LocalEntry entry = store.entry(grant.name());
-                    LocalHolder holder = entry.heldAt(now) ? entry.holder(grant) : null;
-                    if (holder != null) {
-                        holder.expiresAt = Math.max(holder.expiresAt, now + grant.leaseNanos());
-                        renewed.add(grant);
-                        if (holder.asked) {
-                            asked.add(grant);
-                        }
-                    } else {
-                        lost.add(grant);
+        return Uni.createFrom().item(() -> renewed(grants, false));
+    }
+
+    @Override
+    public Uni<Renewal> shorten(Grant grant) {
+        return Uni.createFrom().item(() -> renewed(List.of(grant), true));
+    }
+
+    private Renewal renewed(List<? extends Grant> grants, boolean exactly) {
+        List<Grant> renewed = new ArrayList<>();
+        List<Grant> lost = new ArrayList<>();
+        List<Grant> asked = new ArrayList<>(0);
+        List<LocalHandOver.Handover> handovers = new ArrayList<>(0);
+        store.guard.lock();
+        try {
+            long now = store.time.nanoTime();
+            for (Grant grant : grants) {
+                LocalEntry entry = store.entry(grant.name());
+                LocalHolder holder = entry.heldAt(now) ? entry.holder(grant) : null;
+                if (holder != null) {
+                    holder.expiresAt = exactly ? now + grant.leaseNanos()
+                            : Math.max(holder.expiresAt, now + grant.leaseNanos());
+                    renewed.add(grant);
+                    if (holder.asked) {
+                        asked.add(grant);
                     }
+                    if (exactly) {
+                        handovers.addAll(handOver.dispatch(entry)); // which looks after its end for those who wait
+                    }
+                } else {
+                    lost.add(grant);
                 }
-            } finally {
-                store.guard.unlock();
             }
-            asked.forEach(listener::releaseRequested);
-            return new Renewal(renewed, lost, List.of());
-        });
+        } finally {
+            store.guard.unlock();
+        }
+        LocalHandOver.complete(handovers);
+        asked.forEach(listener::releaseRequested);
+        return new Renewal(renewed, lost, List.of());
     }
 
     @Override

@@ -77,6 +77,10 @@ final class SwitchedOffHandle implements LockHandle {
     @Override
     public void extend(Duration lease) {
         LockOptions.checkLease(lease);
+        throwIfReleased();
+    }
+
+    private void throwIfReleased() {
         if (released) {
             throw new LockLostException(name, "Lock '" + PrintableName.of(name) + "' is not held any more", null);
         }
@@ -86,6 +90,28 @@ final class SwitchedOffHandle implements LockHandle {
     public Uni<Void> extendAsync(Duration lease) {
         LockOptions.checkLease(lease);
         return Uni.createFrom().voidItem().onItem().invoke(() -> extend(lease));
+    }
+
+    @Override
+    public void changeLease(Duration lease) {
+        extend(lease);
+    }
+
+    @Override
+    public Uni<Void> changeLeaseAsync(Duration lease) {
+        return extendAsync(lease);
+    }
+
+    @Override
+    public void changeHoldAtLeast(Duration holdAtLeast) {
+        LockOptions.checkHoldAtLeast(holdAtLeast);
+        throwIfReleased();
+    }
+
+    @Override
+    public Uni<Void> changeHoldAtLeastAsync(Duration holdAtLeast) {
+        LockOptions.checkHoldAtLeast(holdAtLeast);
+        return Uni.createFrom().voidItem().onItem().invoke(() -> changeHoldAtLeast(holdAtLeast));
     }
 
     @Override

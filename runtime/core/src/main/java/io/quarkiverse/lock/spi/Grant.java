@@ -15,6 +15,7 @@ public non-sealed class Grant implements Answer {
     private volatile long grantedNanos;
     private volatile boolean provisional;
     private volatile long leaseNanos;
+    private volatile long shortestLeaseNanos;
 
     /** A grant for the claim's whole lease. */
     public Grant(Claim claim, long fence, long sentAt) {
@@ -34,6 +35,7 @@ public non-sealed class Grant implements Answer {
         this.grantedNanos = grantedNanos;
         this.provisional = provisional;
         this.leaseNanos = claim.leaseNanos();
+        this.shortestLeaseNanos = claim.leaseNanos();
     }
 
     public final Claim claim() {
@@ -87,7 +89,13 @@ public non-sealed class Grant implements Answer {
      * @throws LockBackendException if the backend cannot keep any grant for so long; nothing has changed then
      */
     public void leaseNanos(long nanos) {
+        shortestLeaseNanos = Math.min(shortestLeaseNanos, nanos);
         leaseNanos = nanos;
+    }
+
+    /** For the engine: no renewal has asked for less so far. */
+    public final long shortestLeaseNanos() {
+        return shortestLeaseNanos;
     }
 
     @Override

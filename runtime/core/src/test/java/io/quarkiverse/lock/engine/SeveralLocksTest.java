@@ -204,7 +204,7 @@ class SeveralLocksTest {
         assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
         b.close();
         assertThat(waiting.getItem().orElseThrow().isValid()).isTrue();
-        waiting.getItem().close();
+        waiting.getItem().orElseThrow().close();
     }
 
     @Test

@@ -189,6 +189,26 @@ final class HandleTransactions implements LockManager {
         }
 
         @Override
+        public void changeLease(Duration lease) {
+            plain.changeLease(lease);
+        }
+
+        @Override
+        public Uni<Void> changeLeaseAsync(Duration lease) {
+            return plain.changeLeaseAsync(lease);
+        }
+
+        @Override
+        public void changeHoldAtLeast(Duration holdAtLeast) {
+            plain.changeHoldAtLeast(holdAtLeast);
+        }
+
+        @Override
+        public Uni<Void> changeHoldAtLeastAsync(Duration holdAtLeast) {
+            return plain.changeHoldAtLeastAsync(holdAtLeast);
+        }
+
+        @Override
         public Uni<Void> release() {
             close();
             return plain.release();

@@ -142,6 +142,15 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public Uni<Renewal> renew(List<? extends Grant> grants) {
+        return renew(grants, false);
+    }
+
+    @Override
+    public Uni<Renewal> shorten(Grant grant) {
+        return renew(List.of(grant), true);
+    }
+
+    private Uni<Renewal> renew(List<? extends Grant> grants, boolean exactly) {
         var ours = new ArrayList<RedisGrant>(grants.size());
         for (Grant grant : grants) {
             ours.add((RedisGrant) grant);
@@ -149,7 +158,7 @@ public final class RedisLockBackend implements LockBackend {
         if (closed) {
             return Uni.createFrom().item(new Renewal(List.of(), List.of(), ours));
         }
-        return new CallUni<>(outcome -> link.run(() -> new Renewals(this, outcome).run(ours)));
+        return new CallUni<>(outcome -> link.run(() -> new Renewals(this, outcome, exactly).run(ours)));
     }
 
     @Override

@@ -19,14 +19,17 @@ final class Renewals {
 
     private final RedisLockBackend backend;
     private final Outcome<Renewal> outcome;
+    private final boolean exactly;
     private final List<RedisGrant> renewed = new ArrayList<>();
     private final List<RedisGrant> lost = new ArrayList<>();
     private final List<RedisGrant> unknown = new ArrayList<>();
     private int open;
 
-    Renewals(RedisLockBackend backend, Outcome<Renewal> outcome) {
+    /** @param exactly whether they are to end no later than that, even if they would have */
+    Renewals(RedisLockBackend backend, Outcome<Renewal> outcome, boolean exactly) {
         this.backend = backend;
         this.outcome = outcome;
+        this.exactly = exactly;
     }
 
     void run(List<RedisGrant> grants) {
@@ -87,7 +90,7 @@ final class Renewals {
             args.add(backend.link().channel());
             for (RedisGrant grant : grants) {
                 args.add(grant.token());
-                args.add(backend.millis(grant.leaseNanos()));
+                args.add((exactly ? "-" : "") + backend.millis(grant.leaseNanos()));
             }
             return args;
         }

@@ -1,7 +1,8 @@
 -- Extends holds, each under its own key: in a cluster one at a time, else up to 500. Reads nothing but the hold and what
 -- the prelude's finish() has left for it, so it stands alone. A hold that is gone is never made anew.
 --
--- ARGV[1] retention in ms  [2] channel, '' for none, then for each key: claim, lease in ms
+-- ARGV[1] retention in ms  [2] channel, '' for none, then for each key: claim, lease in ms; with a minus if the hold is to end
+-- no later than that
 -- Replies for each key: how many wait for it, or -1 if the hold is gone; and if somebody asks for its release, -2 if nobody
 -- waits, -3 if one does, and so on
 local time = redis.call('TIME')
@@ -14,8 +15,9 @@ for i, key in ipairs(KEYS) do
   local state = redis.call('HMGET', key, field, 'q', 'e')
   local expiry, rest = string.match(state[1] or '', '^(%d+)(|.*)$')
   if expiry and tonumber(expiry) > now then
-    -- Never shorter: a renewal that was delayed in a buffer must not undo a longer one after it.
-    local lives = math.max(tonumber(expiry), now + tonumber(ARGV[2 * i + 2]))
+    local lease = tonumber(ARGV[2 * i + 2])
+    -- Else never shorter: a renewal that was delayed in a buffer must not undo a longer one after it.
+    local lives = lease < 0 and now - lease or math.max(tonumber(expiry), now + lease)
     local last = math.max(lives, tonumber(state[3] or 0))
     -- First, because a script that has written may go on when the memory is full, and no lock may be lost over that.
     redis.call('PEXPIREAT', key, string.format('%.0f', last + retention))

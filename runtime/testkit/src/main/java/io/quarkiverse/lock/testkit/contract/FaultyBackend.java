@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -106,7 +107,16 @@ public final class FaultyBackend implements LockBackend, Link {
     }
 
     @Override
+    public Uni<Renewal> shorten(Grant grant) {
+        return renewed(List.of(grant), () -> backend.shorten(grant));
+    }
+
+    @Override
     public Uni<Renewal> renew(List<? extends Grant> asked) {
+        return renewed(asked, () -> backend.renew(asked));
+    }
+
+    private Uni<Renewal> renewed(List<? extends Grant> asked, Supplier<Uni<Renewal>> send) {
         renewals.addAndGet(asked.size());
         if (takeOne(renewalsToThrow)) {
             throw new IllegalStateException("A fault that the test asked for");
@@ -114,7 +124,7 @@ public final class FaultyBackend implements LockBackend, Link {
         if (cut || takeOne(renewalsToFail)) {
             return Uni.createFrom().item(new Renewal(List.of(), List.of(), asked));
         }
-        return backend.renew(asked).map(renewal -> cut ? new Renewal(List.of(), List.of(), asked) : renewal);
+        return send.get().map(renewal -> cut ? new Renewal(List.of(), List.of(), asked) : renewal);
     }
 
     @Override

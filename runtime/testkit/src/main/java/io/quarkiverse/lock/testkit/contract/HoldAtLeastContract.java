@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 
@@ -10,6 +11,7 @@ import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.Await;
 
 /**
@@ -136,6 +138,46 @@ public abstract class HoldAtLeastContract extends ContractTest {
             assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isPresent().hasValueSatisfying(LockHandle::close);
             assertThat(a.locks().all(options, name(), busy).tryAcquireAsync(Duration.ZERO).await().atMost(SOON)).isEmpty();
             assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isPresent().hasValueSatisfying(LockHandle::close);
+            assertHeld(hold);
+        }
+    }
+
+    @Test
+    @Fault(130)
+    void fault130_canBecomeLongerWhileItIsHeld() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        long before = System.nanoTime();
+        LockHandle hold = lock(a, Duration.ZERO, SHORT_LEASE).acquire();
+        hold.changeHoldAtLeast(AT_LEAST);
+        assertThat(hold.validFor()).as("it outlives this JVM").isGreaterThan(SHORT_LEASE);
+        hold.close();
+        try (LockHandle next = b.lock(name()).tryAcquire(SOON).orElseThrow()) {
+            assertThat(since(before)).isGreaterThanOrEqualTo(AT_LEAST);
+            assertHeld(next);
+        }
+    }
+
+    @Test
+    @Fault(130)
+    void fault130_canBecomeShorterWhileItIsHeld() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle hold = lock(a, Duration.ofMinutes(4), LEASE).acquire();
+        hold.changeLease(Duration.ofSeconds(2));
+        assertThat(hold.validFor()).as("what is left of it bounds the lease").isGreaterThan(Duration.ofMinutes(3));
+        hold.changeHoldAtLeast(Duration.ZERO);
+        hold.close();
+        assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).hasValueSatisfying(LockHandle::close);
+    }
+
+    @Test
+    @Fault(130)
+    void fault130_isNothingForWhoSharesTheName() {
+        Jvm a = jvm();
+        try (LockHandle hold = a.limited(name(), 2).acquire()) {
+            assertThatThrownBy(() -> hold.changeHoldAtLeast(AT_LEAST)).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(name()).hasMessageContaining("alone");
             assertHeld(hold);
         }
     }

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
@@ -127,5 +129,48 @@ public abstract class ValidityContract extends ContractTest {
             hold.extendAsync(Duration.ofSeconds(90)).await().atMost(SOON);
             assertThat(hold.validFor()).isGreaterThan(Duration.ofSeconds(80));
         }
+    }
+
+    @Test
+    @Rule(2)
+    @Fault(130)
+    void fault130_isShortenedOnRequest() {
+        Jvm a = jvm();
+        try (LockHandle hold = a.lockWithoutRenewal(name(), Duration.ofSeconds(60)).acquire()) {
+            hold.extend(Duration.ofSeconds(30));
+            assertThat(hold.validFor()).as("an extension is never shorter").isGreaterThan(Duration.ofSeconds(40));
+            hold.changeLease(Duration.ofSeconds(20));
+            assertThat(hold.validFor()).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(18));
+            hold.changeLeaseAsync(Duration.ofSeconds(50)).await().atMost(SOON);
+            assertThat(hold.validFor()).isBetween(Duration.ofSeconds(40), Duration.ofSeconds(48));
+        }
+    }
+
+    @Test
+    @Rule(2)
+    @Fault(130)
+    void fault130_aShorterLeaseIsAllThatIsPromisedEvenIfNobodyAnswers() {
+        FaultyBackend faulty = faulty();
+        Jvm a = jvmOver(faulty);
+        LockHandle hold = a.lockWithoutRenewal(name(), Duration.ofSeconds(60)).acquire();
+        faulty.failRenewals(1);
+        assertThatThrownBy(() -> hold.changeLease(Duration.ofSeconds(20))).isInstanceOf(LockBackendException.class);
+        assertThat(hold.validFor()).as("the store may have heard it").isLessThan(Duration.ofSeconds(19));
+        hold.close();
+    }
+
+    @Test
+    @Rule({ 2, 8 })
+    @Needs(Ability.STORE_LEASES)
+    @Fault(130)
+    void fault130_aDeadHolderKeepsTheLockForItsShorterLeaseOnly() {
+        FaultyBackend faulty = faulty();
+        Jvm dead = jvmOver(faulty);
+        Jvm b = jvm();
+        LockHandle hold = dead.lock(name(), Duration.ofMinutes(5)).acquire();
+        hold.changeLease(Duration.ofSeconds(2));
+        Await.during("it is renewed for as long as that", Duration.ofSeconds(4), hold::isValid);
+        faulty.cut();
+        assertThat(b.lock(name()).tryAcquire(SOON)).hasValueSatisfying(LockHandle::close);
     }
 }
