@@ -61,7 +61,8 @@ final class LossInterrupt extends AtomicInteger implements LossNews.Listener {
 
     /** {@link #caused}, of a part of the body, which goes on. */
     boolean causesNow(Throwable failure) {
-        return get() == INTERRUPTED && isInterruption(failure);
+        int now = get(); // who is interrupted may be quicker than who has interrupted it
+        return (now == INTERRUPTING || now == INTERRUPTED) && isInterruption(failure);
     }
 
     private static boolean isInterruption(Throwable failure) {

@@ -178,7 +178,7 @@ public abstract class LossContract extends ContractTest {
         var inner = new AtomicReference<Throwable>();
         assertThatThrownBy(() -> a.lock(name()).call(() -> {
             inner.set(catchThrowable(() -> a.lock(name()).call(() -> {
-                jvm().locks().forceRelease(name());
+                start(() -> jvm().locks().forceRelease(name())); // whose own thread is not interrupted
                 return new CountDownLatch(1).await(30, TimeUnit.SECONDS);
             })));
             return "result";
