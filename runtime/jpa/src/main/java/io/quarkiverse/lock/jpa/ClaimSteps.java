@@ -14,11 +14,15 @@ import io.quarkiverse.lock.spi.Claim;
 
 /**
  * What a claim does in the database, one step after the other, each on a worker: first the uncontended acquire, then, while it
- * waits, a look at the name now and then, and the contended step when it seems to be its turn and at least every second.
+ * waits, a look at the name now and then, and the contended step when it seems to be its turn. Near the head of the line it
+ * takes that at least every second, which keeps its place and the end of the queue; elsewhere it keeps its place only, and more
+ * seldom.
  */
 final class ClaimSteps {
 
-    private static final long REFRESH = TimeUnit.SECONDS.toNanos(1);
+    private static final long REFRESH = TimeUnit.MILLISECONDS.toNanos(900);
+    /** Twice within the time after which a claim is given up for dead. */
+    private static final long KEEP_PLACE = TimeUnit.MICROSECONDS.toNanos(Contention.ALIVE_MICROS) * 9 / 20;
     private static final int TRIES = 3;
 
     private final JpaLockBackend backend;
@@ -32,6 +36,7 @@ final class ClaimSteps {
 
     private boolean queued;
     private long ticket;
+    private int ahead;
     private long refreshAt;
     private long delay;
     private int othersWait = -1;
@@ -89,19 +94,38 @@ final class ClaimSteps {
             if (answer != null) {
                 return answer;
             }
-        } else if (queued && !turn && refreshAt - System.nanoTime() > 0) {
-            Turn seen = database.call(until, this::look);
-            if (seen != null && !(seen.free() && seen.mine(ticket))) {
-                waitOn(seen.now(), seen.until());
+        } else if (queued && !turn && (!Pace.near(ahead) || refreshAt - System.nanoTime() > 0)) {
+            Turn seen = database.call(until, this::lookFromPlace);
+            if (seen != null && !(seen.free() && seen.first())) {
+                seen(seen);
                 return null;
             }
         }
         return contend(until);
     }
 
+    private void seen(Turn seen) {
+        if (Pace.near(seen.ahead()) && !Pace.near(ahead)) {
+            refreshAt = System.nanoTime(); // nobody before it may be there to keep the end of the queue
+        }
+        ahead = seen.ahead();
+        waitOn(seen.now(), seen.until());
+    }
+
+    /** Null when its place or the name's row has gone. */
+    private @Nullable Turn lookFromPlace(LockConnection connection) throws SQLException {
+        if (refreshAt - System.nanoTime() <= 0) {
+            if (connection.update(database.statements().keepPlace, Contention.ALIVE_MICROS, id, claim.token()) == 0) {
+                return null;
+            }
+            refreshAt = System.nanoTime() + KEEP_PLACE;
+        }
+        return look(connection);
+    }
+
     private @Nullable Turn look(LockConnection connection) throws SQLException {
         if (claim.exclusive()) {
-            return connection.first(database.statements().turn, Turn::read, id);
+            return connection.first(database.statements().turn, Turn::read, ticket, id);
         }
         Line line = Line.read(connection, database.statements(), id, claim.token());
         return line == null ? null : line.turn(claim);
@@ -212,7 +236,8 @@ final class ClaimSteps {
             database.contended();
         }
         ticket = place.ticket();
-        refreshAt = System.nanoTime() + REFRESH - REFRESH / 10;
+        ahead = place.ahead();
+        refreshAt = System.nanoTime() + (Pace.near(ahead) ? REFRESH : KEEP_PLACE);
         claim.heldBy(place.heldBy());
         waitOn(place.now(), place.until());
         List<String> holders = place.holders();
@@ -222,7 +247,8 @@ final class ClaimSteps {
     }
 
     private void waitOn(long now, long until) {
-        long refresh = Math.max(1, refreshAt - System.nanoTime());
-        delay = Math.min(refresh, database.wakes() ? pace.untilExpiry(until - now) : pace.untilLook());
+        long at = System.nanoTime();
+        long refresh = Math.max(1, refreshAt - at);
+        delay = Math.min(refresh, database.wakes() ? pace.untilExpiry(until - now) : pace.untilLook(ahead, at));
     }
 }

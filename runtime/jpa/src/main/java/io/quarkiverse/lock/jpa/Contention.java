@@ -37,13 +37,15 @@ final class Contention {
     }
 
     /**
+     * @param ahead how many wait before it, as far as known
      * @param until when the grants of the name end, or the first of those that several have
      * @param holders the tokens to tell that somebody waits, if this claim has not waited before
      */
-    record Queued(long now, long ticket, long until, @Nullable String heldBy, List<String> holders) implements Outcome {
+    record Queued(long now, long ticket, int ahead, long until, @Nullable String heldBy, List<String> holders)
+            implements Outcome {
 
-        Queued(long now, long ticket, long until, @Nullable String heldBy, @Nullable String holder) {
-            this(now, ticket, until, heldBy, holder == null ? List.of() : List.of(holder));
+        Queued(long now, long ticket, int ahead, long until, @Nullable String heldBy, @Nullable String holder) {
+            this(now, ticket, ahead, until, heldBy, holder == null ? List.of() : List.of(holder));
         }
     }
 
@@ -156,7 +158,7 @@ final class Contention {
                     0);
         }
         long until = claim.exclusive() ? Math.max(row.expires, row.sharedUntil) : line.firstEnd();
-        return new Queued(now, ticket, until, heldBy, queued ? List.of() : toTell(row, line));
+        return new Queued(now, ticket, line.ahead(), until, heldBy, queued ? List.of() : toTell(row, line));
     }
 
     /** Who may hand on or share what it has inside its JVM. */

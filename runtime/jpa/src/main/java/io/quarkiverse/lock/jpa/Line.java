@@ -30,6 +30,7 @@ final class Line {
     private @Nullable Place first;
     private @Nullable Place next;
     private int others;
+    private int ahead;
     private long othersUntil;
 
     private Line(String token) {
@@ -67,6 +68,7 @@ final class Line {
             return;
         } else {
             others++;
+            ahead += mine == null ? 1 : 0;
             othersUntil = Math.max(othersUntil, place.expires);
             next = next == null ? place : next;
         }
@@ -98,6 +100,11 @@ final class Line {
     /** How many others wait. */
     int others() {
         return others;
+    }
+
+    /** How many of them wait before the one that asks. */
+    int ahead() {
+        return ahead;
     }
 
     /** When the last of the others that wait is given up for dead; 0 if none waits. */
@@ -168,7 +175,7 @@ final class Line {
     /** What such a claim sees when it only looks. */
     Turn turn(Claim claim) {
         boolean room = expires <= now && fits(mode(claim), claim.limit());
-        return new Turn(now, room ? 0 : Math.max(now + 1, firstEnd()), first == null ? 0 : first.ticket);
+        return new Turn(now, room ? 0 : Math.max(now + 1, firstEnd()), ahead);
     }
 
     /** One of those who hold it together, for people. */

@@ -68,7 +68,7 @@ final class QuickSteps {
             long expires = row.getLong(3);
             boolean held = expires > now;
             boolean others = row.getBoolean(8);
-            return new Contention.Queued(now, row.getLong(2), Math.max(expires, row.getLong(4)),
+            return new Contention.Queued(now, row.getLong(2), others ? 1 : 0, Math.max(expires, row.getLong(4)),
                     held ? LockState.holder(row.getString(6), now - row.getLong(7)) : null,
                     held && !others ? row.getString(5) : null);
         }, id, guard, token, token, token, owner, token);

@@ -136,7 +136,7 @@ public final class Schema {
     /** The statements that only locks use for which others wait, on a row that nobody has. */
     private void checkContention(LockConnection connection) throws SQLException {
         database.lockRow(connection, NO_ID);
-        connection.first(database.statements().turn, Turn::read, NO_ID);
+        connection.first(database.statements().turn, Turn::read, 0L, NO_ID);
         connection.first(database.statements().claims, row -> row.getLong(1), NO_ID);
     }
 

@@ -18,7 +18,7 @@ final class Statements {
     final String state;
     /** id: what {@link LockRow} reads; locks the row until the transaction ends */
     final String lockRow;
-    /** id: what {@link Turn} reads */
+    /** ticket, id: what {@link Turn} reads */
     final String turn;
     /** id: now, and each claim of the row by ticket, if any; what {@link Line} reads */
     final String claims;
@@ -30,6 +30,8 @@ final class Statements {
     final String dropClaim;
     /** expires, id, token */
     final String refreshClaim;
+    /** alive micros, id, token: its place in the queue stays as it is */
+    final String keepPlace;
     /** id, token, kind, mode, limit, ticket, owner, since, expires, fence */
     final String insertClaim;
     /** since, expires, fence, id, token: makes a claim that is there already one that holds */
@@ -95,8 +97,8 @@ final class Statements {
         state = "SELECT " + now + ", format, fence, token, owner, since, expires, shared_until, queue_until FROM " + lockTable
                 + " WHERE id = ?";
         lockRow = dialect.lockSql(LockRow.COLUMNS, lockTable);
-        turn = "SELECT " + now + ", l.expires, l.shared_until, (SELECT MIN(c.ticket) FROM " + claimTable
-                + " c WHERE c.id = l.id AND c.kind = 'W' AND c.expires > " + now + ") FROM " + lockTable
+        turn = "SELECT " + now + ", l.expires, l.shared_until, (SELECT COUNT(*) FROM " + claimTable
+                + " c WHERE c.id = l.id AND c.kind = 'W' AND c.expires > " + now + " AND c.ticket < ?) FROM " + lockTable
                 + " l WHERE l.id = ?";
         claims = "SELECT " + now + ", c.token, c.kind, c.ticket, c.expires, c.owner, c.fence, c.since, c.lock_mode, c.lim, "
                 + "l.expires FROM " + lockTable + " l LEFT JOIN " + claimTable
@@ -106,6 +108,8 @@ final class Statements {
                 + " WHERE id = ? AND expires <= ? AND NOT (token = ? AND kind = 'W')";
         dropClaim = "DELETE FROM " + claimTable + " WHERE id = ? AND token = ?";
         refreshClaim = "UPDATE " + claimTable + " SET expires = ? WHERE id = ? AND token = ?";
+        keepPlace = dialect.bounded("UPDATE " + claimTable + " SET expires = " + now
+                + " + ? WHERE id = ? AND token = ? AND kind = 'W'");
         insertClaim = "INSERT INTO " + claimTable
                 + " (id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence) "
                 + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";

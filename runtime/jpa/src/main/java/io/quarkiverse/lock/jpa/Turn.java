@@ -8,19 +8,19 @@ import java.sql.SQLException;
  *
  * @param now the database's time
  * @param until when the grants of the name end, as far as known; in the past if it is free
- * @param firstTicket of those who wait; 0 if none does
+ * @param ahead how many wait before it
  */
-record Turn(long now, long until, long firstTicket) {
+record Turn(long now, long until, int ahead) {
 
     static Turn read(ResultSet row) throws SQLException {
-        return new Turn(row.getLong(1), Math.max(row.getLong(2), row.getLong(3)), row.getLong(4));
+        return new Turn(row.getLong(1), Math.max(row.getLong(2), row.getLong(3)), row.getInt(4));
     }
 
     boolean free() {
         return until <= now;
     }
 
-    boolean mine(long ticket) {
-        return firstTicket == 0 || firstTicket >= ticket;
+    boolean first() {
+        return ahead == 0;
     }
 }

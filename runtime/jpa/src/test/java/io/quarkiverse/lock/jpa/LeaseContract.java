@@ -24,6 +24,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import javax.sql.DataSource;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -230,6 +232,53 @@ abstract class LeaseContract {
             threads.shutdown();
             threads.awaitTermination(SOON.toSeconds(), TimeUnit.SECONDS);
         }
+    }
+
+    @Test
+    @Fault(115)
+    void fault115_whoWaitsFarFromTheHeadCostsNextToNothing() throws Exception {
+        LockHandle held = jvm().lock("wanted").acquire();
+        var counted = new CountedStatements();
+        var pool = Databases.pool(server(), server().url(), 8);
+        closeables.push(pool);
+        LockDatabase database = silent(counted.of(pool));
+        List<Future<Boolean>> waiting = new ArrayList<>();
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            int ofFew = statements(database, 3, waiting, threads, counted);
+            int ofMany = statements(database, 12, waiting, threads, counted);
+            assertThat(ofMany - ofFew).as("statements of nine more in four seconds").isLessThan(9 * 4 * 3);
+        } finally {
+            held.close();
+            for (Future<Boolean> each : waiting) {
+                each.get(SOON.toSeconds(), TimeUnit.SECONDS);
+            }
+            threads.shutdownNow();
+        }
+    }
+
+    /** That nobody can tell of releases. */
+    private LockDatabase silent(DataSource pool) {
+        return LockDatabase.of(pool, Databases.sessions(server().kind()), null, JpaLockOptions.STANDARD);
+    }
+
+    /** How many there are in four seconds, while so many JVMs wait. */
+    private int statements(LockDatabase database, int jvms, List<Future<Boolean>> waiting, ExecutorService threads,
+            CountedStatements counted) {
+        while (waiting.size() < jvms) {
+            LockManager jvm = locks(new JpaLockBackend(database, namespace, "waiting"));
+            waiting.add(threads.submit(() -> {
+                try (LockHandle hold = jvm.lock("wanted", LockOptions.DEFAULTS.withWaitFor(Duration.ofMinutes(1))).acquire()) {
+                    return hold.isValid();
+                }
+            }));
+        }
+        Await.until("all wait", SOON, () -> count("quarkus_lock_claim WHERE kind = 'W' AND id = '"
+                + Ids.of(namespace, "wanted") + "'") == jvms);
+        Await.during("they go on waiting", Duration.ofSeconds(1), () -> waiting.stream().noneMatch(Future::isDone));
+        int before = counted.soFar();
+        Await.during("they go on waiting", Duration.ofSeconds(4), () -> waiting.stream().noneMatch(Future::isDone));
+        return counted.soFar() - before;
     }
 
     @Test
