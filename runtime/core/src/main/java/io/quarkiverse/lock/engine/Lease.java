@@ -51,7 +51,9 @@ class Lease {
 
     /** For how long it is granted to us; the backend keeps it for longer, in case it gets lost. */
     static long granted(Grant grant, LockEngine engine) {
-        return grant.provisional() ? grant.grantedNanos() : grant.grantedNanos() - engine.afterLossNanos();
+        long kept = grant.grantedNanos();
+        return grant.provisional() ? Math.min(kept, grant.leaseNanos() - engine.afterLossNanos())
+                : kept - engine.afterLossNanos();
     }
 
     /** For how long each renewal keeps it for us. */
@@ -236,7 +238,7 @@ class Lease {
 
     /** For how long the backend keeps it from when it was confirmed last. */
     private long keptNanos() {
-        return grant.provisional() ? grant.grantedNanos() : leaseNanos();
+        return grant.provisional() ? granted(grant, queue.engine) : leaseNanos();
     }
 
     /**

@@ -160,7 +160,7 @@ final class ClaimsTogether extends AbstractUni<List<? extends Grant>> {
             }
             subscriber.onItem(grants);
             for (RedisGrant grant : grants) {
-                backend.waiters(grant, 0); // there was nobody, or they would not have been granted
+                backend.waiters(grant, false, grant.fence()); // there was nobody, or they would not have been granted
             }
             if (missed && !grants.isEmpty()) {
                 backend.listener().recheck();

@@ -138,9 +138,9 @@ final class Known implements RedisLink.User {
                 RedisGrant grant = held(token);
                 PendingClaim claim = pending(token);
                 if (grant != null) {
-                    backend.listener().waiters(grant, true);
+                    backend.waiters(grant, true, ticket(payload, end));
                 } else if (claim != null) {
-                    claim.waitedFor();
+                    claim.waitedFor(ticket(payload, end));
                 } else {
                     unknown();
                 }
@@ -166,6 +166,10 @@ final class Known implements RedisLink.User {
             default -> {
             }
         }
+    }
+
+    private static long ticket(String payload, int endOfToken) {
+        return Long.parseLong(payload, endOfToken + 1, payload.length(), 10);
     }
 
     /** Of the part of a message that begins there. */

@@ -21,10 +21,8 @@ import io.vertx.redis.client.Response;
  */
 final class PendingClaim implements UniSubscription {
 
-    /** As long as the server keeps a pushed grant; see prelude.lua. */
+    /** As long as the server keeps a pushed grant, unless its lease is shorter; see prelude.lua. */
     static final long CLAIM_LEASE = TimeUnit.SECONDS.toNanos(3);
-    /** What must be left of a pushed grant, margin deducted, for it to be worth handing out before it is confirmed. */
-    static final long WORTH_HAVING = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_POKE = TimeUnit.SECONDS.toNanos(1);
 
     private final RedisLockBackend backend;
@@ -50,6 +48,8 @@ final class PendingClaim implements UniSubscription {
     private long queuedFence;
     private long pushedFence;
     private int waitersThen;
+    /** The last ticket when somebody was known to wait for what this claim was granted. */
+    private long waitedFor;
     private long endedFence;
 
     PendingClaim(RedisLockBackend backend, Claim claim, UniSubscriber<? super Answer> subscriber) {
@@ -104,8 +104,8 @@ final class PendingClaim implements UniSubscription {
     }
 
     /** A message says that somebody waits for what this claim was granted; the reply with the grant is still on its way. */
-    void waitedFor() {
-        waitersThen = Math.max(waitersThen, 1);
+    void waitedFor(long ticket) {
+        waitedFor = Math.max(waitedFor, ticket);
     }
 
     /** As {@link #waitedFor}: the grant under this fence has been ended by force. */
@@ -121,11 +121,13 @@ final class PendingClaim implements UniSubscription {
         if (pushedFence <= queuedFence) {
             return;
         }
-        long left = queuedSentAt + CLAIM_LEASE - CLAIM_LEASE / 10 - backend.time().nanoTime();
-        if (left >= WORTH_HAVING && link.options().replicaAcks() == 0) {
+        long kept = Math.min(CLAIM_LEASE, claim.leaseNanos());
+        long left = queuedSentAt + kept - kept / 10 - backend.time().nanoTime();
+        // Else it is better confirmed before it is handed out
+        if (left >= kept / 3 && link.options().replicaAcks() == 0) {
             forgetUnwritten();
             var grant = new RedisGrant(claim, asking == null ? attempts.allAnswered() : attempts, pushedFence, queuedSentAt,
-                    CLAIM_LEASE);
+                    kept);
             handOut(grant, waitersThen);
         } else {
             ask();
@@ -142,7 +144,10 @@ final class PendingClaim implements UniSubscription {
 
     private void handOut(RedisGrant grant, int waiters) {
         settle(grant);
-        backend.waiters(grant, waiters);
+        backend.waiters(grant, waiters > 0, grant.fence());
+        if (waitedFor > 0) {
+            backend.waiters(grant, true, waitedFor);
+        }
         if (endedFence == grant.fence()) {
             backend.known().ended(grant);
         }
@@ -200,7 +205,7 @@ final class PendingClaim implements UniSubscription {
         switch (reply.status()) {
             case GRANTED -> {
                 var grant = new RedisGrant(claim, attempts.allAnswered(), reply.fence(), sentAt);
-                handOut(grant, Math.max(waitersThen, reply.waiters()));
+                handOut(grant, reply.waiters());
             }
             case BUSY -> settle(new Busy(reply.heldBy()));
             case QUEUED -> waitOn(reply, sentAt);

@@ -10,6 +10,7 @@ final class RedisGrant extends Grant {
 
     /** A release was sent before: that it finds nothing does not mean that the grant was lost. Loop only. */
     boolean releaseTried;
+    private long newest;
 
     RedisGrant(Claim claim, Attempts attempts, long fence, long sentAt) {
         super(claim, fence, sentAt);
@@ -20,6 +21,20 @@ final class RedisGrant extends Grant {
     RedisGrant(Claim claim, Attempts attempts, long fence, long sentAt, long claimLease) {
         super(claim, fence, sentAt, claimLease, true);
         this.attempts = attempts;
+    }
+
+    /**
+     * Whether this is the newest of what is known of those who wait for it: messages and replies overtake each other. Loop only.
+     *
+     * @param ticket the last one of the name when it was so; of one ticket, that nobody waits any more is the later news
+     */
+    boolean isNewest(boolean some, long ticket) {
+        long order = 2 * ticket + (some ? 0 : 1);
+        if (order < newest) {
+            return false;
+        }
+        newest = order;
+        return true;
     }
 
     Attempts attempts() {

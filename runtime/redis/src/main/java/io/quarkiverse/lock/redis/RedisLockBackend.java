@@ -37,7 +37,7 @@ import io.vertx.core.Context;
  * <li>Several names are asked for in one call ({@code together.lua}) where they are on one node: all are granted if all are
  * free
  * and nobody waits for any, otherwise none, and they are asked for one by one.</li>
- * <li>A release ({@code release.lua}) makes the first waiting claim the holder, for three seconds, and publishes that to the
+ * <li>A release ({@code release.lua}) makes the first waiting claim the holder, for three seconds at most, and publishes that to the
  * one channel of its JVM. No subscriber: that JVM is dead, the next claim is taken. The JVM checks the message against what it
  * knows ({@link PendingClaim}), hands the lock to its caller and confirms it ({@code renew.lua}).</li>
  * <li>A message can be lost and a JVM can die, so a waiting claim asks again when the holder's lease may have ended, and at
@@ -292,8 +292,11 @@ public final class RedisLockBackend implements LockBackend {
         return known;
     }
 
-    void waiters(RedisGrant grant, int count) {
-        listener().waiters(grant, count > 0);
+    /** @param ticket the last one of the name when it was so, or the fence of the grant, which was one then */
+    void waiters(RedisGrant grant, boolean some, long ticket) {
+        if (grant.isNewest(some, ticket)) {
+            listener().waiters(grant, some);
+        }
     }
 
     void withdraw(String key, Claim claim, Attempts attempts) {

@@ -52,13 +52,13 @@ final class Renewals {
         }
     }
 
-    private void outcome(RedisGrant grant, int reply) {
+    private void outcome(RedisGrant grant, int reply, long ticket) {
         if (reply == GONE) {
             backend.known().forget(grant.claim());
             lost.add(grant);
             return;
         }
-        backend.waiters(grant, reply <= ASKED ? ASKED - reply : reply);
+        backend.waiters(grant, reply != 0 && reply != ASKED, ticket);
         if (reply <= ASKED) {
             backend.listener().releaseRequested(grant);
         }
@@ -103,8 +103,8 @@ final class Renewals {
         @Override
         void unacknowledged(Response reply, RedisFailure why) {
             for (int i = 0; i < grants.size(); i++) {
-                if (reply.get(i).toInteger() == GONE) {
-                    outcome(grants.get(i), GONE);
+                if (reply.get(2 * i).toInteger() == GONE) {
+                    outcome(grants.get(i), GONE, 0);
                 } else {
                     unknown.add(grants.get(i));
                 }
@@ -115,7 +115,7 @@ final class Renewals {
         @Override
         void answered(Response reply) {
             for (int i = 0; i < grants.size(); i++) {
-                outcome(grants.get(i), reply.get(i).toInteger());
+                outcome(grants.get(i), reply.get(2 * i).toInteger(), reply.get(2 * i + 1).toLong());
             }
             done();
         }

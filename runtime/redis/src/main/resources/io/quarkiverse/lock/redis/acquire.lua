@@ -52,20 +52,20 @@ local w = wait[claim]
 -- Behind others: the first of them has told the holders, or they heard of it with their grant.
 local told = not w and waiters > 0
 if not w then
-  n = n + 1
+  n = math.max(n + 1, f + 1, us)
   w = { ticket = n }
   wait[claim] = w
   waiters = waiters + 1
 end
 w.seen = now + SEEN
 redis.call('HSET', key, 'n', number(n), 'w:' .. claim, number(w.ticket) .. '|' .. mode .. '|' .. number(limit) .. '|'
-    .. channel .. '|' .. number(w.seen) .. '|' .. owner)
+    .. channel .. '|' .. number(w.seen) .. '|' .. number(lease) .. '|' .. owner)
 -- The revoke hint: who may hand the lock on inside its JVM is to know that somebody waits outside. Repeated with every
 -- poke, because messages get lost.
 if not told then
   for holder, h in pairs(hold) do
     if h.mode ~= 'L' and h.channel ~= '' and not h.kept then
-      redis.pcall('PUBLISH', h.channel, 'R|' .. holder)
+      redis.pcall('PUBLISH', h.channel, 'R|' .. holder .. '|' .. number(n))
     end
   end
 end

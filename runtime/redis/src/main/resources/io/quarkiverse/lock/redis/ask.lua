@@ -7,6 +7,9 @@ if format then
   return { 'FORMAT', format }
 end
 local asked = 0
+if holders > 0 then
+  finish() -- first, because it begins with what goes through when the memory is full, as all behind it does then
+end
 for claim, h in pairs(hold) do
   if not h.kept then
     asked = asked + 1

@@ -11,10 +11,12 @@ if taken > 0 then
   sweep()
   local former = hold
   hold, holders = {}, 0
-  f = math.max(f + 1, us)
-  redis.call('HSET', key, 'f', number(f))
-  for claim, h in pairs(former) do
+  for claim in pairs(former) do
     redis.call('HDEL', key, 'h:' .. claim, 'k:' .. claim)
+  end
+  f = math.max(f + 1, us)
+  redis.call('HSET', key, 'f', number(f)) -- behind a deletion, so that it goes through when the memory is full
+  for claim, h in pairs(former) do
     if h.channel ~= '' and not h.kept then
       redis.pcall('PUBLISH', h.channel, 'L|' .. claim .. '|' .. h.fence)
     end

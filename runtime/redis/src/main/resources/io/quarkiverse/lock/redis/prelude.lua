@@ -5,9 +5,9 @@
 --   h:<claim>  a holder:  expiry|mode|limit|channel|fence|since|owner; after the mode a ! if somebody asks for its release
 --   k:<claim>  the same, of one that has finished and whose name stays taken until then: nothing of the claim changes it any
 --              more but a release
---   w:<claim>  a waiter:  ticket|mode|limit|channel|seenUntil|owner
+--   w:<claim>  a waiter:  ticket|mode|limit|channel|seenUntil|lease|owner
 --   x:<claim>  a tombstone: until when a late request of this claim is refused
---   n          the last ticket; gone when nobody waits
+--   n          the last ticket; gone when nobody waits. Above the last fence and not behind the clock, so that it always rises
 --   q          how many wait, e the latest of all times: what renew needs to know without reading everything;
 --              missing while there is nothing but one holder
 --   v          never written by this format: a later format that keeps the key writes it, and is refused here
@@ -17,7 +17,7 @@
 -- ARGV[1] how long the hash outlives what is in it, in ms; ARGV[2] '1' in a cluster
 local key, retention, cluster = KEYS[1], tonumber(ARGV[1]), ARGV[2] == '1'
 
--- A grant that was pushed to a waiter lives this long until the waiter confirms it.
+-- A grant that was pushed to a waiter lives this long until the waiter confirms it, or for its lease if that is shorter.
 local CLAIM_LEASE = 3000
 -- A waiter that has not asked for this long is dead. It asks every second.
 local SEEN = 5000
@@ -152,7 +152,7 @@ local function dispatch(asking)
       end
     end
     -- Of those behind the first, nothing but their tickets counts, so this is not read of all of them.
-    local mode, limit, channel, owner = string.match(w.rest, '^|(%a)|(%d+)|([^|]*)|%d+|(.*)$')
+    local mode, limit, channel, lease, owner = string.match(w.rest, '^|(%a)|(%d+)|([^|]*)|%d+|(%d+)|(.*)$')
     limit = tonumber(limit)
     if not fits(mode, limit) then
       return
@@ -162,7 +162,7 @@ local function dispatch(asking)
     waiters = waiters - 1
     local told = head ~= asking and channel ~= ''
     if not told or heardBy(channel) then
-      grant(head, mode, limit, channel, owner, CLAIM_LEASE)
+      grant(head, mode, limit, channel, owner, math.min(CLAIM_LEASE, tonumber(lease)))
       if told then
         redis.pcall('PUBLISH', channel, 'G|' .. head .. '|' .. number(f) .. '|' .. number(waiters))
       end
@@ -182,12 +182,13 @@ local function finish()
   for _, untilTime in pairs(tomb) do
     last, entries = math.max(last, untilTime), entries + 1
   end
+  -- First, because a script that has written may go on when the memory is full.
+  redis.call('PEXPIREAT', key, number(last + retention))
   if entries <= 1 and entries == holders then
     redis.call('HDEL', key, 'q', 'e', 'n')
   else
     redis.call('HSET', key, 'q', number(waiters), 'e', number(last))
   end
-  redis.call('PEXPIREAT', key, number(last + retention))
 end
 
 -- Who has held longest: what a claim that has to wait or to give up is told. Also when the first of them may expire.

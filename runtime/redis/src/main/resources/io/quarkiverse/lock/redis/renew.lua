@@ -4,15 +4,17 @@
 -- ARGV[1] retention in ms  [2] channel, '' for none, then for each key: claim, lease in ms; with a minus if the hold is to end
 -- no later than that
 -- Replies for each key: how many wait for it, or -1 if the hold is gone; and if somebody asks for its release, -2 if nobody
--- waits, -3 if one does, and so on
+-- waits, -3 if one does, and so on. Behind that the last ticket, or the time, which the next one is not behind: by this the
+-- holder tells which of two pieces of news of waiters is the later one
 local time = redis.call('TIME')
-local now = math.floor((time[1] * 1000000 + time[2]) / 1000)
+local us = time[1] * 1000000 + time[2]
+local now = math.floor(us / 1000)
 local retention, channel = tonumber(ARGV[1]), ARGV[2]
 
 local reply = {}
 for i, key in ipairs(KEYS) do
   local field = 'h:' .. ARGV[2 * i + 1]
-  local state = redis.call('HMGET', key, field, 'q', 'e')
+  local state = redis.call('HMGET', key, field, 'q', 'e', 'n')
   local expiry, rest = string.match(state[1] or '', '^(%d+)(|.*)$')
   if expiry and tonumber(expiry) > now then
     local lease = tonumber(ARGV[2 * i + 2])
@@ -30,12 +32,11 @@ for i, key in ipairs(KEYS) do
     if state[3] then
       redis.call('HSET', key, 'e', string.format('%.0f', last))
     end
-    reply[i] = tonumber(state[2] or 0)
-    if string.match(rest, '^|%a!') then
-      reply[i] = -2 - reply[i]
-    end
+    local waiters = tonumber(state[2] or 0)
+    reply[2 * i - 1] = string.match(rest, '^|%a!') and -2 - waiters or waiters
   else
-    reply[i] = -1
+    reply[2 * i - 1] = -1
   end
+  reply[2 * i] = tonumber(state[4] or us)
 end
 return reply

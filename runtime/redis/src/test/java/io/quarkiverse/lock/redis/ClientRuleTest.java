@@ -39,6 +39,19 @@ class ClientRuleTest extends RedisTest {
     }
 
     @Test
+    @Fault(118)
+    void fault118_aPushedGrantIsNotBelievedInForLongerThanItsLease() {
+        Jvm holder = jvm();
+        Jvm other = silent();
+        Grant first = holder.grant("name");
+        Jvm.Waiting waiting = other.claim("name", true, Duration.ofSeconds(2));
+        awaitQueued(waiting);
+        settleQueuedReply(other, waiting);
+        holder.release(first);
+        assertThat(waiting.grant().grantedNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(2));
+    }
+
+    @Test
     void aPushedGrantWithLittleTimeLeftIsConfirmedFirst() {
         Jvm holder = jvm();
         Jvm other = silent();

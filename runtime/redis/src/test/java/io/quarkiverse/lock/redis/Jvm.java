@@ -80,8 +80,12 @@ final class Jvm implements AutoCloseable {
     }
 
     Waiting claim(String name, boolean waits) {
+        return claim(name, waits, LEASE);
+    }
+
+    Waiting claim(String name, boolean waits, Duration lease) {
         var random = ThreadLocalRandom.current();
-        var waiting = new Waiting(new Claim(name, random.nextLong(), random.nextLong(), LockMode.EXCLUSIVE, 0, LEASE.toNanos(),
+        var waiting = new Waiting(new Claim(name, random.nextLong(), random.nextLong(), LockMode.EXCLUSIVE, 0, lease.toNanos(),
                 waits));
         waiting.cancellable = backend.acquire(waiting.claim).subscribe().with(waiting.answer::complete,
                 waiting.answer::completeExceptionally);

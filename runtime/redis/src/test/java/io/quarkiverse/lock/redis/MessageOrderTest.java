@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 
 /** Messages come over another connection than replies, so that they may overtake the reply with the grant they are about. */
@@ -18,7 +19,7 @@ class MessageOrderTest extends RedisTest {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = listening(proxy);
             Jvm.Waiting claim = claimWithoutReply(jvm, proxy);
-            tell(jvm, "R|" + claim.claim.token());
+            tell(jvm, "R|" + claim.claim.token() + "|" + (store.fence() + 1));
             Grant grant = claim.grant();
             Await.until("it is told", SOON, () -> Boolean.TRUE.equals(jvm.told.waiters.get(grant)));
         }
@@ -53,5 +54,27 @@ class MessageOrderTest extends RedisTest {
         assertThat(store.redis.list("PUBSUB", "CHANNELS", "lock:1:jvm:*")).hasSize(1)
                 .allSatisfy(channel -> store.redis.command("PUBLISH", channel, message));
         assertThat(jvm.told.lost).isEmpty();
+    }
+
+    @Test
+    @Fault(117)
+    void fault117_aRenewalFromBeforeSomebodyWaitedDoesNotWipeOutThatSomebodyDoes() {
+        Jvm holder = jvm().listening();
+        Jvm other = jvm().listening();
+        RedisGrant grant = (RedisGrant) holder.grant("name");
+        long before = store.ticket(grant.token());
+        Jvm.Waiting waiting = other.claim("name");
+        Await.until("it is told", SOON, () -> Boolean.TRUE.equals(holder.told.waiters.get(grant)));
+        holder.link.run(() -> holder.backend.waiters(grant, false, before)); // as its reply would, which was long on the way
+        Jvm.get(holder.backend.inspect("name"));
+        assertThat(holder.told.waiters).containsEntry(grant, true);
+        waiting.cancel();
+        awaitFields("f", "h:" + grant.token());
+        holder.renew(grant);
+        assertThat(holder.told.waiters).as("by the next renewal").containsEntry(grant, false);
+        Jvm.Waiting again = other.claim("name");
+        Await.until("it is told again", SOON, () -> Boolean.TRUE.equals(holder.told.waiters.get(grant)));
+        holder.release(grant);
+        again.grant();
     }
 }

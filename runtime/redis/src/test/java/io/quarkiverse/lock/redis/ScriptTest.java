@@ -95,8 +95,8 @@ class ScriptTest {
         assertThat(store.acquire("b", true).subList(0, 3)).containsExactly("QUEUED", store.field("f"), 1L);
         assertThat(store.acquire("c", true).get(2)).isEqualTo(2L);
         assertThat(store.acquire("b", true).get(2)).isEqualTo(2L);
-        assertThat(store.part("w:b", 0)).isEqualTo("1");
-        assertThat(store.part("w:c", 0)).isEqualTo("2");
+        assertThat(Long.parseLong(store.part("w:b", 0))).isGreaterThan(store.fence())
+                .isLessThan(Long.parseLong(store.part("w:c", 0)));
     }
 
     @Test
@@ -109,6 +109,19 @@ class ScriptTest {
             assertThat(remaining("h:b")).isBetween(1_000L, 3_000L);
             assertThat(store.hash()).containsOnlyKeys("f", "h:b", "w:c", "n", "q", "e");
             assertThat(message(jvm)).isEqualTo("G|b|" + store.field("f") + "|1");
+        }
+    }
+
+    @Test
+    @Fault(118)
+    void fault118_aPushedGrantLivesNoLongerThanItsLease() {
+        try (TinyRedis jvm = subscribed("jvm-b")) {
+            store.acquire("a", true);
+            store.eval(Script.ACQUIRE, List.of(Store.KEY), List.of("" + Store.RETENTION, "0", "b", "X", "0", "jvm-b", "1000", "1",
+                    "1|me"));
+            store.release("a");
+            assertThat(remaining("h:b")).isBetween(1L, 1_000L);
+            assertThat(store.field("h:b")).endsWith("|1|me");
         }
     }
 
@@ -194,7 +207,7 @@ class ScriptTest {
         parts[4] = "1";
         store.redis.command("HSET", Store.KEY, "w:b", String.join("|", parts));
         assertThat(store.acquire("b", true).get(0)).isEqualTo("QUEUED");
-        assertThat(store.part("w:b", 0)).isEqualTo("1");
+        assertThat(store.part("w:b", 0)).isEqualTo(parts[0]);
     }
 
     @Test
@@ -202,9 +215,9 @@ class ScriptTest {
         try (TinyRedis jvm = subscribed("jvm-a")) {
             store.acquire("a", "X", 0, "jvm-a", true);
             store.acquire("b", true);
-            assertThat(message(jvm)).isEqualTo("R|a");
+            assertThat(message(jvm)).isEqualTo("R|a|" + store.field("n"));
             store.acquire("b", true);
-            assertThat(message(jvm)).isEqualTo("R|a");
+            assertThat(message(jvm)).isEqualTo("R|a|" + store.field("n"));
         }
     }
 
@@ -213,12 +226,12 @@ class ScriptTest {
         try (TinyRedis jvm = subscribed("jvm-a")) {
             store.acquire("a", "X", 0, "jvm-a", true);
             store.acquire("b", true);
-            assertThat(message(jvm)).isEqualTo("R|a");
+            assertThat(message(jvm)).isEqualTo("R|a|" + store.field("n"));
             store.acquire("c", true);
             store.redis.command("PUBLISH", "jvm-a", "next");
             assertThat(message(jvm)).as("the holder knows since the one before").isEqualTo("next");
             store.acquire("c", true);
-            assertThat(message(jvm)).as("that message may have been lost").isEqualTo("R|a");
+            assertThat(message(jvm)).as("that message may have been lost").isEqualTo("R|a|" + store.field("n"));
         }
     }
 
@@ -332,7 +345,27 @@ class ScriptTest {
         }
         List<Object> replies = store.eval(Script.RENEW, keys, args);
         for (int i = 0; i < Renewals.BATCH; i++) {
-            assertThat(replies.get(i)).isEqualTo(i % 2 == 0 ? 0L : -1L);
+            assertThat(replies.get(2 * i)).isEqualTo(i % 2 == 0 ? 0L : -1L);
+        }
+    }
+
+    @Test
+    @Fault(124)
+    void fault124_itIsForcedAndAskedForWithoutMemory() {
+        try (TinyRedis jvm = subscribed("jvm-a")) {
+            store.acquire("a", "X", 0, "jvm-a", true);
+            long fence = store.fence();
+            store.redis.command("CONFIG", "SET", "maxmemory", "1");
+            try {
+                assertThat(store.ask()).containsExactly("ASKED", 1L);
+                assertThat(message(jvm)).isEqualTo("A|a");
+                assertThat(store.renew("a")).as("noted").isEqualTo(-2);
+                assertThat(store.force()).containsExactly("FORCED", 1L);
+                assertThat(message(jvm)).isEqualTo("L|a|" + fence);
+                assertThat(store.fence()).isGreaterThan(fence);
+            } finally {
+                store.redis.command("CONFIG", "SET", "maxmemory", "0");
+            }
         }
     }
 

@@ -55,7 +55,16 @@ final class Store implements AutoCloseable {
     }
 
     long renew(String claim, long lease, String channel) {
-        return (Long) eval(Script.RENEW, List.of(KEY), List.of("" + RETENTION, channel, claim, "" + lease)).get(0);
+        return (Long) renewal(claim, lease, channel).get(0);
+    }
+
+    /** By which a renewal of now tells how new its news is. */
+    long ticket(String claim) {
+        return (Long) renewal(claim, LEASE, "").get(1);
+    }
+
+    private List<Object> renewal(String claim, long lease, String channel) {
+        return eval(Script.RENEW, List.of(KEY), List.of("" + RETENTION, channel, claim, "" + lease));
     }
 
     List<Object> force() {
