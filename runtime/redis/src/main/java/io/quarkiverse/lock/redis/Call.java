@@ -38,6 +38,11 @@ abstract class Call {
         return false;
     }
 
+    /** Whether it asks for a lock that somebody may hold by a former master's grant: what is held is confirmed before. */
+    boolean asks() {
+        return false;
+    }
+
     /** Whether it may still be sent again. */
     boolean wanted() {
         return true;

@@ -104,6 +104,11 @@ final class ClaimsTogether extends AbstractUni<List<? extends Grant>> {
             return backend.mayGoTogether();
         }
 
+        @Override
+        boolean asks() {
+            return true;
+        }
+
         /** Not behind the request that has ended the claims. */
         @Override
         boolean wanted() {

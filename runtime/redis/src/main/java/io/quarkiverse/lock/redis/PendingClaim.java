@@ -296,6 +296,11 @@ final class PendingClaim implements UniSubscription {
         }
 
         @Override
+        boolean asks() {
+            return true;
+        }
+
+        @Override
         List<String> keys() {
             return List.of(key);
         }

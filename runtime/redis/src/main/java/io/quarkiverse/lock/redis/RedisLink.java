@@ -39,6 +39,7 @@ public final class RedisLink {
     private final Pushes pushes;
     /** {@code null} in a cluster: there each connection is to a node of its own. */
     private final @Nullable MasterLines lines;
+    private final @Nullable Switchover switchover;
     private final String channel;
     private final PushWatch watch;
     private final RoleWatch roles;
@@ -49,7 +50,8 @@ public final class RedisLink {
     private boolean connected;
     private volatile boolean closed;
 
-    private RedisLink(RedisLinkOptions options, @Nullable Function<Vertx, Redis> server, @Nullable ClusterClients cluster) {
+    private RedisLink(RedisLinkOptions options, @Nullable Function<Vertx, Redis> server, @Nullable ClusterClients cluster,
+            @Nullable Sentinels sentinels) {
         this.options = options;
         // Random for each start of the JVM: machines get cloned, with their configuration.
         this.channel = Keys.channel(options.keyPrefix(), UUID.randomUUID().toString());
@@ -69,18 +71,29 @@ public final class RedisLink {
         }
         this.pushes = new Pushes(loop, listening, timeout, cluster == null, channel, new PushEvents());
         this.lines = cluster == null ? new MasterLines(calls, pushes) : null;
+        this.switchover = lines == null || sentinels == null ? null : new Switchover(loop, lines, sentinels, timeout);
         this.watch = new PushWatch(this, channel, timeout);
         this.roles = new RoleWatch(this);
         this.checks = new ServerChecks(this, channel);
     }
 
     /**
-     * To one server, or to the one that a sentinel calls the master.
+     * To one server.
      *
      * @param clients makes a client on the given Vert.x; called for every new connection, which then owns the client
      */
     public static RedisLink to(RedisLinkOptions options, Function<Vertx, Redis> clients) {
-        return new RedisLink(options, clients, null);
+        return new RedisLink(options, clients, null, null);
+    }
+
+    /**
+     * To the server that sentinels call the master.
+     *
+     * @param clients makes a client that asks them; called as that for one server
+     * @param sentinels listened to, so that a planned fail-over loses no lock
+     */
+    public static RedisLink toMaster(RedisLinkOptions options, Function<Vertx, Redis> clients, Sentinels sentinels) {
+        return new RedisLink(options, clients, null, sentinels);
     }
 
     /** To a Redis Cluster; {@link RedisLinkOptions#cluster} has to be set. */
@@ -88,7 +101,7 @@ public final class RedisLink {
         if (!options.cluster()) {
             throw new IllegalArgumentException("The options are not for a cluster: " + options);
         }
-        return new RedisLink(options, null, clients);
+        return new RedisLink(options, null, clients, null);
     }
 
     RedisLinkOptions options() {
@@ -106,6 +119,9 @@ public final class RedisLink {
         loop.run(() -> {
             commands.open();
             pushes.want(); // also for who never waits: its lock can be taken from it by force
+            if (switchover != null) {
+                switchover.listen();
+            }
         });
     }
 
@@ -115,6 +131,9 @@ public final class RedisLink {
             loop.run(() -> {
                 watch.stop();
                 roles.stop();
+                if (switchover != null) {
+                    switchover.close();
+                }
                 commands.close();
                 pushes.close();
                 loop.close();
@@ -136,7 +155,11 @@ public final class RedisLink {
 
     /** On the loop. */
     void send(Call call) {
-        commands.send(call);
+        if (switchover != null && call.asks()) {
+            switchover.whenSettled(() -> commands.send(call));
+        } else {
+            commands.send(call);
+        }
     }
 
     /** On the loop: where messages for this JVM go; empty while they would not arrive. */

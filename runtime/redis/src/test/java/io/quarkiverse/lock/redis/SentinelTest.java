@@ -55,9 +55,11 @@ class SentinelTest {
     }
 
     private RedisLink link(boolean autoFailover) {
-        return RedisLink.to(RedisLinkOptions.STANDARD, vertx -> Redis.createClient(vertx, new RedisOptions()
+        return RedisLink.toMaster(RedisLinkOptions.STANDARD, vertx -> Redis.createClient(vertx, new RedisOptions()
                 .setType(RedisClientType.SENTINEL).setMasterName(RedisSentinel.MASTER).setAutoFailover(autoFailover)
-                .setConnectionString(redis.url())));
+                .setConnectionString(redis.url())),
+                new Sentinels(RedisSentinel.MASTER, List.of(vertx -> Redis.createClient(vertx,
+                        new RedisOptions().setConnectionString(redis.url())))));
     }
 
     private Jvm jvm(boolean autoFailover) {
@@ -133,6 +135,38 @@ class SentinelTest {
             assertThat(next.fencingToken()).isGreaterThan(lost.fencingToken());
         }
         lost.close();
+    }
+
+    /** The former master lives on, takes writes for some seconds, and nobody it serves has a connection that ends. */
+    @Fault(102)
+    @Test
+    void fault102_aPlannedFailoverIsFollowedWhileTheFormerMasterStillGrants() {
+        Jvm jvm = jvm(false);
+        Grant held = jvm.grant("held");
+        RedisServer former = redis.master();
+        awaitAtReplica(former);
+        Await.until("it hears the sentinel", SOON, () -> {
+            try (TinyRedis there = redis.sentinel().connect()) {
+                return String.valueOf(there.text("CLIENT", "LIST")).contains(" sub=4 ");
+            }
+        });
+        try (TinyRedis there = redis.sentinel().connect()) {
+            there.command("SENTINEL", "FAILOVER", RedisSentinel.MASTER);
+        }
+        RedisServer master = redis.awaitPromotion(former);
+        assertThat(role(former)).as("the former master does not know yet").isEqualTo("master");
+        Grant next = jvm.claim("name").grant();
+        try (TinyRedis there = master.connect()) {
+            assertThat(there.list("HKEYS", "lock:1:{test:name}")).contains("h:" + next.claim().token());
+        }
+        assertThat(jvm.renew(held).renewed()).hasSize(1);
+        assertThat(role(former)).as("the former master does not know yet").isEqualTo("master");
+    }
+
+    private static String role(RedisServer server) {
+        try (TinyRedis there = server.connect()) {
+            return String.valueOf(there.info("role"));
+        }
     }
 
     @Test

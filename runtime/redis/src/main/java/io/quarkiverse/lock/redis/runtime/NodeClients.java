@@ -17,7 +17,7 @@ import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisClientType;
 
-/** Clients for single nodes of a cluster, made from the configuration of the client for the whole. */
+/** Clients for single nodes of a cluster, or single sentinels, made from the configuration of the client for the whole. */
 final class NodeClients implements ClusterClients {
 
     private static final int DEFAULT_PORT = 6379;

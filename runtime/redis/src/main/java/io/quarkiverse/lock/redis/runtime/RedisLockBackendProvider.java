@@ -1,5 +1,9 @@
 package io.quarkiverse.lock.redis.runtime;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
 import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
@@ -7,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.redis.RedisLink;
 import io.quarkiverse.lock.redis.RedisLinkOptions;
 import io.quarkiverse.lock.redis.RedisLockBackend;
+import io.quarkiverse.lock.redis.Sentinels;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkus.proxy.ProxyConfigurationRegistry;
@@ -14,11 +19,16 @@ import io.quarkus.redis.runtime.client.VertxRedisClientFactory;
 import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 import io.quarkus.redis.runtime.client.config.RedisConfig;
 import io.quarkus.tls.TlsConfigurationRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisClientType;
 
 /** Makes Redis backends from the configuration of a Quarkus Redis client. All of them share one link. */
 @Singleton
 public class RedisLockBackendProvider implements LockBackendProvider {
+
+    /** As the Redis client calls it where nothing else is configured. */
+    private static final String DEFAULT_MASTER = "mymaster";
 
     private final RedisLockConfig config;
     private final RedisLockBuildConfig buildConfig;
@@ -59,7 +69,14 @@ public class RedisLockBackendProvider implements LockBackendProvider {
         if (cluster) {
             return RedisLink.toCluster(options, new NodeClients(client, clientConfig, tls, proxies));
         }
-        return RedisLink.to(options,
-                vertx -> VertxRedisClientFactory.create(client, vertx, clientConfig, tls, proxies));
+        Function<Vertx, Redis> clients = vertx -> VertxRedisClientFactory.create(client, vertx, clientConfig, tls, proxies);
+        if (clientConfig.clientType() == RedisClientType.SENTINEL) {
+            var nodes = new NodeClients(client, clientConfig, tls, proxies);
+            List<Function<Vertx, Redis>> sentinels = new ArrayList<>();
+            nodes.seeds().forEach(each -> sentinels.add(vertx -> nodes.client(vertx, each)));
+            return RedisLink.toMaster(options, clients,
+                    new Sentinels(clientConfig.masterName().orElse(DEFAULT_MASTER), sentinels));
+        }
+        return RedisLink.to(options, clients);
     }
 }

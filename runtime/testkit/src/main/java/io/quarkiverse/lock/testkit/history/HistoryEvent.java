@@ -27,7 +27,7 @@ public record HistoryEvent(Kind kind, String process, String name, long hold, lo
         INVOKED,
         /** The request was granted at {@code to}. The value is the fencing token. */
         ACQUIRED,
-        /** The request ended at {@code to} without the lock. */
+        /** The request ended at {@code to} without the lock. The value is the ordinal of its {@link Cause}. */
         REFUSED,
         /** The request failed at {@code to} in such a way that the store may keep something of it until its lease ends. */
         UNCERTAIN,
@@ -69,7 +69,12 @@ public record HistoryEvent(Kind kind, String process, String name, long hold, lo
     }
 
     public static HistoryEvent refused(String process, String name, long hold, long at) {
-        return new HistoryEvent(Kind.REFUSED, process, name, hold, at, at, 0);
+        return refused(process, name, hold, at, Cause.BUSY);
+    }
+
+    /** As {@link #refused(String, String, long, long)}, for a cause of its own. */
+    public static HistoryEvent refused(String process, String name, long hold, long at, Cause cause) {
+        return new HistoryEvent(Kind.REFUSED, process, name, hold, at, at, cause.ordinal());
     }
 
     public static HistoryEvent uncertain(String process, String name, long hold, long at) {

@@ -3,6 +3,7 @@ package io.quarkiverse.lock.testkit.history;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,6 +34,7 @@ public final class HistorySummary {
     private final Requests requests;
     private final Spans disturbed = new Spans();
     private final long now;
+    private final Map<Cause, Integer> refusals = new EnumMap<>(Cause.class);
     private long holds;
     private long handOvers;
     private long asked;
@@ -50,6 +52,9 @@ public final class HistorySummary {
         var lock = new Lock();
         for (Request each : requests) {
             asked++;
+            if (each.failed != null && each.failed.kind() == HistoryEvent.Kind.REFUSED) {
+                refusals.merge(Cause.values()[(int) each.failed.value()], 1, Integer::sum);
+            }
             lock.waited.add(each.invoked.from(), Math.min(now, each.answeredAt()));
             if (each.acquired != null) {
                 lock.grants.add(each);
@@ -79,6 +84,11 @@ public final class HistorySummary {
     /** How often one was granted. */
     public long holds() {
         return holds;
+    }
+
+    /** Requests that ended without the lock, by their causes. */
+    public Map<Cause, Integer> refusals() {
+        return Map.copyOf(refusals);
     }
 
     /** How often a lock went from one process to another. */

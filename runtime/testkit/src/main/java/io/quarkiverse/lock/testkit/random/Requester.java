@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.testkit.history.Cause;
 import io.quarkiverse.lock.testkit.history.HistoryEvent;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
@@ -75,6 +77,7 @@ final class Requester implements AutoCloseable {
         long patience = plan.patience().isZero() ? operationTimeout : plan.patience().toNanos();
         history.accept(HistoryEvent.invoked(process, plan.name(), request.hold, now, now + patience,
                 Math.max(keptFor, plan.longestLease())));
+        Cause cause = Cause.BUSY;
         try {
             switch (plan.style()) {
                 case BLOCKING -> request.interrupted(() -> request.keep(lock.tryAcquire(plan.patience()).orElse(null)));
@@ -84,16 +87,28 @@ final class Requester implements AutoCloseable {
             }
         } catch (LockBusyException | LockInterruptedException | LockBackendException | LockLostException e) {
             // Refused: what the store may have of such a request is undone. Or lost: the watch has seen it
+            cause = cause(e);
         } catch (IllegalStateException e) {
             // Sent away because the engine is closing, which is an answer as well; at any other time it is not to be
-            history.accept(HistoryEvent.refused(process, plan.name(), request.hold, System.nanoTime()));
+            history.accept(HistoryEvent.refused(process, plan.name(), request.hold, System.nanoTime(), Cause.CLOSED));
             throw e;
         }
         if (request.handle != null) {
             return true;
         }
-        history.accept(HistoryEvent.refused(process, plan.name(), request.hold, System.nanoTime()));
+        history.accept(HistoryEvent.refused(process, plan.name(), request.hold, System.nanoTime(),
+                request.cancelled ? Cause.GIVEN_UP : cause));
         return false;
+    }
+
+    private static Cause cause(LockException refusal) {
+        if (refusal instanceof LockBackendException) {
+            return Cause.BACKEND;
+        }
+        if (refusal instanceof LockLostException) {
+            return Cause.LOST;
+        }
+        return refusal instanceof LockInterruptedException ? Cause.GIVEN_UP : Cause.BUSY;
     }
 
     /** One of them. */
@@ -102,6 +117,7 @@ final class Requester implements AutoCloseable {
         private final Plan plan;
         private final long hold = holds.incrementAndGet();
         private volatile @Nullable LockHandle handle;
+        private volatile boolean cancelled;
 
         Request(Plan plan) {
             this.plan = plan;
@@ -223,7 +239,7 @@ final class Requester implements AutoCloseable {
             if (plan.giveUp() >= 0) {
                 timers.schedule(() -> {
                     subscription.cancel();
-                    answer.complete(null);
+                    cancelled = answer.complete(null) || cancelled;
                 }, plan.giveUp(), TimeUnit.NANOSECONDS);
             }
             try {

@@ -18,6 +18,8 @@ import io.quarkiverse.lock.testkit.random.RandomLoad;
 final class LabNemesis extends Nemesis<LabDeed> {
 
     static final long MILLISECOND = MILLI;
+    /** Whether nothing is done to the store itself: what a run with all deeds is compared with. */
+    static final boolean UNDISTURBED = Boolean.getBoolean("lock.lab.undisturbed");
 
     /** A deed that is over. */
     record Done(String name, long from, long to, boolean harmful) {
@@ -44,7 +46,7 @@ final class LabNemesis extends Nemesis<LabDeed> {
 
     private static List<LabDeed> round(boolean harmful, Stand stand) {
         var round = new ArrayList<LabDeed>();
-        for (List<LabDeed> each : List.of(stand.commonDeeds(), stand.deeds())) {
+        for (List<LabDeed> each : List.of(stand.commonDeeds(), UNDISTURBED ? List.<LabDeed> of() : stand.deeds())) {
             each.stream().filter(deed -> deed.harmful() == harmful)
                     .forEach(deed -> round.addAll(Collections.nCopies(deed.times(), deed)));
         }

@@ -5,11 +5,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
+import io.quarkiverse.lock.testkit.history.Cause;
 import io.quarkiverse.lock.testkit.history.HistorySummary.Takeover;
 
 /** What all sittings over one store have come to, as a part of a page in AsciiDoc: it can be kept in the guide as it is. */
@@ -56,6 +59,7 @@ final class LabReport {
         row(page, "requests", sum(each -> each.summary().requests()));
         row(page, "holds", sum(each -> each.summary().holds()));
         row(page, "hand-overs to another JVM", sum(each -> each.summary().handOvers()));
+        row(page, "refusals", refusals());
         row(page, "faults", effects.values().stream().mapToLong(Sitting.Effect::times).sum());
         row(page, "violations", sum(each -> each.violations().size()));
         row(page, "other problems", sum(each -> each.problems().size()));
@@ -81,6 +85,14 @@ final class LabReport {
         sittings.stream().filter(each -> !each.fine()).forEach(each -> page.append("\n----\n").append(each.complaints())
                 .append("----\n"));
         return page.toString();
+    }
+
+    /** Counted by their causes. */
+    private String refusals() {
+        Map<Cause, Integer> all = new EnumMap<>(Cause.class);
+        sittings.forEach(each -> each.summary().refusals().forEach((cause, times) -> all.merge(cause, times, Integer::sum)));
+        return all.entrySet().stream().map(each -> each.getValue() + " " + each.getKey().text())
+                .collect(Collectors.joining(", "));
     }
 
     private void takeoverBars(StringBuilder page) {

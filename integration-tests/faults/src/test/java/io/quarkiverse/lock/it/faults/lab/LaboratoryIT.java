@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.it.faults.lab;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -27,11 +28,17 @@ import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.Transact
  */
 class LaboratoryIT {
 
-    private static final Map<String, Supplier<Stand>> STANDS = Map.of("redis", RedisStand::new,
-            "redis-sentinel", () -> new RedisSentinelStand(0), "redis-sentinel-acks", () -> new RedisSentinelStand(1),
-            "redis-cluster", RedisClusterStand::new, "postgresql", DatabaseStand::postgres, "mariadb", DatabaseStand::mariaDb,
-            "zookeeper", ZooKeeperStand::one,
-            "zookeeper-ensemble", ZooKeeperStand::ensemble);
+    private static final Map<String, Supplier<Stand>> STANDS = Map.ofEntries(
+            entry("redis", RedisStand::new),
+            entry("redis-demoted-master", RedisDemotedMasterStand::new),
+            entry("redis-sentinel", () -> new RedisSentinelStand("redis-sentinel", 0, false)),
+            entry("redis-sentinel-planned", () -> new RedisSentinelStand("redis-sentinel-planned", 0, true)),
+            entry("redis-sentinel-acks", () -> new RedisSentinelStand("redis-sentinel-acks", 1, false)),
+            entry("redis-cluster", RedisClusterStand::new),
+            entry("postgresql", DatabaseStand::postgres),
+            entry("mariadb", DatabaseStand::mariaDb),
+            entry("zookeeper", ZooKeeperStand::one),
+            entry("zookeeper-ensemble", ZooKeeperStand::ensemble));
 
     /** Where locks live in transactions, which are isolated like this. */
     private static final Map<String, TransactionIsolation> ISOLATIONS = Map.of(

@@ -1,17 +1,21 @@
 package io.quarkiverse.lock.it.faults.lab;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 import io.quarkiverse.lock.redis.RedisLink;
 import io.quarkiverse.lock.redis.RedisLinkOptions;
 import io.quarkiverse.lock.redis.RedisLockBackend;
+import io.quarkiverse.lock.redis.Sentinels;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.history.HistoryChecker;
 import io.quarkiverse.lock.testkit.server.RedisSentinel;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
+import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisClientType;
 import io.vertx.redis.client.RedisOptions;
@@ -25,13 +29,21 @@ final class RedisSentinelStand implements Stand {
     private static final int REPLICAS = 2;
     private static final int SENTINELS = 3;
 
+    private final String name;
     private final int acks;
+    private final boolean planned;
     private final RedisSentinel redis = RedisSentinel.start(REPLICAS, SENTINELS);
     private RedisServer former = redis.master();
 
-    /** @param acks how many replicas must have a grant; with one of them no fail-over may lose any */
-    RedisSentinelStand(int acks) {
+    /**
+     * @param acks how many replicas must have a grant; with one of them no fail-over may lose any
+     * @param planned whether nothing is done to the servers but fail-overs that somebody asks the sentinels for, of which none
+     *        may lose anything
+     */
+    RedisSentinelStand(String name, int acks, boolean planned) {
+        this.name = name;
         this.acks = acks;
+        this.planned = planned;
     }
 
     /** The backend of the JVMs: with so many acknowledgements, at the URLs of sentinels. */
@@ -42,15 +54,19 @@ final class RedisSentinelStand implements Stand {
             RedisLinkOptions standard = RedisLinkOptions.STANDARD;
             var options = new RedisLinkOptions(standard.keyPrefix(), standard.operationTimeout(), standard.retention(), false,
                     standard.properties(), Integer.parseInt(arguments.get(0)));
-            return new RedisLockBackend(RedisLink.to(options, vertx -> Redis.createClient(vertx, new RedisOptions()
-                    .setType(RedisClientType.SENTINEL).setMasterName(RedisSentinel.MASTER)
-                    .setEndpoints(arguments.subList(1, arguments.size())))), "lab", owner);
+            List<String> sentinels = arguments.subList(1, arguments.size());
+            List<Function<Vertx, Redis>> news = new ArrayList<>();
+            sentinels.forEach(each -> news
+                    .add(vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(each))));
+            return new RedisLockBackend(RedisLink.toMaster(options, vertx -> Redis.createClient(vertx, new RedisOptions()
+                    .setType(RedisClientType.SENTINEL).setMasterName(RedisSentinel.MASTER).setEndpoints(sentinels)),
+                    new Sentinels(RedisSentinel.MASTER, news)), "lab", owner);
         }
     }
 
     @Override
     public String name() {
-        return acks == 0 ? "redis-sentinel" : "redis-sentinel-acks";
+        return name;
     }
 
     @Override
@@ -59,7 +75,7 @@ final class RedisSentinelStand implements Stand {
     }
 
     private List<String> arguments() {
-        var arguments = new java.util.ArrayList<>(List.of(Integer.toString(acks)));
+        var arguments = new ArrayList<>(List.of(Integer.toString(acks)));
         arguments.addAll(redis.urls());
         return arguments;
     }
@@ -81,6 +97,20 @@ final class RedisSentinelStand implements Stand {
 
     @Override
     public List<LabDeed> deeds() {
+        return planned ? plannedDeeds() : deedsToTheMaster();
+    }
+
+    private List<LabDeed> plannedDeeds() {
+        return List.of(
+                LabDeed.harmful("SENTINEL FAILOVER, while the former master lives on", 4, (site, node, length, lock) -> {
+                    ready();
+                    command(redis.sentinel(), "SENTINEL", "FAILOVER", RedisSentinel.MASTER);
+                    redis.awaitPromotion(former);
+                }),
+                LabDeed.harmless("SCRIPT FLUSH", 2, (site, node, length, lock) -> unlessDown("SCRIPT", "FLUSH")));
+    }
+
+    private List<LabDeed> deedsToTheMaster() {
         return List.of(
                 LabDeed.harmful("SIGSTOP of the master", 1, (site, node, length, lock) -> {
                     former = redis.master();
