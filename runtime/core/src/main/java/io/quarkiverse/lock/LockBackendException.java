@@ -2,7 +2,10 @@ package io.quarkiverse.lock;
 
 import org.jspecify.annotations.Nullable;
 
-/** The backend cannot be reached, or does not answer in time. The message names the configuration to look at. */
+/**
+ * The backend cannot be reached, or does not answer in time: whether the lock is free or busy is not known. The message names the
+ * configuration to look at.
+ */
 public class LockBackendException extends LockException {
 
     private static final long serialVersionUID = 1L;

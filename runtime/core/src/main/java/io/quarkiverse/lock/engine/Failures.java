@@ -24,18 +24,55 @@ final class Failures {
     }
 
     /**
-     * The wait is over: says whether the lock was busy, or the backend out of reach. A wait that was too short to tell
-     * counts as busy.
+     * The wait is over. The lock is busy if the store has said so, or if a hold of this JVM is in the way that is not in doubt;
+     * otherwise nobody knows.
+     *
+     * @param first who is first in line of those who wait here
      */
-    Refusal waitOver(@Nullable Lease lease, @Nullable ClaimAttempt attempt) {
-        if (attempt != null && (attempt.claim.trouble() != null || unanswered(attempt))) {
-            return Refusal.failed(unreachable(attempt));
+    Refusal waitOver(Hold first, @Nullable Lease lease, @Nullable ClaimAttempt attempt) {
+        if (inTheWay(lease, first)) {
+            return behind(lease);
         }
-        return Refusal.busy(lease != null || attempt == null ? holderHere(lease) : attempt.claim.heldBy());
+        return attempt == null || attempt.claim.taken() ? busy(attempt) : Refusal.failed(unreachable(attempt));
     }
 
-    private boolean unanswered(ClaimAttempt attempt) {
-        return attempt.claim.heldBy() == null && time.nanoTime() - attempt.startedAt() >= patienceNanos;
+    /** As {@link #waitOver}, for who does not even wait: the line in front is one of this JVM, and may have been asked for just now. */
+    Refusal noWait(Hold first, @Nullable Lease lease, @Nullable ClaimAttempt attempt) {
+        if (inTheWay(lease, first)) {
+            return behind(lease);
+        }
+        return attempt == null || attempt.claim.taken() || attempt.claim.trouble() == null && justAsked(attempt)
+                ? busy(attempt)
+                : Refusal.failed(unreachable(attempt));
+    }
+
+    private static boolean inTheWay(@Nullable Lease lease, Hold first) {
+        return lease != null && !lease.holder().settings.goesWith(first.settings);
+    }
+
+    private boolean justAsked(ClaimAttempt attempt) {
+        return time.nanoTime() - attempt.startedAt() < patienceNanos;
+    }
+
+    private static Refusal busy(@Nullable ClaimAttempt attempt) {
+        return Refusal.busy(attempt == null ? null : attempt.claim.heldBy());
+    }
+
+    private Refusal behind(Lease lease) {
+        if (!lease.holder().inDoubt()) {
+            return Refusal.busy(holderHere(lease));
+        }
+        String name = lease.grant.name();
+        return Refusal.failed(new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': it is held by "
+                + holderHere(lease) + ", and backend '" + backend
+                + "' does not confirm that any more; check its connection settings", null));
+    }
+
+    /** The backend has granted it, but so late that the grant is as good as over. */
+    Refusal tooLate(String name) {
+        return Refusal.failed(new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': the answer of backend '"
+                + backend + "' came so late that most of the lease was over; raise quarkus.lock.lease, or find out what delays it",
+                null));
     }
 
     private LockBackendException unreachable(ClaimAttempt attempt) {

@@ -42,7 +42,7 @@ final class NameQueue extends HandOver {
             } else if (!joined(hold)) {
                 boolean free = lease() == null && attempt == null && isEmpty();
                 if (!free && hold.settings.waitNanos() == 0) {
-                    hold.refuse(Refusal.busy(engine.failures().holderHere(lease())));
+                    hold.refuse(engine.failures().noWait(firstOr(hold), lease(), attempt));
                     return true;
                 }
                 if (!free && mustStandInLine(hold) || !grantedNow(hold)) {
@@ -68,6 +68,11 @@ final class NameQueue extends HandOver {
         return true;
     }
 
+    private Hold firstOr(Hold hold) {
+        Hold first = first();
+        return first == null ? hold : first;
+    }
+
     /** For one that there may be room for beside what is held here. */
     private boolean mustStandInLine(Hold hold) {
         return !isEmpty() || lease() == null || !hold.settings.goesWith(lease().holder().settings);
@@ -90,7 +95,7 @@ final class NameQueue extends HandOver {
             return null;
         }
         if (heldAlone() || anyInTheWayOf(hold)) {
-            hold.refuse(Refusal.busy(engine.failures().holderHere(lease())));
+            hold.refuse(engine.failures().noWait(firstOr(hold), lease(), attempt));
             return null;
         }
         if (isEmpty() && grantedNow(hold)) {
@@ -163,7 +168,7 @@ final class NameQueue extends HandOver {
                     crowded = heldAlone() && !isEmpty();
                 } else if (!from.claim.waits()) {
                     tooLate = removeFirst(); // it asks once: answers that come late would go on coming late
-                    tooLate.refuse(sure ? Refusal.busy(null) : unconfirmed());
+                    tooLate.refuse(sure ? uselessness(grant) : unconfirmed());
                 }
                 toStart = claimForFirst();
             }
@@ -263,8 +268,14 @@ final class NameQueue extends HandOver {
             announce(hold, waited);
         } else {
             engine.releases().undo(grant);
-            refusedAlone(hold, Refusal.busy(null));
+            refusedAlone(hold, uselessness(grant));
         }
+    }
+
+    /** Why a grant that is not {@link #worthHaving} does not serve who asked once. */
+    private Refusal uselessness(Grant grant) {
+        return goesWithAll(grant.claim()) ? engine.failures().tooLate(name)
+                : Refusal.busy(engine.failures().holderHere(lease()));
     }
 
     void refusedAlone(LoneHold hold, Refusal refusal) {
@@ -320,11 +331,11 @@ final class NameQueue extends HandOver {
             }
             if (hold instanceof LoneHold lone) {
                 toWithdraw = lone.attempt;
-                hold.refuse(why != null ? why : engine.failures().waitOver(lease(), toWithdraw));
+                hold.refuse(why != null ? why : engine.failures().waitOver(lone, lease(), toWithdraw));
                 alone--;
             } else {
                 boolean wasFirst = first() == hold;
-                hold.refuse(why != null ? why : engine.failures().waitOver(lease(), attempt));
+                hold.refuse(why != null ? why : engine.failures().waitOver(first(), lease(), attempt));
                 remove(hold);
                 if (wasFirst && attempt != null && (isEmpty() || !attempt.suits(first()))) {
                     toWithdraw = attempt;

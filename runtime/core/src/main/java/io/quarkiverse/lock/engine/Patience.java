@@ -5,8 +5,6 @@ import java.time.Duration;
 /** One deadline for several waits in a row. */
 public final class Patience {
 
-    private static final Duration HARDLY = Duration.ofNanos(1);
-
     private final LockEngine engine;
     private final HoldSettings settings;
     private final long since;
@@ -18,13 +16,10 @@ public final class Patience {
         this.since = engine.time().nanoTime();
     }
 
-    /** The settings, with what is left of the wait. */
+    /** The settings, with what is left of the wait; what is left to ask for when it is over is asked for once. */
     public HoldSettings left() {
-        if (settings.waitNanos() == 0) {
-            return settings; // each is asked for once
-        }
         long left = settings.waitNanos() - (engine.time().nanoTime() - since);
-        return settings.withWait(left > 0 ? Duration.ofNanos(left) : HARDLY);
+        return settings.withWait(Duration.ofNanos(Math.max(0, left)));
     }
 
     public boolean over() {

@@ -113,9 +113,7 @@ public final class LocalBackend implements InMemoryBackend {
         try {
             LocalEntry entry = store.entry(waiting.claim.name());
             entry.waiting.add(waiting);
-            if (!entry.holders.isEmpty()) {
-                waiting.claim.heldBy(entry.describe(store.time.nanoTime()));
-            }
+            waiting.claim.heldBy(entry.holders.isEmpty() ? null : entry.describe(store.time.nanoTime()));
             for (LocalHolder holder : entry.holders) {
                 holder.backend.listener.waiters(holder.grant, true);
             }

@@ -14,6 +14,8 @@ import io.quarkiverse.lock.PrintableName;
 public final class Claim {
 
     private static final int TOKEN_DIGITS = 32;
+    /** Somebody has the name, but nobody knows who. */
+    private static final Object TAKEN = new Object();
 
     private final String name;
     private final long tokenHigh;
@@ -23,7 +25,7 @@ public final class Claim {
     private final long leaseNanos;
     private final boolean waits;
 
-    /** The last news: who holds the name, or why that cannot be found out. */
+    /** The last news: who holds the name, or why that cannot be found out; {@code null} before the first. */
     private volatile @Nullable Object news;
 
     /**
@@ -98,9 +100,27 @@ public final class Claim {
         return waits;
     }
 
-    /** For the backend: who holds the name while this claim waits, for the message of a wait that ends without success. */
+    /**
+     * For the backend, whenever the store has answered that this claim has to wait: only a wait of which that is known ends as
+     * busy.
+     *
+     * @param description who holds the name, for messages; {@code null} if that is not known
+     */
     public void heldBy(@Nullable String description) {
-        news = description;
+        news = description == null ? TAKEN : description;
+    }
+
+    /** As {@link #heldBy(String)}, for an answer that says nothing about the holder: whoever was known to be it still is. */
+    public void stillTaken() {
+        if (!taken()) {
+            news = TAKEN;
+        }
+    }
+
+    /** Whether the store has said that this claim has to wait, and could be reached since. */
+    public boolean taken() {
+        Object last = news;
+        return last != null && !(last instanceof Throwable);
     }
 
     public @Nullable String heldBy() {

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.DistributedLock;
-import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockOptions;
 
 /** A grant whose answer was so long on its way that its lease is as good as over is of no use, and is given back. */
@@ -39,7 +39,7 @@ class LateGrantTest extends PushingTest {
         time.advance(TOO_LATE);
         first.run();
         assertThat(backend.released).isEqualTo(1);
-        assertThat(failed).singleElement().isInstanceOf(LockBusyException.class);
+        assertThat(failed).singleElement().isInstanceOf(LockBackendException.class);
         assertThat(backend.answer).isSameAs(first);
         backend.slow = false;
         assertThat(lock(Duration.ZERO).tryAcquire(Duration.ZERO)).as("the next one").isPresent();

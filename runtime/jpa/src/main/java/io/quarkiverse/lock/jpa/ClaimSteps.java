@@ -97,6 +97,7 @@ final class ClaimSteps {
         } else if (queued && !turn && (!Pace.near(ahead) || refreshAt - System.nanoTime() > 0)) {
             Turn seen = database.call(until, this::lookFromPlace);
             if (seen != null && !(seen.free() && seen.first())) {
+                claim.stillTaken();
                 seen(seen);
                 return null;
             }

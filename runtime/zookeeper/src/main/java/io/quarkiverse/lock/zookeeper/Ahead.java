@@ -71,7 +71,7 @@ final class Ahead implements DataCallback {
     }
 
     private void waiting() {
-        pending.claim().trouble(null);
+        pending.claim().stillTaken();
         node.rest();
         if (pending.over()) {
             node.leave(); // whoever has ended the claim may not have known of the watch

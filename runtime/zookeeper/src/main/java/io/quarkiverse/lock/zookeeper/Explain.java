@@ -28,6 +28,12 @@ final class Explain {
                         + "connect-string names the servers, and that a majority of them runs");
     }
 
+    /** Nothing can be asked now, and nobody knows for how long. */
+    LockBackendException disconnected(String name) {
+        return of(name, "there is no connection to ZooKeeper. Check that " + PREFIX
+                + "connect-string names the servers, and that a majority of them runs");
+    }
+
     private String timeout() {
         return PREFIX + "operation-timeout=" + options.operationTimeout().toMillis() + "ms";
     }

@@ -327,7 +327,7 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
 
     /** Whatever was asked is asked again when the connection is back; the session may be another one then. */
     void disconnected() {
-        claim.trouble(backend.explain().unreachable(claim.name(), false));
+        claim.trouble(backend.explain().disconnected(claim.name()));
         backend.doubts().add(this);
     }
 

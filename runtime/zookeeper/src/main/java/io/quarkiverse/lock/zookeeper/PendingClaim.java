@@ -76,7 +76,7 @@ final class PendingClaim extends AbstractUni<Answer> implements UniSubscription,
 
     private void park() {
         if (!backend.link().connected()) {
-            claim.trouble(backend.explain().unreachable(claim.name(), false));
+            claim.trouble(backend.explain().disconnected(claim.name()));
         }
         backend.link().park(this);
         if (over()) {

@@ -334,4 +334,38 @@ public abstract class WaitingContract extends ContractTest {
         }
         assertBecomesFree(a, name(), Duration.ofSeconds(10));
     }
+
+    @Test
+    @Rule({ 8, 14 })
+    @Needs(Ability.CUT)
+    @Fault(120)
+    void fault120_aShortWaitWithoutAnAnswerOfTheStoreIsNotCalledBusy() {
+        Link.Linked linked = environment().linked("cut off");
+        Jvm a = jvmOver(linked.backend());
+        a.lock(name()).acquire().close();
+        linked.link().cut();
+        for (int millis : new int[] { 20, 100, 400 }) {
+            assertThatThrownBy(() -> a.lock(name()).tryAcquire(Duration.ofMillis(millis))).as("after %d ms", millis)
+                    .isInstanceOf(io.quarkiverse.lock.LockBackendException.class);
+        }
+        linked.link().heal();
+        assertBecomesFree(a, name(), SOON);
+    }
+
+    @Test
+    @Rule({ 8, 14 })
+    @Needs(Ability.CUT)
+    @Fault(120)
+    void fault120_behindAHoldOfItsOwnJvmItIsBusyWhateverBecomesOfTheStore() {
+        Link.Linked linked = environment().linked("cut off");
+        Jvm a = jvmOver(linked.backend());
+        LockHandle hold = a.lock(name(), Duration.ofSeconds(30)).acquire();
+        linked.link().cut();
+        assertThat(a.lock(name()).tryAcquire(Duration.ofMillis(20))).isEmpty();
+        assertThat(a.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+        assertHeld(hold);
+        linked.link().heal();
+        hold.close();
+        assertBecomesFree(a, name(), SOON);
+    }
 }

@@ -1,0 +1,150 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkiverse.lock.spi.Claim;
+import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
+
+/** A lock is busy if the store says so, or if a hold of this JVM is in the way that is not in doubt. Else nobody knows. */
+class BusyOrUnknownTest {
+
+    private static final Duration MOMENT = Duration.ofMillis(20);
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final VirtualTime time = new VirtualTime();
+    private final AnsweringBackend backend = new AnsweringBackend();
+    private final LockEngine engine = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run))
+            .start();
+    private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+
+    private UniAssertSubscriber<LockHandle> ask(LockManager locks, LockOptions options) {
+        return locks.lock("a", options).acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
+    }
+
+    private UniAssertSubscriber<LockHandle> ask(Duration wait) {
+        return ask(locks, LockOptions.DEFAULTS.withWaitFor(wait));
+    }
+
+    private static void assertBusy(UniAssertSubscriber<LockHandle> asked) {
+        assertThat(asked.getFailure()).isInstanceOf(LockBusyException.class);
+    }
+
+    private static void assertUnknown(UniAssertSubscriber<LockHandle> asked) {
+        assertThat(asked.getFailure()).isInstanceOf(LockBackendException.class).hasMessageContaining("'a'");
+    }
+
+    @Test
+    void fault120_aShortWaitWithoutAnAnswerIsNotBusy() {
+        var asked = ask(MOMENT);
+        time.advance(MOMENT);
+        assertUnknown(asked);
+    }
+
+    @Test
+    void fault120_aWaitIsBusyOnceTheStoreHasSaidSo() {
+        var first = ask(MOMENT);
+        backend.claim().heldBy("another JVM");
+        time.advance(MOMENT);
+        assertBusy(first);
+        assertThat(first.getFailure()).hasMessageContaining("another JVM");
+        var second = ask(MOMENT);
+        backend.claim().heldBy(null);
+        time.advance(MOMENT);
+        assertBusy(second);
+    }
+
+    @Test
+    void fault120_whatTheStoreSaidBeforeItWasOutOfReachDoesNotCount() {
+        var asked = ask(MOMENT);
+        Claim claim = backend.claim();
+        claim.heldBy("another JVM");
+        claim.trouble(new IllegalStateException("cannot be reached"));
+        time.advance(MOMENT);
+        assertUnknown(asked);
+        var again = ask(MOMENT);
+        backend.claim().trouble(new IllegalStateException("cannot be reached"));
+        backend.claim().stillTaken();
+        time.advance(MOMENT);
+        assertBusy(again);
+    }
+
+    @Test
+    void fault120_aLineOfThisJvmIsInDoubtAsLongAsItsClaimHasNoAnswer() {
+        var first = ask(LONG);
+        var second = ask(MOMENT);
+        time.advance(MOMENT);
+        assertUnknown(second);
+        backend.claim().heldBy("another JVM");
+        var third = ask(MOMENT);
+        time.advance(MOMENT);
+        assertBusy(third);
+        assertThat(backend.asked).hasSize(1);
+        first.assertNotTerminated();
+    }
+
+    @Test
+    void fault120_whoDoesNotWaitIsBusyBehindALineThatHasJustBegun() {
+        ask(LONG);
+        assertBusy(ask(Duration.ZERO));
+        time.advance(backend.operationTimeout());
+        assertUnknown(ask(Duration.ZERO));
+        backend.claim().heldBy(null);
+        assertBusy(ask(Duration.ZERO));
+        backend.claim().trouble(new LockBackendException("a", "Lock 'a': cannot be reached", null));
+        assertUnknown(ask(Duration.ZERO));
+    }
+
+    @Test
+    void fault120_aHoldOfThisJvmIsInTheWayUnlessItIsInDoubt() {
+        var pushing = new PushingBackend(); // never confirms anything
+        LockEngine doubtful = LockEngine.builder(pushing).time(time).threads(CallerThreads.plain(Runnable::run)).start();
+        LockManager there = doubtful.manager(ManagerDefaults.STANDARD);
+        LockHandle held = ask(there, LockOptions.DEFAULTS).getItem();
+        var behind = ask(there, LockOptions.DEFAULTS.withWaitFor(MOMENT));
+        time.advance(MOMENT);
+        assertBusy(behind);
+        assertThat(behind.getFailure()).hasMessageContaining("this JVM");
+        assertBusy(ask(there, LockOptions.DEFAULTS.withWaitFor(Duration.ZERO)));
+        pushing.listener.suspect(pushing.last);
+        assertThat(held.isValid()).isTrue();
+        behind = ask(there, LockOptions.DEFAULTS.withWaitFor(MOMENT));
+        time.advance(MOMENT);
+        assertUnknown(behind);
+        assertUnknown(ask(there, LockOptions.DEFAULTS.withWaitFor(Duration.ZERO)));
+        held.close();
+        doubtful.close();
+    }
+
+    @Test
+    void fault120_aReaderOfThisJvmIsInTheWayOfAWriterAndNotOfAReader() {
+        LockOptions reading = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
+        ask(locks, reading);
+        backend.grant();
+        time.advance(Duration.ofSeconds(2)); // too long ago for another reader to join
+        var reader = ask(locks, reading.withWaitFor(MOMENT));
+        var writer = ask(locks, LockOptions.DEFAULTS.withWaitFor(MOMENT));
+        time.advance(MOMENT);
+        assertUnknown(reader);
+        assertBusy(writer);
+    }
+
+    @Test
+    void fault120_whatIsLeftWhenTheWaitIsOverIsAskedForOnce() {
+        Patience patience = new Patience(engine, HoldSettings.of(ManagerDefaults.STANDARD,
+                LockOptions.DEFAULTS.withWaitFor(MOMENT)));
+        assertThat(patience.left().waitNanos()).isEqualTo(MOMENT.toNanos());
+        time.advance(MOMENT.plus(MOMENT));
+        assertThat(patience.left().waitNanos()).isZero();
+    }
+}
