@@ -1,7 +1,9 @@
 package io.quarkiverse.lock.zookeeper;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -47,6 +49,8 @@ final class Link implements RootNode.Outcome {
     private final Parking parking = new Parking();
     private final ReentrantLock guard = new ReentrantLock();
     private final AtomicBoolean looksLater = new AtomicBoolean();
+    /** In milliseconds. */
+    private final AtomicInteger warnedOf = new AtomicInteger();
 
     private @Nullable Session current;
     private boolean checking;
@@ -137,10 +141,25 @@ final class Link implements RootNode.Outcome {
         if (shorter) {
             user.shortened(now);
         }
+        if (shorter || before != now) {
+            warnIfShort(now);
+        }
         if (tooShort(now)) {
             user.reconnected(now); // no use for new claims, but what is in line or given up there is still to go
         }
         check();
+    }
+
+    private void warnIfShort(Session session) {
+        Duration shortest = options.shortestSession();
+        if (session.timeoutMillis() < shortest.toMillis() && warnedOf.getAndSet(session.timeoutMillis()) != session.timeoutMillis()) {
+            LOG.warnf("The session timeout of %dms that ZooKeeper grants is too short for quarkus.lock.zookeeper.sync-limit=%d and "
+                    + "quarkus.lock.zookeeper.tick-time=%dms: when its leader is cut off from the other servers, a lock may have two "
+                    + "holders for a moment. Raise quarkus.lock.zookeeper.session-timeout to %dms, and maxSessionTimeout of the "
+                    + "servers if that is what limits it, or set the former two to what the servers have; sync-limit=0 for a "
+                    + "single server", session.timeoutMillis(), options.syncLimit(), options.tickTime().toMillis(),
+                    shortest.toMillis());
+        }
     }
 
     /** It leaves nothing for a holder. */

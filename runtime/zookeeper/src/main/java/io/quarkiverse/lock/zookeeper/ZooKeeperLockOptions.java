@@ -15,16 +15,21 @@ import org.apache.zookeeper.data.ACL;
  * @param operationTimeout how long one operation, other than a wait, takes at the most
  * @param tickTime the servers' {@code tickTime}, which a client cannot ask for; too high a value only makes locks expire
  *        earlier
+ * @param syncLimit the servers' {@code syncLimit}, in ticks, which a client cannot ask for either; 0 for a single server
  * @param acl what everything below the root, and the root itself, is created with
  * @param afterLossDelay what of each lease is not the holder's, but keeps others away after it:
  *        {@code quarkus.lock.after-loss-delay}
  */
 public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operationTimeout, Duration tickTime,
-        List<ACL> acl, Duration afterLossDelay) {
+        int syncLimit, List<ACL> acl, Duration afterLossDelay) {
 
-    /** {@code /quarkus-lock}, read-write nodes, operations of 2 s, ticks of 2 s, open to everybody. */
+    /** {@code /quarkus-lock}, read-write nodes, operations of 2 s, ticks of 2 s, 5 of them to notice
+     * a cut, open to everybody. */
     public static final ZooKeeperLockOptions STANDARD = new ZooKeeperLockOptions("/quarkus-lock", LockNodes.READ_WRITE,
-            Duration.ofSeconds(2), Duration.ofSeconds(2), ZooDefs.Ids.OPEN_ACL_UNSAFE, Duration.ZERO);
+            Duration.ofSeconds(2), Duration.ofSeconds(2), 5, ZooDefs.Ids.OPEN_ACL_UNSAFE, Duration.ZERO);
+
+    /** In milliseconds. */
+    private static final long MOST_MARGIN = 2000;
 
     public ZooKeeperLockOptions {
         PathUtils.validatePath(root);
@@ -37,6 +42,9 @@ public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operat
         if (tickTime.isNegative() || tickTime.isZero()) {
             throw new IllegalArgumentException("quarkus.lock.zookeeper.tick-time must be positive");
         }
+        if (syncLimit < 0) {
+            throw new IllegalArgumentException("quarkus.lock.zookeeper.sync-limit must not be negative");
+        }
         if (afterLossDelay.isNegative()) {
             throw new IllegalArgumentException("quarkus.lock.after-loss-delay must not be negative");
         }
@@ -44,27 +52,31 @@ public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operat
     }
 
     public ZooKeeperLockOptions withRoot(String root) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, acl, afterLossDelay);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
     }
 
     public ZooKeeperLockOptions withNodes(LockNodes nodes) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, acl, afterLossDelay);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
     }
 
     public ZooKeeperLockOptions withOperationTimeout(Duration operationTimeout) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, acl, afterLossDelay);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
     }
 
     public ZooKeeperLockOptions withTickTime(Duration tickTime) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, acl, afterLossDelay);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
+    }
+
+    public ZooKeeperLockOptions withSyncLimit(int syncLimit) {
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
     }
 
     public ZooKeeperLockOptions withAcl(List<ACL> acl) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, acl, afterLossDelay);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
     }
 
     public ZooKeeperLockOptions withAfterLossDelay(Duration afterLossDelay) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, acl, afterLossDelay);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
     }
 
     /**
@@ -74,6 +86,24 @@ public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operat
     public Duration lease(Duration sessionTimeout) {
         return Duration.ofMillis(Session.leaseMillis((int) sessionTimeout.toMillis(), tickTime.toMillis()))
                 .minus(afterLossDelay);
+    }
+
+    /**
+     * How long a session has to last at the least. A leader that is cut off from the others notices it after the sync limit and
+     * one more tick, and may confirm a lock until then, while the next leader counts the session down: a holder's certainty
+     * that begins so late is to end before the session. With the default margin it lasts nine tenths of the {@link #lease}, or
+     * 2 s less than it.
+     */
+    Duration shortestSession() {
+        if (syncLimit == 0) {
+            return Duration.ZERO;
+        }
+        long tick = tickTime.toMillis();
+        long unnoticed = (syncLimit + 1) * tick;
+        long delay = afterLossDelay.toMillis();
+        long withTenth = unnoticed * 5 / 2 - (tick + 2 * delay) * 9 / 8;
+        long withTwoSeconds = 3 * (unnoticed - tick / 2 - delay - MOST_MARGIN);
+        return Duration.ofMillis(Math.max(withTenth, withTwoSeconds));
     }
 
     /** The root for a namespace: one level below {@code /}, encoded as names are. */

@@ -50,7 +50,7 @@ public class ZooKeeperLockBackendProvider implements LockBackendProvider {
                 : Default.Literal.INSTANCE).getHandle();
         boolean own = client.getBean().getBeanClass() != ZooKeeperClientProducer.class;
         var options = new ZooKeeperLockOptions(root(namespace), buildConfig.nodes(),
-                config.operationTimeout(), config.tickTime(), Acls.of(config, own),
+                config.operationTimeout(), config.tickTime(), config.syncLimit(), Acls.of(config, own),
                 common.afterLossDelay().orElse(Duration.ZERO));
         if (!own) {
             Client.checkSession(config.sessionTimeout(), options);

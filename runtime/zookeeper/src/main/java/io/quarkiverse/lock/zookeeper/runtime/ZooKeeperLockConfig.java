@@ -11,7 +11,7 @@ import io.quarkus.runtime.annotations.ConfigRoot;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Locks in ZooKeeper. An application with a {@code CuratorFramework} bean of its own needs only the last five of these. */
+/** Locks in ZooKeeper. An application with a {@code CuratorFramework} bean of its own needs only the last six of these. */
 @ConfigMapping(prefix = "quarkus.lock.zookeeper")
 @ConfigRoot(phase = ConfigPhase.RUN_TIME)
 public interface ZooKeeperLockConfig {
@@ -78,6 +78,14 @@ public interface ZooKeeperLockConfig {
      */
     @WithDefault("2s")
     Duration tickTime();
+
+    /**
+     * The servers' {@code syncLimit}: after how many ticks a leader that is cut off from the others notices it. A session has to
+     * outlast that; where it is too short, a warning says how long it has to be. 0 for a single server. Clients cannot ask for
+     * it.
+     */
+    @WithDefault("5")
+    int syncLimit();
 
     /** How this client repeats requests that failed for want of a connection. */
     interface Retry {

@@ -1,0 +1,63 @@
+package io.quarkiverse.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+
+/** A session outlasts a leader that is cut off from the others, or the log says so. */
+class ShortestSessionTest extends ZooKeeperTest {
+
+    @Test
+    void thirtySecondsAreEnoughForTheSampleConfiguration() {
+        assertThat(ZooKeeperLockOptions.STANDARD.shortestSession()).isEqualTo(Duration.ofMillis(27_750));
+        assertThat(ZooKeeperLockOptions.STANDARD.withSyncLimit(0).shortestSession()).isZero();
+        assertThatThrownBy(() -> ZooKeeperLockOptions.STANDARD.withSyncLimit(-1))
+                .hasMessageContaining("quarkus.lock.zookeeper.sync-limit");
+    }
+
+    @Test
+    void itIsTheShortestAfterWhichACertaintyIsOver() {
+        for (int syncLimit : List.of(1, 2, 5, 10, 20, 60)) {
+            for (int tick : List.of(200, 1000, 2000, 3000)) {
+                for (int delay : List.of(0, 3000)) {
+                    var options = ZooKeeperLockOptions.STANDARD.withSyncLimit(syncLimit).withTickTime(Duration.ofMillis(tick))
+                            .withAfterLossDelay(Duration.ofMillis(delay));
+                    long shortest = options.shortestSession().toMillis();
+                    if (options.lease(options.shortestSession()).isNegative()) {
+                        continue; // refused as it is
+                    }
+                    long unnoticed = (syncLimit + 1) * tick;
+                    assertThat(certainty(options, shortest) + unnoticed).isLessThanOrEqualTo(shortest + 2);
+                    assertThat(certainty(options, shortest - 20) + unnoticed).isGreaterThan(shortest - 20);
+                }
+            }
+        }
+    }
+
+    /** What the engine makes of the lease with its default margin, in milliseconds. */
+    private static long certainty(ZooKeeperLockOptions options, long session) {
+        long lease = options.lease(Duration.ofMillis(session)).toMillis();
+        return lease - Math.min(lease / 10, 2000);
+    }
+
+    @Test
+    void oneThatIsTooShortIsWarnedOf() {
+        try (Said said = new Said(ZooKeeperLockBackend.class)) {
+            try (LockHandle hold = locks(client(LONG_SESSION)).lock("order-42").acquire()) {
+                assertThat(said.text()).doesNotContain("sync-limit");
+            }
+        }
+        try (Said said = new Said(ZooKeeperLockBackend.class)) {
+            try (LockHandle hold = locks(client(Duration.ofMillis(2500))).lock("order-42").acquire()) {
+                assertThat(said.text()).contains("2500ms").contains("quarkus.lock.zookeeper.sync-limit=5")
+                        .contains("quarkus.lock.zookeeper.session-timeout to 2775ms");
+            }
+        }
+    }
+}
