@@ -45,14 +45,20 @@ final class AsyncWait implements Hold.Waiter {
                 outcome.accept(asked);
             }
         } else {
-            patience = engine.time().schedule(engine.scopes().patience(settings), () -> {
-                if (asked.queue.giveUp(asked, null)) {
-                    settled(asked);
-                }
-            });
-            if (settled.get()) {
-                patience.cancel(); // it was settled before the timer was known
+            endIn(engine.scopes().patience(settings), asked);
+        }
+    }
+
+    private void endIn(long nanos, Hold asked) {
+        patience = engine.time().schedule(nanos, () -> {
+            if (asked.queue.answerDue(asked)) {
+                endIn(Scopes.FOR_AN_ANSWER, asked);
+            } else if (asked.queue.giveUp(asked, null)) {
+                settled(asked);
             }
+        });
+        if (settled.get()) {
+            patience.cancel(); // it was settled before the timer was known
         }
     }
 

@@ -36,7 +36,10 @@ final class Failures {
         return attempt == null || attempt.claim.taken() ? busy(attempt) : Refusal.failed(unreachable(attempt));
     }
 
-    /** As {@link #waitOver}, for who does not even wait: the line in front is one of this JVM, and may have been asked for just now. */
+    /**
+     * As {@link #waitOver}, for who does not even wait: the line in front is one of this JVM, and may have been asked for just
+     * now.
+     */
     Refusal noWait(Hold first, @Nullable Lease lease, @Nullable ClaimAttempt attempt) {
         if (inTheWay(lease, first)) {
             return behind(lease);
@@ -44,6 +47,12 @@ final class Failures {
         return attempt == null || attempt.claim.taken() || attempt.claim.trouble() == null && justAsked(attempt)
                 ? busy(attempt)
                 : Refusal.failed(unreachable(attempt));
+    }
+
+    /** The wait is over, but so short that the store's first answer may still be on its way. */
+    boolean answerDue(Hold first, @Nullable Lease lease, @Nullable ClaimAttempt attempt) {
+        return attempt != null && !inTheWay(lease, first) && !attempt.claim.taken() && attempt.claim.trouble() == null
+                && justAsked(attempt);
     }
 
     private static boolean inTheWay(@Nullable Lease lease, Hold first) {
@@ -71,7 +80,8 @@ final class Failures {
     /** The backend has granted it, but so late that the grant is as good as over. */
     Refusal tooLate(String name) {
         return Refusal.failed(new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': the answer of backend '"
-                + backend + "' came so late that most of the lease was over; raise quarkus.lock.lease, or find out what delays it",
+                + backend
+                + "' came so late that most of the lease was over; raise quarkus.lock.lease, or find out what delays it",
                 null));
     }
 

@@ -316,6 +316,21 @@ final class NameQueue extends HandOver {
     // --- giving up
 
     /**
+     * Whether a hold whose wait is over had better wait a little longer: no wait is too short for one answer of the store,
+     * which
+     * may have been on its way for a quarter of the operation timeout.
+     */
+    boolean answerDue(Hold hold) {
+        lock();
+        try {
+            return hold.waiting() && hold.settings.waitNanos() != 0
+                    && engine.failures().answerDue(first(), lease(), attempt);
+        } finally {
+            unlock();
+        }
+    }
+
+    /**
      * The hold stops waiting.
      *
      * @param why what it fails with; {@code null} to find out what kept it

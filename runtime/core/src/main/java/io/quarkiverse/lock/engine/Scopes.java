@@ -2,6 +2,7 @@ package io.quarkiverse.lock.engine;
 
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,9 @@ import io.quarkiverse.lock.spi.LockEvent.Kind;
  * for the same name goes through.
  */
 public final class Scopes {
+
+    /** How soon to look again whether the store has answered, when the wait was too short for that. */
+    static final long FOR_AN_ANSWER = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final LockEngine engine;
     /** The innermost scope's hold; the outer ones are linked from it. Not static: it ends with the engine. */
@@ -141,10 +145,12 @@ public final class Scopes {
                 return; // granted at that moment: the caller gets it, with the flag still set
             }
             long left = deadline - engine.time().nanoTime();
-            if (left <= 0) {
-                hold.queue.giveUp(hold, null);
-            } else {
+            if (left > 0) {
                 engine.time().park(hold, left);
+            } else if (hold.queue.answerDue(hold)) {
+                engine.time().park(hold, FOR_AN_ANSWER);
+            } else {
+                hold.queue.giveUp(hold, null);
             }
         }
     }

@@ -20,6 +20,8 @@ import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 class BusyOrUnknownTest {
 
     private static final Duration MOMENT = Duration.ofMillis(20);
+    /** A quarter of the operation timeout. */
+    private static final Duration FOR_AN_ANSWER = Duration.ofMillis(500);
     private static final Duration LONG = Duration.ofMinutes(1);
 
     private final VirtualTime time = new VirtualTime();
@@ -47,8 +49,24 @@ class BusyOrUnknownTest {
     @Test
     void fault120_aShortWaitWithoutAnAnswerIsNotBusy() {
         var asked = ask(MOMENT);
-        time.advance(MOMENT);
+        time.advance(FOR_AN_ANSWER.minusMillis(2));
+        asked.assertNotTerminated();
+        time.advance(Duration.ofMillis(2));
         assertUnknown(asked);
+    }
+
+    @Test
+    void fault120_noWaitIsTooShortForAnAnswer() {
+        var taken = ask(MOMENT);
+        time.advance(MOMENT.plus(MOMENT));
+        taken.assertNotTerminated();
+        backend.claim().heldBy("another JVM");
+        time.advance(Duration.ofMillis(1));
+        assertBusy(taken);
+        var free = ask(MOMENT);
+        time.advance(MOMENT.plus(MOMENT));
+        backend.grant();
+        assertThat(free.getItem().isValid()).isTrue();
     }
 
     @Test
@@ -83,7 +101,7 @@ class BusyOrUnknownTest {
     void fault120_aLineOfThisJvmIsInDoubtAsLongAsItsClaimHasNoAnswer() {
         var first = ask(LONG);
         var second = ask(MOMENT);
-        time.advance(MOMENT);
+        time.advance(FOR_AN_ANSWER);
         assertUnknown(second);
         backend.claim().heldBy("another JVM");
         var third = ask(MOMENT);
@@ -134,7 +152,7 @@ class BusyOrUnknownTest {
         time.advance(Duration.ofSeconds(2)); // too long ago for another reader to join
         var reader = ask(locks, reading.withWaitFor(MOMENT));
         var writer = ask(locks, LockOptions.DEFAULTS.withWaitFor(MOMENT));
-        time.advance(MOMENT);
+        time.advance(FOR_AN_ANSWER);
         assertUnknown(reader);
         assertBusy(writer);
     }
