@@ -32,7 +32,7 @@ class ArchitectureTest {
 
     @TestFactory
     Stream<DynamicTest> rules() {
-        return Stream.of(packages(), framework(), wallClock(), sleep(), logging(), cycles())
+        return Stream.of(packages(), framework(), wallClock(), sleep(), logging(), cycles(), checkpoints())
                 .map(rule -> DynamicTest.dynamicTest(rule.getDescription(), () -> rule.check(classes)));
     }
 
@@ -77,6 +77,13 @@ class ArchitectureTest {
         return noClasses().should().dependOnClassesThat(resideInAPackage("java.util.logging.."))
                 .orShould().dependOnClassesThat(resideInAPackage("org.slf4j.."))
                 .as("logging goes through JBoss Logging");
+    }
+
+    /** So that it need not be there: what is not used is not loaded. */
+    private static ArchRule checkpoints() {
+        return noClasses().that().doNotHaveSimpleName("CheckpointedLocks")
+                .should().dependOnClassesThat(resideInAPackage("org.crac.."))
+                .as("only one class knows org.crac");
     }
 
     private static ArchRule cycles() {

@@ -22,6 +22,7 @@ import io.quarkiverse.lock.runtime.ObservedEvents;
 import io.quarkus.arc.deployment.SynthesisFinishedBuildItem;
 import io.quarkus.arc.deployment.SyntheticBeanBuildItem;
 import io.quarkus.arc.deployment.SyntheticBeansRuntimeInitBuildItem;
+import io.quarkus.bootstrap.classloading.QuarkusClassLoader;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.annotations.Consume;
@@ -84,6 +85,16 @@ class LockStartProcessor {
             SynthesisFinishedBuildItem components, ShutdownContextBuildItem shutdown) {
         recorder.start(runtime.engines(), runtime.methods(), managers.backendNames(), observed(components), shutdown);
         return new ServiceStartBuildItem("lock");
+    }
+
+    /** Without {@code org.crac} nothing that knows it is loaded. */
+    @BuildStep
+    @Record(ExecutionTime.RUNTIME_INIT)
+    @Consume(ServiceStartBuildItem.class)
+    void checkpoints(LockRecorder recorder, LockRuntimeBuildItem runtime, ShutdownContextBuildItem shutdown) {
+        if (QuarkusClassLoader.isClassPresentAtRuntime("org.crac.Core")) {
+            recorder.hearOfCheckpoints(runtime.engines(), shutdown);
+        }
     }
 
     private static ObservedEvents observed(SynthesisFinishedBuildItem components) {

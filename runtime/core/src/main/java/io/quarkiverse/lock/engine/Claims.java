@@ -1,30 +1,53 @@
 package io.quarkiverse.lock.engine;
 
-import java.security.SecureRandom;
+import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
+
+import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.spi.Claim;
 
 /**
- * Makes claims, each under a token of its own: 64 bits that are random for each start of the engine, so that cloned machines
- * differ, and 64 that begin at random and count.
+ * Makes claims, each under a token of its own. For a store that others use as well it is 128 bits of the operating system's
+ * randomness: copies of this process, which have its memory in common, do not get the same ones. A store inside this process is
+ * copied with it, and there it is enough to count.
  */
 final class Claims {
 
-    private final long tokenHigh;
-    private final AtomicLong tokenLow;
+    private static final int TOKEN_BYTES = 16;
 
+    private final @Nullable OsRandom random;
+    private final AtomicLong count = new AtomicLong();
     private final long afterLossNanos;
 
-    /** @param afterLossNanos for how much longer the backend keeps what is not given back */
-    Claims(SecureRandom random, long afterLossNanos) {
+    /**
+     * @param random {@code null} to count
+     * @param afterLossNanos for how much longer the backend keeps what is not given back
+     */
+    Claims(@Nullable OsRandom random, long afterLossNanos) {
+        this.random = random;
         this.afterLossNanos = afterLossNanos;
-        tokenHigh = random.nextLong();
-        tokenLow = new AtomicLong(random.nextLong());
     }
 
     Claim make(String name, HoldSettings settings) {
-        return new Claim(name, tokenHigh, tokenLow.getAndIncrement(), settings.mode(), settings.limit(),
+        if (random == null) {
+            return make(name, 0, count.incrementAndGet(), settings);
+        }
+        byte[] token = new byte[TOKEN_BYTES];
+        random.fill(token);
+        ByteBuffer halves = ByteBuffer.wrap(token);
+        return make(name, halves.getLong(), halves.getLong(), settings);
+    }
+
+    /** Lets go of the operating system until the next claim. */
+    void close() {
+        if (random != null) {
+            random.close();
+        }
+    }
+
+    private Claim make(String name, long tokenHigh, long tokenLow, HoldSettings settings) {
+        return new Claim(name, tokenHigh, tokenLow, settings.mode(), settings.limit(),
                 settings.leaseNanos() + afterLossNanos, settings.waitNanos() != 0);
     }
 }

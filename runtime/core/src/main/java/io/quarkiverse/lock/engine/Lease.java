@@ -16,6 +16,8 @@ class Lease {
     static final int TOKENS_PER_FENCE = 1024;
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long THREAD_SWITCH = 50_000;
+    /** Decades from any gap that there is. */
+    private static final long NO_GAP = -1_000_000_000_000L;
 
     final NameQueue queue;
     final Grant grant;
@@ -144,6 +146,11 @@ class Lease {
 
     private static boolean clocksParted(long clockGap, long keptNanos, Margin margin, LockTime time) {
         return Math.abs(Sent.clockGap(time) - clockGap) * NANOS_PER_MILLI > margin.of(keptNanos);
+    }
+
+    /** As if the machine had been suspended: the next confirmation ends it. */
+    void distrustClocks() {
+        clockGap = NO_GAP;
     }
 
     /** The backend keeps the grant that long from when the renewal was sent; all else about it stays as doubtful as it is. */

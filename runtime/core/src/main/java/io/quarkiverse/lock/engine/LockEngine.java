@@ -1,6 +1,5 @@
 package io.quarkiverse.lock.engine;
 
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +70,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
         margin = new Margin(settings.margin);
         slice = new Slice(settings.slice);
         afterLossNanos = settings.afterLossDelay == null ? 0 : settings.afterLossDelay.toNanos();
-        claims = new Claims(new SecureRandom(), afterLossNanos);
+        claims = new Claims(inMemory == null ? new OsRandom() : null, afterLossNanos);
         failures = new Failures(backend, time);
         shutdown = new Shutdown(this, settings.ownTime() ? time : null);
     }
@@ -181,6 +180,18 @@ public final class LockEngine implements AutoCloseable, BackendListener {
         } catch (RuntimeException e) {
             LOG.debugf(e, "Lock '%s' could not be confirmed", PrintableName.of(hold.name()));
         }
+    }
+
+    // --- checkpoints of the process
+
+    /** The process is about to be frozen, to be restored later or elsewhere, maybe more than once. */
+    public void beforeCheckpoint() {
+        claims.close();
+    }
+
+    /** The process was restored: nobody knows for how long it was frozen, so no hold is valid before it is confirmed. */
+    public void afterRestore() {
+        renewals.recheckBeforeUse();
     }
 
     // --- the end

@@ -78,6 +78,17 @@ final class Renewals {
         runAt(now);
     }
 
+    /** As {@link #recheckAll}, and none of them is valid before. */
+    void recheckBeforeUse() {
+        confirmsFrom = engine.time().nanoTime(); // first: no answer to an older question is to end the distrust
+        for (NameQueue queue : engine.names().all()) {
+            for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
+                lease.distrustClocks();
+            }
+        }
+        recheckAll();
+    }
+
     /**
      * From here on the grant is renewed for at least so long. What is under way may still have asked for less.
      *

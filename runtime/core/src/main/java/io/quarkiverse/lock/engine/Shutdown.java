@@ -70,6 +70,7 @@ final class Shutdown {
         }
         engine.renewals().stop();
         engine.backend().close();
+        engine.claims().close();
         if (ownTime instanceof SystemTime system) {
             system.close();
         }

@@ -69,6 +69,11 @@ public class LockRecorder {
         methods.getValue().start(config.getValue(), started);
     }
 
+    /** Only where {@code org.crac} is part of the application. */
+    public void hearOfCheckpoints(RuntimeValue<LockEngines> engines, ShutdownContext shutdown) {
+        shutdown.addShutdownTask(CheckpointedLocks.register(engines.getValue()::all));
+    }
+
     public Supplier<LockManager> manager(RuntimeValue<LockEngines> engines, String name) {
         return new Supplier<LockManager>() {
             @Override

@@ -67,7 +67,7 @@ public final class Claim {
         return token.length() == TOKEN_DIGITS ? HexFormat.fromHexDigitsToLong(token, TOKEN_DIGITS / 2, TOKEN_DIGITS) : 0;
     }
 
-    /** Half of the token is the same for all claims of an engine, and this half counts: it tells them apart. */
+    /** Half of the token, which tells the claims of a JVM apart. */
     public long tokenLow() {
         return tokenLow;
     }

@@ -74,6 +74,20 @@ class RecheckTest {
     }
 
     @Test
+    void fault125_aRestoredProcessTrustsNoAnswerToWhatWasAskedBefore() {
+        SlowAnswers.Asked before = renewalUnderWay();
+        engine.afterRestore();
+        assertThat(hold.isValid()).isFalse();
+        before.answer();
+        assertThat(hold.isValid()).as("it was frozen since").isFalse();
+        backend.forget("a");
+        soon();
+        backend.asked.poll().answer();
+        assertThat(hold.isValid()).isFalse();
+        assertThat(engine.held()).as("lost at once").isEmpty();
+    }
+
+    @Test
     void aDoubtAboutOneGrantIsNotSettledByAnOlderAnswer() {
         SlowAnswers.Asked before = renewalUnderWay();
         engine.suspect(backend.granted);

@@ -55,6 +55,26 @@ public abstract class OwnershipContract extends ContractTest {
     }
 
     @Test
+    @Rule({ 1, 3 })
+    @Fault(125)
+    void fault125_copiesOfARunningJvmAreTwoForTheStore() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        a.lock(name()).acquire().close();
+        CopiedState.copy(a.engine(), b.engine());
+        try (LockHandle hold = a.lock(name()).acquire()) {
+            assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+            assertHeld(hold);
+        }
+        CopiedState.copy(a.engine(), b.engine());
+        try (LockHandle hold = a.lock(name()).acquire()) {
+            assertThat(b.lock(name()).tryAcquire(Duration.ofMillis(300))).isEmpty();
+            assertHeld(hold);
+        }
+        b.lock(name()).acquire().close();
+    }
+
+    @Test
     @Rule(1)
     void excludesOtherJvms() {
         Jvm a = jvm();

@@ -1,0 +1,56 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.Test;
+
+class OsRandomTest {
+
+    private final OsRandom random = new OsRandom();
+
+    private String next() {
+        byte[] bytes = new byte[16];
+        random.fill(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    @Test
+    void fillsAllOfIt() {
+        Set<String> halves = new HashSet<>();
+        for (int i = 0; i < 100; i++) {
+            String next = next();
+            halves.add(next.substring(0, 16));
+            halves.add(next.substring(16));
+        }
+        assertThat(halves).hasSize(200);
+        random.close();
+    }
+
+    @Test
+    void isThereAgainAfterItWasClosed() {
+        String before = next();
+        random.close();
+        random.close();
+        assertThat(next()).isNotEqualTo(before);
+        random.close();
+    }
+
+    @Test
+    void isClosedWhileOthersReadWithoutHarm() {
+        Set<String> all = ConcurrentHashMap.newKeySet();
+        IntStream.range(0, 2_000).parallel().forEach(i -> {
+            if (i % 50 == 0) {
+                random.close();
+            }
+            all.add(next());
+        });
+        assertThat(all).hasSize(2_000);
+        random.close();
+    }
+}

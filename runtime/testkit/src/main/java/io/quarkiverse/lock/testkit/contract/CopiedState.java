@@ -1,0 +1,46 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.quarkiverse.lock.engine.LockEngine;
+
+/** What two engines have in common whose process was copied while it ran: all that decides about their next claims. */
+final class CopiedState {
+
+    private static final String OURS = "io.quarkiverse.lock.";
+
+    private CopiedState() {
+    }
+
+    static void copy(LockEngine from, LockEngine to) {
+        try {
+            Field claims = LockEngine.class.getDeclaredField("claims");
+            claims.setAccessible(true);
+            copy(claims.get(from), claims.get(to));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void copy(Object from, Object to) throws ReflectiveOperationException {
+        for (Field field : from.getClass().getDeclaredFields()) {
+            if (Modifier.isStatic(field.getModifiers())) {
+                continue;
+            }
+            field.setAccessible(true);
+            Object value = field.get(from);
+            if (field.getType().isPrimitive()) {
+                field.set(to, value);
+            } else if (value instanceof AtomicLong number) {
+                ((AtomicLong) field.get(to)).set(number.get());
+            } else if (value instanceof Random) {
+                throw new AssertionError(field + " has a state that is copied with the process");
+            } else if (value != null && value.getClass().getName().startsWith(OURS)) {
+                copy(value, field.get(to));
+            }
+        }
+    }
+}
