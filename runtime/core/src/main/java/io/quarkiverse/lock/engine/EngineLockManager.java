@@ -105,7 +105,7 @@ final class EngineLockManager implements LockManager {
     @Override
     public Uni<Optional<LockInfo>> inspectAsync(String name) {
         LockNameRule.check(name);
-        return engine.backend().inspect(name);
+        return engine.backend().inspect(name).map(known -> known.map(engine.fencing()::above));
     }
 
     @Override

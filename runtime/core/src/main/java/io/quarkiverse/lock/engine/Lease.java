@@ -13,7 +13,6 @@ import io.quarkiverse.lock.spi.LockTime;
  */
 class Lease {
 
-    static final int TOKENS_PER_FENCE = 1024;
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long THREAD_SWITCH = 50_000;
     /** Decades from any gap that there is. */
@@ -110,7 +109,7 @@ class Lease {
     }
 
     long token() {
-        return grant.fence() * TOKENS_PER_FENCE + handOvers;
+        return queue.engine.fencing().token(grant.fence(), handOvers);
     }
 
     /** When the lease ends for us: earlier than for the backend. */

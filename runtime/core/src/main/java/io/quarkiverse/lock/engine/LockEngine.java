@@ -47,6 +47,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     private final Events events;
     private final Margin margin;
     private final Slice slice;
+    private final Fencing fencing;
     private final long afterLossNanos;
     private final Claims claims;
     private final Failures failures;
@@ -69,6 +70,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
         events = new Events(settings.listener, backend instanceof TransactionalBackend);
         margin = new Margin(settings.margin);
         slice = new Slice(settings.slice);
+        fencing = new Fencing(settings.fencingFloor);
         afterLossNanos = settings.afterLossDelay == null ? 0 : settings.afterLossDelay.toNanos();
         claims = new Claims(inMemory == null ? new OsRandom() : null, afterLossNanos);
         failures = new Failures(backend, time);
@@ -390,6 +392,10 @@ public final class LockEngine implements AutoCloseable, BackendListener {
 
     Slice slice() {
         return slice;
+    }
+
+    Fencing fencing() {
+        return fencing;
     }
 
     Claims claims() {

@@ -12,6 +12,9 @@ import io.quarkiverse.lock.spi.LockTime;
 /** Settings of a {@link LockEngine}; all but the backend have defaults. */
 public final class LockEngineBuilder {
 
+    /** 2<sup>62</sup>: leaves as much room above it. */
+    public static final long HIGHEST_FENCING_FLOOR = 1L << 62;
+
     final LockBackend backend;
     @Nullable
     Duration margin;
@@ -19,6 +22,7 @@ public final class LockEngineBuilder {
     Duration slice;
     @Nullable
     Duration afterLossDelay;
+    long fencingFloor;
     @Nullable
     LockListener listener;
     private @Nullable LockTime time;
@@ -47,6 +51,20 @@ public final class LockEngineBuilder {
      */
     public LockEngineBuilder afterLossDelay(@Nullable Duration afterLossDelay) {
         this.afterLossDelay = afterLossDelay;
+        return this;
+    }
+
+    /**
+     * All fencing tokens are above it; default 0. The same for all who share locks, and never lowered.
+     *
+     * @param fencingFloor from 0 to {@link #HIGHEST_FENCING_FLOOR}
+     */
+    public LockEngineBuilder fencingFloor(long fencingFloor) {
+        if (fencingFloor < 0 || fencingFloor > HIGHEST_FENCING_FLOOR) {
+            throw new IllegalArgumentException("fencingFloor must be from 0 to " + HIGHEST_FENCING_FLOOR + ", but is "
+                    + fencingFloor);
+        }
+        this.fencingFloor = fencingFloor;
         return this;
     }
 

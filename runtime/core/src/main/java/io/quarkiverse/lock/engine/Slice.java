@@ -27,6 +27,6 @@ final class Slice {
     }
 
     int handOvers(boolean othersMayWait) {
-        return othersMayWait ? HAND_OVERS : Lease.TOKENS_PER_FENCE;
+        return othersMayWait ? HAND_OVERS : Fencing.TOKENS_PER_FENCE;
     }
 }

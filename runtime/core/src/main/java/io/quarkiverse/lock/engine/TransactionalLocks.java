@@ -103,7 +103,7 @@ public final class TransactionalLocks {
                 engine.refused(hold);
                 return bond;
             }
-            hold.fenced(fence * Lease.TOKENS_PER_FENCE);
+            hold.fenced(engine.fencing().token(fence, 0));
             hold.enter();
             hold.boundToTransaction(true);
             transactions.keep(new TransactionBond.Key(engine, name), bond);

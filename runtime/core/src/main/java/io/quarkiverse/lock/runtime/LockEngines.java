@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -66,10 +67,22 @@ public final class LockEngines {
                 .afterLossDelay(config.afterLossDelay().orElse(null))
                 .margin(config.margin().orElse(null))
                 .slice(config.slice().orElse(null))
+                .fencingFloor(fencingFloor(config))
                 .threads(new QuarkusCallerThreads())
                 .listener(listener);
         LockTime time = Arc.container().instance(LockTime.class).get();
         return time == null ? engine.start() : engine.time(time).start(); // only tests bring one
+    }
+
+    private static long fencingFloor(LockRuntimeConfig config) {
+        long floor = config.fencingFloor();
+        if (floor < 0 || floor > LockEngineBuilder.HIGHEST_FENCING_FLOOR) {
+            throw new ConfigurationException("quarkus.lock.fencing-floor=" + floor + " is not between 0 and "
+                    + LockEngineBuilder.HIGHEST_FENCING_FLOOR
+                    + ": set it to the highest fencing token that has been handed out",
+                    Set.of("quarkus.lock.fencing-floor"));
+        }
+        return floor;
     }
 
     private static LockBackendProvider provider(String backend) {

@@ -76,6 +76,15 @@ public interface LockRuntimeConfig {
     @ConfigDocDefault("no delay")
     Optional<Duration> afterLossDelay();
 
+    /**
+     * All fencing tokens are above it. For locks that move to a backend whose tokens are lower than those of the one before, as
+     * from Redis or a database to ZooKeeper: the highest token that was handed out there. At most 2<sup>62</sup>. The same in
+     * all
+     * applications that share locks, and never lowered again.
+     */
+    @WithDefault("0")
+    long fencingFloor();
+
     /** Describes this JVM to people who look at who holds a lock. */
     @ConfigDocDefault("host name, process id and application name")
     Optional<String> owner();

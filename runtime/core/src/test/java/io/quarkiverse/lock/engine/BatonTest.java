@@ -43,7 +43,7 @@ class BatonTest extends PushingTest {
         }
         assertThat(holds).isEqualTo(320);
         assertThat(granted).as("the next one has a grant of its own").hasSize(321);
-        assertThat(granted.get(320).fencingToken()).isEqualTo((backend.last.fence()) * Lease.TOKENS_PER_FENCE);
+        assertThat(granted.get(320).fencingToken()).isEqualTo((backend.last.fence()) * Fencing.TOKENS_PER_FENCE);
     }
 
     @Test

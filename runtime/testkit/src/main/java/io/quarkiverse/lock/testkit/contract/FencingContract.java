@@ -9,6 +9,8 @@ import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.testkit.Fault;
 
@@ -155,6 +157,26 @@ public abstract class FencingContract extends ContractTest {
         try (LockHandle hold = jvm.lock(name(), Duration.ofSeconds(30)).acquire()) {
             assertThat(hold.fencingToken()).isGreaterThan(last);
             return hold.fencingToken();
+        }
+    }
+
+    @Test
+    @Rule(4)
+    @Fault(127)
+    void fault127_tokensAreAboveTheFloorAndRiseThere() {
+        long floor = 1L << 61; // more than any store counts to by itself
+        Jvm a = jvm("floored a", builder -> builder.fencingFloor(floor));
+        Jvm b = jvm("floored b", builder -> builder.fencingFloor(floor));
+        long last = floor;
+        for (int i = 0; i < 4; i++) {
+            Jvm jvm = i % 2 == 0 ? a : b;
+            try (LockHandle hold = jvm.lock(name()).acquire()) {
+                assertThat(hold.fencingToken()).isGreaterThan(last);
+                last = hold.fencingToken();
+                assertThat(jvm.locks().held()).extracting(HeldLock::fencingToken).containsExactly(last);
+                assertThat(jvm.locks().inspect(name()).orElseThrow().holders()).extracting(LockInfo.Holder::fencingToken)
+                        .containsExactly(last);
+            }
         }
     }
 }
