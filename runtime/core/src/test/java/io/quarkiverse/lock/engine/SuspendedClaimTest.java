@@ -69,7 +69,7 @@ class SuspendedClaimTest extends PushingTest {
         backend.answer.run();
         assertThat(granted).singleElement().satisfies(hold -> {
             assertThat(hold.isValid()).isTrue();
-            assertThat(hold.fencingToken()).isGreaterThan(gone.fence() * Lease.TOKENS_PER_FENCE);
+            assertThat(hold.fencingToken()).isGreaterThan(gone.fence() * Fencing.TOKENS_PER_FENCE);
         });
     }
 
