@@ -28,7 +28,7 @@ final class Fencing {
             return known;
         }
         List<LockInfo.Holder> holders = known.holders().stream().map(it -> new LockInfo.Holder(it.owner(),
-                floor + it.fencingToken(), it.heldFor(), it.remaining())).toList();
+                floor + it.fencingToken(), it.mode(), it.limit(), it.heldFor(), it.remaining())).toList();
         return new LockInfo(known.name(), holders, known.waiters());
     }
 }
