@@ -14,8 +14,8 @@ final class Environment {
     public static class OfIds extends EnvConfigSource {
 
         public OfIds() {
-            super(Map.of("QUARKUS_LOCK_OVERRIDES_PAY_WAIT", "0", "QUARKUS_LOCK_OVERRIDES_PAY_MAX_HOLD", "7m",
-                    "QUARKUS_LOCK_OVERRIDES__ORDER__ORDER_ID___LEASE", "5s", "_PROD_QUARKUS_LOCK_OVERRIDES_NONE_WAIT", "1s"),
+            super(Map.of("QUARKUS_LOCK_OVERRIDES_PAY_LEASE", "5s", "QUARKUS_LOCK_OVERRIDES_PAY_MAX_HOLD", "7m",
+                    "QUARKUS_LOCK_OVERRIDES__STOCK__ORDER_ID___LEASE", "8s", "_PROD_QUARKUS_LOCK_OVERRIDES_NONE_WAIT", "1s"),
                     ORDINAL);
         }
     }
