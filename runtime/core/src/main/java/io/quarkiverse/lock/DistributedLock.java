@@ -14,7 +14,8 @@ import io.smallrye.mutiny.Uni;
  *
  * <p>
  * Every method that takes the lock fails with {@link LockBusyException} when the wait is over, {@link LockInterruptedException}
- * when the thread is interrupted meanwhile or its interrupt flag is set already, {@link LockBackendException} when the backend cannot be reached, and
+ * when the thread is interrupted meanwhile or its interrupt flag is set already, {@link LockBackendException} when the backend
+ * cannot be reached, and
  * {@link IllegalStateException} when the application is shutting down. The blocking ones are refused on an event loop.
  */
 public interface DistributedLock {
@@ -86,13 +87,15 @@ public interface DistributedLock {
     <T> Uni<T> callAsync(Supplier<Uni<T>> body);
 
     /**
-     * The lock as the JDK knows it, for code that wants one; with what else there is to know of a {@link JavaLock}. It belongs to the thread that has taken it, which may take it
+     * The lock as the JDK knows it, for code that wants one; with what else there is to know of a {@link JavaLock}. It belongs
+     * to the thread that has taken it, which may take it
      * again and unlocks it as often; all views of one name are one lock.
      * <ul>
      * <li>{@code lock()} and {@code lockInterruptibly()} wait without limit, {@code tryLock()} asks once. An interrupt does not
      * end {@code lock()} and {@code tryLock()}; a {@code lock()} that is interrupted while it waits joins the line anew.
      * <li>{@code unlock()} on another thread is an {@link IllegalMonitorStateException}. If the lock was lost meanwhile,
-     * every one of them fails with {@link LockLostException}, as does taking it again, unless {@code quarkus.lock.on-lost} is {@code notify}.
+     * every one of them fails with {@link LockLostException}, as does taking it again, unless {@code quarkus.lock.on-lost} is
+     * {@code notify}.
      * <li>{@code newCondition()} is not supported.
      * <li>It makes no scope: a {@link Locked} method or {@link #call} of the same name waits for it. Inside such a scope, the
      * view goes through.

@@ -9,7 +9,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
-import io.quarkiverse.lock.testkit.Fault;
 
 /** For how long a grant is handed on inside one JVM. */
 class BatonTest extends PushingTest {
@@ -72,7 +71,6 @@ class BatonTest extends PushingTest {
     }
 
     @Test
-    @Fault(119)
     void fault119_whereNobodyTellsOfWaitersItGoesBackAfterTheConfiguredSlice() {
         backend.tellsOfWaiters = false;
         ask(4);
@@ -89,7 +87,6 @@ class BatonTest extends PushingTest {
     }
 
     @Test
-    @Fault(119)
     void fault119_theSliceIsConfigured() {
         var patient = new PushingBackend();
         patient.tellsOfWaiters = false;

@@ -78,7 +78,8 @@ class SuspendedClaimTest extends PushingTest {
         backend.slow = true;
         for (LockOptions once : List.of(LockOptions.DEFAULTS, LockOptions.DEFAULTS.withMode(LockMode.SHARED))) {
             int before = failed.size();
-            locks.lock("a", once).tryAcquireAsync(Duration.ZERO).subscribe().with(hold -> hold.ifPresent(granted::add), failed::add);
+            locks.lock("a", once).tryAcquireAsync(Duration.ZERO).subscribe().with(hold -> hold.ifPresent(granted::add),
+                    failed::add);
             time.shiftWallClock(Duration.ofMinutes(10));
             backend.answer.run();
             backend.deny();

@@ -149,10 +149,26 @@ class TogetherTest {
 
     @Test
     void anInterruptedThreadGivesUp() {
-        Thread.currentThread().interrupt();
+        Thread waiting = Thread.currentThread();
+        Thread other = new Thread(() -> {
+            while (time.parkedThreads() == 0) {
+                Thread.onSpinWait();
+            }
+            waiting.interrupt();
+        });
+        other.start();
         assertThatThrownBy(() -> locks.all("a", "b").acquire()).isInstanceOf(LockInterruptedException.class);
         assertThat(Thread.interrupted()).isTrue();
         assertThat(backend.cancelledTogether).isEqualTo(1);
+        assertThat(backend.asked).isEmpty();
+    }
+
+    @Test
+    void aThreadThatIsInterruptedAlreadyAsksForNothing() {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> locks.all("a", "b").acquire()).isInstanceOf(LockInterruptedException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(backend.cancelledTogether).isZero();
         assertThat(backend.asked).isEmpty();
     }
 

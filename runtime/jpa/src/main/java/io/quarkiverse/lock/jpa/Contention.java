@@ -42,7 +42,8 @@ final class Contention {
      * @param holders the tokens to tell that somebody waits, if this claim has not waited before
      */
     record Queued(long now, long ticket, int ahead, long until, @Nullable String heldBy, List<String> holders)
-            implements Outcome {
+            implements
+                Outcome {
 
         Queued(long now, long ticket, int ahead, long until, @Nullable String heldBy, @Nullable String holder) {
             this(now, ticket, ahead, until, heldBy, holder == null ? List.of() : List.of(holder));

@@ -18,8 +18,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
-import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;

@@ -24,7 +24,8 @@ final class RedisGrant extends Grant {
     }
 
     /**
-     * Whether this is the newest of what is known of those who wait for it: messages and replies overtake each other. Loop only.
+     * Whether this is the newest of what is known of those who wait for it: messages and replies overtake each other. Loop
+     * only.
      *
      * @param ticket the last one of the name when it was so; of one ticket, that nobody waits any more is the later news
      */

@@ -37,7 +37,8 @@ import io.vertx.core.Context;
  * <li>Several names are asked for in one call ({@code together.lua}) where they are on one node: all are granted if all are
  * free
  * and nobody waits for any, otherwise none, and they are asked for one by one.</li>
- * <li>A release ({@code release.lua}) makes the first waiting claim the holder, for three seconds at most, and publishes that to the
+ * <li>A release ({@code release.lua}) makes the first waiting claim the holder, for three seconds at most, and publishes that
+ * to the
  * one channel of its JVM. No subscriber: that JVM is dead, the next claim is taken. The JVM checks the message against what it
  * knows ({@link PendingClaim}), hands the lock to its caller and confirms it ({@code renew.lua}).</li>
  * <li>A message can be lost and a JVM can die, so a waiting claim asks again when the holder's lease may have ended, and at

@@ -117,8 +117,9 @@ class ScriptTest {
     void fault118_aPushedGrantLivesNoLongerThanItsLease() {
         try (TinyRedis jvm = subscribed("jvm-b")) {
             store.acquire("a", true);
-            store.eval(Script.ACQUIRE, List.of(Store.KEY), List.of("" + Store.RETENTION, "0", "b", "X", "0", "jvm-b", "1000", "1",
-                    "1|me"));
+            store.eval(Script.ACQUIRE, List.of(Store.KEY),
+                    List.of("" + Store.RETENTION, "0", "b", "X", "0", "jvm-b", "1000", "1",
+                            "1|me"));
             store.release("a");
             assertThat(remaining("h:b")).isBetween(1L, 1_000L);
             assertThat(store.field("h:b")).endsWith("|1|me");

@@ -152,12 +152,15 @@ final class Link implements RootNode.Outcome {
 
     private void warnIfShort(Session session) {
         Duration shortest = options.shortestSession();
-        if (session.timeoutMillis() < shortest.toMillis() && warnedOf.getAndSet(session.timeoutMillis()) != session.timeoutMillis()) {
-            LOG.warnf("The session timeout of %dms that ZooKeeper grants is too short for quarkus.lock.zookeeper.sync-limit=%d and "
-                    + "quarkus.lock.zookeeper.tick-time=%dms: when its leader is cut off from the other servers, a lock may have two "
-                    + "holders for a moment. Raise quarkus.lock.zookeeper.session-timeout to %dms, and maxSessionTimeout of the "
-                    + "servers if that is what limits it, or set the former two to what the servers have; sync-limit=0 for a "
-                    + "single server", session.timeoutMillis(), options.syncLimit(), options.tickTime().toMillis(),
+        if (session.timeoutMillis() < shortest.toMillis()
+                && warnedOf.getAndSet(session.timeoutMillis()) != session.timeoutMillis()) {
+            LOG.warnf(
+                    "The session timeout of %dms that ZooKeeper grants is too short for quarkus.lock.zookeeper.sync-limit=%d and "
+                            + "quarkus.lock.zookeeper.tick-time=%dms: when its leader is cut off from the other servers, a lock may have two "
+                            + "holders for a moment. Raise quarkus.lock.zookeeper.session-timeout to %dms, and maxSessionTimeout of the "
+                            + "servers if that is what limits it, or set the former two to what the servers have; sync-limit=0 for a "
+                            + "single server",
+                    session.timeoutMillis(), options.syncLimit(), options.tickTime().toMillis(),
                     shortest.toMillis());
         }
     }

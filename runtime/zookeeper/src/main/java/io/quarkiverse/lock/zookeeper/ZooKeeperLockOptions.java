@@ -23,8 +23,10 @@ import org.apache.zookeeper.data.ACL;
 public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operationTimeout, Duration tickTime,
         int syncLimit, List<ACL> acl, Duration afterLossDelay) {
 
-    /** {@code /quarkus-lock}, read-write nodes, operations of 2 s, ticks of 2 s, 5 of them to notice
-     * a cut, open to everybody. */
+    /**
+     * {@code /quarkus-lock}, read-write nodes, operations of 2 s, ticks of 2 s, 5 of them to notice
+     * a cut, open to everybody.
+     */
     public static final ZooKeeperLockOptions STANDARD = new ZooKeeperLockOptions("/quarkus-lock", LockNodes.READ_WRITE,
             Duration.ofSeconds(2), Duration.ofSeconds(2), 5, ZooDefs.Ids.OPEN_ACL_UNSAFE, Duration.ZERO);
 

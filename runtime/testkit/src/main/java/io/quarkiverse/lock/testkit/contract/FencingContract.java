@@ -9,9 +9,9 @@ import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.testkit.Fault;
 
 /** Fencing tokens rise with every hold of a name, whatever happens in between. */

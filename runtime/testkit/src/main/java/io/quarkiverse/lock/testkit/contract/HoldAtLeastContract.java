@@ -11,8 +11,8 @@ import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
-import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 
 /**
  * A name stays taken for some time from the grant, although nobody holds it. For backends with
