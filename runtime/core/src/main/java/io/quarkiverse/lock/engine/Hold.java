@@ -47,7 +47,6 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
     private @Nullable Object waiter;
 
     private volatile int users = 1;
-    private volatile long holdAtLeastNanos;
     private volatile boolean bound;
     private volatile @Nullable HoldNews news;
     /** Why it did not come to be, or ended: a {@link Refusal}, or what a {@link LockLostException} says. */
@@ -61,18 +60,18 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
     Hold(NameQueue queue, HoldSettings settings, long requestedAt, Object waiter) {
         this.queue = queue;
         this.settings = settings;
-        this.holdAtLeastNanos = settings.holdAtLeastNanos();
         this.since = requestedAt;
         this.waiter = waiter;
     }
 
     /** For how long from the grant the name stays taken even when it is released sooner; may change while it is held. */
     long holdAtLeastNanos() {
-        return holdAtLeastNanos;
+        HoldNews changed = news;
+        return changed == null ? settings.holdAtLeastNanos() : changed.holdAtLeastNanos(settings);
     }
 
     void holdAtLeastNanos(long nanos) {
-        holdAtLeastNanos = nanos;
+        news().holdAtLeastNanos(nanos);
     }
 
     @Override

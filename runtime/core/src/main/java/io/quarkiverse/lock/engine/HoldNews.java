@@ -5,8 +5,13 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the users of a hold may hear of it. Made when there is news or somebody listens, so most holds have none. */
+/**
+ * What the users of a hold may hear of it, and what they have changed about it. Made when there is any of that, so most holds
+ * have none.
+ */
 final class HoldNews {
+
+    private static final long UNCHANGED = -1;
 
     @SuppressWarnings("rawtypes")
     private static final AtomicReferenceFieldUpdater<HoldNews, CompletableFuture> RELEASE_REQUESTED = AtomicReferenceFieldUpdater
@@ -16,6 +21,16 @@ final class HoldNews {
     /** Known before those who listen are told, on threads of their own. Set under the queue's guard. */
     volatile boolean asked;
     private volatile @Nullable CompletableFuture<Void> releaseRequested;
+    private volatile long holdAtLeastNanos = UNCHANGED;
+
+    long holdAtLeastNanos(HoldSettings settings) {
+        long changed = holdAtLeastNanos;
+        return changed == UNCHANGED ? settings.holdAtLeastNanos() : changed;
+    }
+
+    void holdAtLeastNanos(long nanos) {
+        holdAtLeastNanos = nanos;
+    }
 
     /** For those who listen, whom every reactive hold has for its loss and few have for this. */
     CompletableFuture<Void> releaseRequested() {

@@ -309,13 +309,14 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     /** The lease that stands on this grant; {@code null} if there is none any more. */
     @Nullable
     Lease leaseOf(Grant grant) {
-        for (NameQueue queue : names.known(grant.name())) {
-            Lease lease = queue.leaseOf(grant);
-            if (lease != null) {
-                return lease;
+        NameQueue queue = names.ifKnown(grant.name());
+        Lease lease = queue == null ? null : queue.leaseOf(grant);
+        if (lease == null) {
+            for (NameQueue apart : names.apartOf(grant.name())) {
+                lease = lease == null ? apart.leaseOf(grant) : lease;
             }
         }
-        return null;
+        return lease;
     }
 
     /** Why the wait for a refused hold ended. */

@@ -42,13 +42,9 @@ final class NameTable {
         return queues.get(name);
     }
 
-    /** All of this name. */
-    List<NameQueue> known(String name) {
-        NameQueue queue = queues.get(name);
-        if (apart.isEmpty()) {
-            return queue == null ? List.of() : List.of(queue);
-        }
-        return Stream.concat(Stream.ofNullable(queue), apart.stream().filter(each -> each.name.equals(name))).toList();
+    /** Those of this name that were made {@link #apart}. */
+    List<NameQueue> apartOf(String name) {
+        return apart.isEmpty() ? List.of() : apart.stream().filter(each -> each.name.equals(name)).toList();
     }
 
     /** The queue is retired: the next caller gets a new one. */

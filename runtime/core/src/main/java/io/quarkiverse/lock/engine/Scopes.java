@@ -165,8 +165,19 @@ public final class Scopes {
      * {@code null} if there is none.
      */
     public @Nullable Hold ownTransactionInTheWay(String name, HoldSettings wanted) {
-        for (NameQueue queue : engine.names().known(name)) {
-            for (Hold hold : queue.holds()) {
+        NameQueue queue = engine.names().ifKnown(name);
+        Hold inTheWay = queue == null ? null : ownTransactionInTheWay(queue, wanted);
+        if (inTheWay == null) {
+            for (NameQueue apart : engine.names().apartOf(name)) {
+                inTheWay = inTheWay == null ? ownTransactionInTheWay(apart, wanted) : inTheWay;
+            }
+        }
+        return inTheWay;
+    }
+
+    private static @Nullable Hold ownTransactionInTheWay(NameQueue queue, HoldSettings wanted) {
+        for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
+            for (Hold hold : lease.holders()) {
                 if (hold.madeByCurrentThread() && hold.boundToTransaction()
                         && (wanted.limit() == 1 || !hold.settings.goesWith(wanted))) {
                     return hold;

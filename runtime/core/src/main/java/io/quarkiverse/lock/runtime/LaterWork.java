@@ -35,11 +35,15 @@ public final class LaterWork {
     static @Nullable Object body(InvocationContext invocation, LockedMethod method) throws Exception {
         Object result = invocation.proceed();
         if (result != null && KNOWN.get(result.getClass())) {
-            throw new IllegalStateException("[" + method + "] @Locked cannot hold the lock until what the method returned has "
-                    + "ended, a " + result.getClass().getName() + ", since its return type does not say so: declare a Uni, a "
-                    + "Multi, a CompletionStage or a CompletableFuture, or return the result itself");
+            throw refusal(result, method);
         }
         return result;
+    }
+
+    private static IllegalStateException refusal(Object result, LockedMethod method) {
+        return new IllegalStateException("[" + method + "] @Locked cannot hold the lock until what the method returned has "
+                + "ended, a " + result.getClass().getName() + ", since its return type does not say so: declare a Uni, a "
+                + "Multi, a CompletionStage or a CompletableFuture, or return the result itself");
     }
 
     private static boolean isLaterWork(@Nullable Class<?> type) {

@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.spi;
 
+import java.util.concurrent.TimeUnit;
+
 import io.quarkiverse.lock.LockBackendException;
 
 /**
@@ -15,7 +17,8 @@ public non-sealed class Grant implements Answer {
     private volatile long grantedNanos;
     private volatile boolean provisional;
     private volatile long leaseNanos;
-    private volatile long shortestLeaseNanos;
+    /** In milliseconds, rounded down, since most grants never have another one and there may be many. */
+    private volatile int shortestLeaseMillis;
 
     /** A grant for the claim's whole lease. */
     public Grant(Claim claim, long fence, long sentAt) {
@@ -35,7 +38,7 @@ public non-sealed class Grant implements Answer {
         this.grantedNanos = grantedNanos;
         this.provisional = provisional;
         this.leaseNanos = claim.leaseNanos();
-        this.shortestLeaseNanos = claim.leaseNanos();
+        this.shortestLeaseMillis = millis(claim.leaseNanos());
     }
 
     public final Claim claim() {
@@ -89,13 +92,17 @@ public non-sealed class Grant implements Answer {
      * @throws LockBackendException if the backend cannot keep any grant for so long; nothing has changed then
      */
     public void leaseNanos(long nanos) {
-        shortestLeaseNanos = Math.min(shortestLeaseNanos, nanos);
+        shortestLeaseMillis = Math.min(shortestLeaseMillis, millis(nanos));
         leaseNanos = nanos;
     }
 
     /** For the engine: no renewal has asked for less so far. */
     public final long shortestLeaseNanos() {
-        return shortestLeaseNanos;
+        return TimeUnit.MILLISECONDS.toNanos(shortestLeaseMillis);
+    }
+
+    private static int millis(long nanos) {
+        return (int) Math.min(TimeUnit.NANOSECONDS.toMillis(nanos), Integer.MAX_VALUE);
     }
 
     @Override

@@ -433,7 +433,7 @@ class ScriptTest {
             store.keep("a", 5_000);
             assertThat(store.hash()).containsOnlyKeys("f", "k:a");
             assertThat(store.ttl()).isBetween(Store.RETENTION, Store.RETENTION + 5_000);
-            assertThat(store.inspect().get(5)).isEqualTo("owner of a");
+            assertThat(store.inspect().get(7)).isEqualTo("owner of a");
             assertThat(store.acquire("b", false).get(4)).as("who is in the way").isEqualTo("owner of a");
             store.acquire("b", true);
             store.release("b");
@@ -459,8 +459,9 @@ class ScriptTest {
         var before = store.hash();
         List<Object> state = store.inspect();
         assertThat(state.subList(0, 3)).containsExactly("STATE", 1L, store.field("f"));
-        assertThat((Long) state.get(4)).isBetween(Store.LEASE - 2_000, Store.LEASE);
-        assertThat(state.get(5)).isEqualTo("owner of a");
+        assertThat(state.subList(3, 5)).as("mode and limit").containsExactly("X", 0L);
+        assertThat((Long) state.get(6)).isBetween(Store.LEASE - 2_000, Store.LEASE);
+        assertThat(state.get(7)).isEqualTo("owner of a");
         assertThat(store.hash()).isEqualTo(before);
 
         store.expire("h:a");
@@ -557,7 +558,7 @@ class ScriptTest {
         assertThat(store.acquire("b", "X", 0, "", true, odd).get(4)).isEqualTo(odd);
         assertThat(store.renew("a")).isEqualTo(1);
         assertThat(store.release("a").get(0)).isEqualTo("RELEASED");
-        assertThat(store.inspect().get(5)).isEqualTo(odd);
+        assertThat(store.inspect().get(7)).isEqualTo(odd);
     }
 
     @Test

@@ -151,10 +151,13 @@ public abstract class RenewalContract extends ContractTest {
         var told = new CountDownLatch(1);
         LockHandle hold = a.lock(name(), LEASE).acquire();
         hold.onLost(told::countDown);
+        var runs = new CountDownLatch(1);
         var cancelled = new CountDownLatch(1);
-        var failed = a.lock(name() + "-reactive", LEASE).callAsync(() -> Uni.createFrom().nothing().onCancellation()
-                .invoke(cancelled::countDown)).subscribeAsCompletionStage();
-        awaitRequests(a, 2);
+        var failed = a.lock(name() + "-reactive", LEASE).callAsync(() -> {
+            runs.countDown();
+            return Uni.createFrom().nothing().onCancellation().invoke(cancelled::countDown);
+        }).subscribeAsCompletionStage();
+        assertThat(runs.await(15, TimeUnit.SECONDS)).isTrue();
         CountDownLatch end = blockAll(workers);
         jvm().locks().forceRelease(name());
         jvm().locks().forceRelease(name() + "-reactive");

@@ -101,7 +101,7 @@ public abstract class HolderFaults extends FaultSuite {
         RemoteJvm one = remoteJvm("clone");
         RemoteJvm two = remoteJvm("clone");
         long token = one.acquire(name(), Duration.ofSeconds(30));
-        assertThatThrownBy(() -> get(two.acquireLater(name(), LEASE, Duration.ofMillis(200))))
+        assertThatThrownBy(() -> get(two.acquireLater(name(), LEASE, Duration.ofSeconds(2))))
                 .isInstanceOf(ChildFailure.class).hasMessageContaining("LockBusyException");
         var waiting = two.acquireLater(name(), Duration.ofSeconds(30), Duration.ofSeconds(20));
         awaitWaiters(jvm(), name(), 1);
