@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.engine;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -10,7 +11,8 @@ import io.quarkiverse.lock.spi.LockTime.Timer;
 
 /**
  * A wait that blocks no thread. Its outcome, a hold that is granted or refused, is delivered once: on the calling
- * thread when it is known at once, else where the caller was when it asked.
+ * thread when it is known at once, else where the caller was when it asked. If no more work is taken there, a hold that was
+ * granted goes back and counts as refused, since nobody's code is to run under it on a thread of the store.
  */
 final class AsyncWait implements Hold.Waiter {
 
@@ -66,7 +68,17 @@ final class AsyncWait implements Hold.Waiter {
     public void settled(Hold settledHold) {
         if (settled.compareAndSet(false, true)) {
             stopTimer();
-            here.execute(() -> outcome.accept(settledHold));
+            LedBack.run(here, () -> outcome.accept(settledHold), rejection -> {
+                takeBack(settledHold, rejection);
+                outcome.accept(settledHold);
+            });
+        }
+    }
+
+    private void takeBack(Hold settledHold, RejectedExecutionException rejection) {
+        if (settledHold.live()) {
+            settledHold.takeBack(Refusal.failed(engine.failures().rejected(settledHold.name(), rejection)),
+                    settledHold.grantedAt());
         }
     }
 

@@ -13,7 +13,11 @@ public interface CallerThreads {
         return new IllegalStateException(message);
     }
 
-    /** Leads back to where the current thread is: its Vert.x context, or a worker. Called when an asynchronous wait begins. */
+    /**
+     * Leads back to where the current thread is: its Vert.x context, or a worker. Called when an asynchronous wait begins.
+     * If it rejects work with a {@link java.util.concurrent.RejectedExecutionException}, a lock that is granted goes back,
+     * and the caller gets a failure on whatever thread has brought the grant.
+     */
     Executor here();
 
     /** For callers who have no context to be led back to. */

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.engine;
 
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -154,6 +155,13 @@ final class Failures {
     IllegalStateException closing(String name) {
         return new IllegalStateException(
                 "Lock '" + PrintableName.of(name) + "' is not taken: the application is shutting down");
+    }
+
+    /** @param names of one lock, or of several that were granted together */
+    IllegalStateException rejected(String names, RejectedExecutionException rejection) {
+        return new IllegalStateException("Lock '" + PrintableName.of(names) + "' was granted and is given back: the executor "
+                + "on which its caller goes on takes no more work, because it is shut down or its queue is full",
+                rejection);
     }
 
     /** A duration as people write it: 1.5s, 20ms. */

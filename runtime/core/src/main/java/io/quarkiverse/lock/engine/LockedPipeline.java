@@ -2,7 +2,6 @@ package io.quarkiverse.lock.engine;
 
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -184,7 +183,7 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
         }
         LossGuard inner = guard;
         if (inner != null && failsFromWithin()) {
-            stopping.execute(() -> inner.fail(reason)); // a rollback belongs where the body was
+            LedBack.run(stopping, () -> inner.fail(reason)); // a rollback belongs where the body was
             return;
         }
         if (!begun() || patient) { // which it may have become just now
@@ -194,11 +193,7 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
             endBody(reason, here);
             return;
         }
-        try {
-            stopping.execute(() -> stopHere(reason)); // what the body has opened is closed where it was
-        } catch (RejectedExecutionException e) {
-            stopHere(reason);
-        }
+        LedBack.run(stopping, () -> stopHere(reason)); // what the body has opened is closed where it was
     }
 
     /** Meanwhile the body may have ended, or come to be guarded. */
@@ -219,7 +214,7 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
                 if (cancelled) {
                     leaveQuietly();
                 } else {
-                    ending.execute(() -> end(reason));
+                    LedBack.run(ending, () -> end(reason));
                 }
             }
         }
@@ -252,8 +247,8 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
             return;
         }
         release.subscribe().with(
-                ignored -> here.execute(() -> tell(failure, null)),
-                releaseFailure -> here.execute(() -> tell(failure, releaseFailure)));
+                ignored -> LedBack.run(here, () -> tell(failure, null)),
+                releaseFailure -> LedBack.run(here, () -> tell(failure, releaseFailure)));
     }
 
     private void tell(@Nullable Throwable failure, @Nullable Throwable releaseFailure) {

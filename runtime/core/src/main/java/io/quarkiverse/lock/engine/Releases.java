@@ -117,6 +117,7 @@ final class Releases {
     /** For how long the name is to stay taken although its holder has finished; not positive if it is not. */
     private long staysTaken(Hold hold) {
         long atLeast = hold.holdAtLeastNanos();
-        return atLeast == 0 || hold.releasedUnused() ? 0 : hold.grantedAt() + atLeast - engine.time().nanoTime();
+        return atLeast == 0 || hold.releasedUnused() || hold.refused() ? 0
+                : hold.grantedAt() + atLeast - engine.time().nanoTime();
     }
 }

@@ -90,7 +90,7 @@ final class SeveralHoldsUni<T> extends AbstractUni<T> {
             Together started;
             try {
                 started = Together.start(engine, names, patience.left(), this::join, NOBODY,
-                        asked -> here.execute(() -> answered(asked)));
+                        this::leadBack);
             } catch (IllegalStateException e) {
                 fail(e);
                 return;
@@ -101,7 +101,7 @@ final class SeveralHoldsUni<T> extends AbstractUni<T> {
             }
             LockTime.Timer timer = engine.time().schedule(engine.scopes().patience(patience.left()) / 2, () -> {
                 if (started.cancel()) {
-                    here.execute(() -> answered(started));
+                    leadBack(started);
                 }
             });
             lock();
@@ -134,7 +134,13 @@ final class SeveralHoldsUni<T> extends AbstractUni<T> {
             }
         }
 
-        private void answered(Together asked) {
+        private void leadBack(Together asked) {
+            LedBack.run(here, () -> answered(asked, null),
+                    rejection -> answered(asked, engine.failures().rejected(String.join(", ", names), rejection)));
+        }
+
+        /** @param rejected why what follows cannot take place where the caller was; {@code null} if it does */
+        private void answered(Together asked, @Nullable RuntimeException rejected) {
             Holds all = asked.taken();
             LockTime.Timer timer;
             boolean late;
@@ -156,6 +162,8 @@ final class SeveralHoldsUni<T> extends AbstractUni<T> {
                 if (all != null) {
                     all.giveBack();
                 }
+            } else if (rejected != null) {
+                fail(rejected);
             } else if (all != null) {
                 allThere();
             } else {
@@ -251,8 +259,8 @@ final class SeveralHoldsUni<T> extends AbstractUni<T> {
             if (given == Nothing.UNI) {
                 subscriber.onFailure(failure);
             } else {
-                given.subscribe().with(nothing -> here.execute(() -> subscriber.onFailure(failure)),
-                        ignored -> here.execute(() -> subscriber.onFailure(failure)));
+                given.subscribe().with(nothing -> LedBack.run(here, () -> subscriber.onFailure(failure)),
+                        ignored -> LedBack.run(here, () -> subscriber.onFailure(failure)));
             }
         }
 

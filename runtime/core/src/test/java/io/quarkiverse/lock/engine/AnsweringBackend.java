@@ -30,6 +30,8 @@ final class AnsweringBackend implements LockBackend {
     Set<Feature> features = Set.of(Feature.values());
     /** {@code null} for a backend that cannot. */
     Boolean requested;
+    /** What each release fails with; {@code null} if none does. */
+    RuntimeException releaseFailure;
     BackendListener listener;
     LockTime time;
     private final List<UniSubscriber<? super Answer>> subscribers = new ArrayList<>();
@@ -130,7 +132,7 @@ final class AnsweringBackend implements LockBackend {
     @Override
     public Uni<Void> release(Grant grant) {
         released.add(grant);
-        return Uni.createFrom().voidItem();
+        return releaseFailure == null ? Uni.createFrom().voidItem() : Uni.createFrom().failure(releaseFailure);
     }
 
     @Override

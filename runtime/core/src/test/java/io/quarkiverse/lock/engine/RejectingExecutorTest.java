@@ -1,0 +1,230 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
+
+/** Callers are led back to an executor that takes no more work. They are told all the same, and no lock stays behind. */
+class RejectingExecutorTest {
+
+    private final VirtualTime time = new VirtualTime();
+    private final LocalStore store = new LocalStore(time);
+    private final AnsweringBackend answering = new AnsweringBackend();
+    private final LockEngine engine = engine(new LocalBackend(store, "here"));
+    private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+    private final LockManager elsewhere = engine(new LocalBackend(store, "elsewhere")).manager(ManagerDefaults.STANDARD);
+    private final HoldSettings settings = HoldSettings.of(ManagerDefaults.STANDARD, LockOptions.DEFAULTS);
+    private boolean rejects;
+    private boolean rejectsOnce;
+
+    @Test
+    void fault124_aGrantThatCannotBeDeliveredGoesBack() {
+        LockHandle first = elsewhere.lock("a").acquire();
+        var waiting = subscribe(locks.lock("a").acquireAsync());
+        rejects = true;
+        first.close();
+        waiting.assertFailedWith(IllegalStateException.class, "'a'");
+        assertThat(waiting.getFailure()).hasCauseInstanceOf(RejectedExecutionException.class);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void fault124_theNextOfThisJvmGetsIt() {
+        LockHandle first = elsewhere.lock("a").acquire();
+        var waiting = subscribe(locks.lock("a").acquireAsync());
+        var next = subscribe(locks.lock("a").acquireAsync());
+        rejects = true;
+        rejectsOnce = true;
+        first.close();
+        waiting.assertFailedWith(IllegalStateException.class, "'a'");
+        next.getItem().close();
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void fault124_nothingHasRunSoTheNameDoesNotStayTaken() {
+        LockHandle first = elsewhere.lock("a").acquire();
+        var waiting = subscribe(
+                locks.lock("a", LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofSeconds(5))).acquireAsync());
+        rejects = true;
+        first.close();
+        assertThat(waiting.getFailure()).isNotNull();
+        elsewhere.lock("a").tryAcquire(Duration.ZERO).orElseThrow().close();
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void fault124_aRefusalIsDeliveredAllTheSame() {
+        LockHandle first = elsewhere.lock("a").acquire();
+        var waiting = subscribe(locks.lock("a").acquireAsync());
+        rejects = true;
+        time.advance(Duration.ofSeconds(10));
+        assertThat(waiting.getFailure()).hasMessageContaining("is busy");
+        first.close();
+        assertNothingIsLeft();
+    }
+
+    /** An executor that needs no thread fails with what the work fails with: that is no rejection. */
+    @Test
+    void fault124_whatTheSubscriberRejectsIsNoRejection() {
+        List<Hold> got = new ArrayList<>();
+        LockHandle first = locks.lock("a").acquire();
+        AsyncWait.start(engine, "a", settings, hold -> {
+            got.add(hold);
+            throw new RejectedExecutionException("on purpose");
+        });
+        assertThatThrownBy(first::close).hasMessage("on purpose");
+        assertThat(got).as("once, with the lock").singleElement().matches(Hold::live);
+        got.get(0).leaveBlocking();
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void fault124_aResultComesAfterTheRelease() {
+        LockManager remote = engine(answering).manager(ManagerDefaults.STANDARD);
+        CompletableFuture<String> body = new CompletableFuture<>();
+        var call = subscribe(remote.lock("a").callAsync(() -> Uni.createFrom().completionStage(body)));
+        answering.grant();
+        rejects = true;
+        body.complete("done");
+        call.assertCompleted().assertItem("done");
+        assertThat(answering.released).hasSize(1);
+    }
+
+    @Test
+    void fault124_aFailureComesAfterTheRelease() {
+        LockManager remote = engine(answering).manager(ManagerDefaults.STANDARD);
+        CompletableFuture<String> body = new CompletableFuture<>();
+        var call = subscribe(remote.lock("a").callAsync(() -> Uni.createFrom().completionStage(body)));
+        answering.grant();
+        answering.releaseFailure = new IllegalStateException("not released");
+        rejects = true;
+        body.complete("done");
+        assertThat(call.getItem()).isEqualTo("done");
+        assertThat(remote.held()).isEmpty();
+    }
+
+    @Test
+    void fault124_aCancelledTransactionRollsBack() {
+        List<Throwable> rolledBack = new ArrayList<>();
+        var call = subscribe(Pipelines.locked(engine, "a", settings, (hold, pipeline) -> Pipelines
+                .failingInside(Uni.createFrom().<String> nothing(), pipeline).onFailure().invoke(rolledBack::add)));
+        rejects = true;
+        call.cancel();
+        assertThat(rolledBack).hasSize(1);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void fault124_aBodyWhoseLockIsLostWhileItIsMadeEnds() {
+        var call = subscribe(locks.lock("a").callAsync(() -> {
+            locks.forceRelease("a");
+            rejects = true;
+            return Uni.createFrom().nothing();
+        }));
+        call.assertFailedWith(LockLostException.class, "'a'");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void fault124_severalGrantedTogetherGoBack() {
+        answering.together = true;
+        LockManager remote = engine(answering).manager(ManagerDefaults.STANDARD);
+        var both = subscribe(remote.all("a", "b").acquireAsync());
+        rejects = true;
+        answering.grantTogether();
+        both.assertFailedWith(IllegalStateException.class, "'a, b'");
+        assertThat(answering.released).containsExactlyInAnyOrderElementsOf(answering.granted);
+        assertThat(remote.held()).isEmpty();
+    }
+
+    @Test
+    void fault124_severalThatAreNotAnsweredInTimeFail() {
+        answering.together = true;
+        LockManager remote = engine(answering).manager(ManagerDefaults.STANDARD);
+        var both = subscribe(remote.all("a", "b").acquireAsync());
+        rejects = true;
+        time.advance(Duration.ofSeconds(20));
+        both.assertFailedWith(IllegalStateException.class, "'a, b'");
+        assertThat(answering.asked).as("nobody goes on with one after the other").isEmpty();
+    }
+
+    @Test
+    void fault124_severalOfWhichOneIsRefusedFailAfterTheRelease() {
+        LockManager remote = engine(answering).manager(ManagerDefaults.STANDARD);
+        for (RuntimeException releaseFailure : new RuntimeException[] { null, new IllegalStateException("not released") }) {
+            rejects = false;
+            answering.releaseFailure = releaseFailure;
+            int asked = answering.asked.size();
+            var both = subscribe(remote.all("a", "b").acquireAsync());
+            answering.grant(asked);
+            rejects = true;
+            answering.grant(asked + 1);
+            both.assertFailedWith(IllegalStateException.class, "'b'");
+            assertThat(remote.held()).isEmpty();
+        }
+    }
+
+    private void assertNothingIsLeft() {
+        rejects = false;
+        assertThat(engine.held()).isEmpty();
+        time.advance(Duration.ofMinutes(2));
+        assertThat(locks.inspect("a")).as("nobody renews it").isEmpty();
+        assertThat(time.timers()).isZero();
+    }
+
+    private static <T> UniAssertSubscriber<T> subscribe(Uni<T> uni) {
+        return uni.subscribe().withSubscriber(UniAssertSubscriber.create());
+    }
+
+    private void lead(Runnable work) {
+        if (rejects) {
+            rejects = !rejectsOnce;
+            throw new RejectedExecutionException("no more work");
+        }
+        work.run();
+    }
+
+    private LockEngine engine(LockBackend backend) {
+        return LockEngine.builder(backend).time(time).threads(new CallerThreads() {
+            @Override
+            public boolean blockingForbidden() {
+                return false;
+            }
+
+            @Override
+            public Executor here() {
+                return RejectingExecutorTest.this::lead;
+            }
+
+            @Override
+            public Executor workers() {
+                return Runnable::run;
+            }
+
+            @Override
+            public boolean workersNeverRunOut() {
+                return true;
+            }
+        }).start();
+    }
+}
