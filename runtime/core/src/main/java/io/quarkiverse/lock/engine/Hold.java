@@ -33,13 +33,11 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
         void settled(Hold hold);
     }
 
-    /** Links of the name's queue and of the thread's chain of scopes; guarded by the queue, and by being one thread's. */
+    /** Links of the name's queue, guarded by it. */
     @Nullable
     Hold previous;
     @Nullable
     Hold next;
-    @Nullable
-    Hold outer;
     @Nullable
     LossInterrupt interrupt;
 

@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.engine;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -23,8 +25,11 @@ public final class Scopes {
     static final long FOR_AN_ANSWER = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final LockEngine engine;
-    /** The innermost scope's hold; the outer ones are linked from it. Not static: it ends with the engine. */
-    private final ThreadLocal<@Nullable Hold> innermost = new ThreadLocal<>();
+    /**
+     * The holds of the scopes that a thread is in, the innermost last. Kept by the thread and not by the holds, since one hold
+     * may be entered by several threads. Not static: it ends with the engine.
+     */
+    private final ThreadLocal<List<Hold>> open = ThreadLocal.withInitial(ArrayList::new);
 
     Scopes(LockEngine engine) {
         this.engine = engine;
@@ -36,7 +41,9 @@ public final class Scopes {
      * @throws IllegalStateException if it is not enough for what is wanted
      */
     public @Nullable Hold enclosing(String name, HoldSettings wanted) {
-        for (Hold hold = innermost.get(); hold != null; hold = hold.outer) {
+        List<Hold> holds = open.get();
+        for (int i = holds.size() - 1; i >= 0; i--) {
+            Hold hold = holds.get(i);
             if (hold.name().equals(name) && hold.live() && !hold.lostForGood()) {
                 if (!hold.settings.covers(wanted)) {
                     throw engine.failures().notEnough(hold, wanted);
@@ -49,22 +56,26 @@ public final class Scopes {
 
     /** The hold in whose scope the current thread is, the innermost of them; {@code null} if there is none. */
     public @Nullable Hold innermost() {
-        return innermost.get();
+        List<Hold> holds = open.get();
+        return holds.isEmpty() ? null : holds.get(holds.size() - 1);
     }
 
     /** The hold of this name in whose scope the current thread is, even if it has been lost; {@code null} if there is none. */
     public @Nullable Hold innermost(String name) {
-        Hold hold = innermost.get();
-        while (hold != null && !hold.name().equals(name)) {
-            hold = hold.outer;
+        List<Hold> holds = open.get();
+        for (int i = holds.size() - 1; i >= 0; i--) {
+            if (holds.get(i).name().equals(name)) {
+                return holds.get(i);
+            }
         }
-        return hold;
+        return null;
     }
 
     /** Adds the fencing tokens of the holds in whose scope the current thread is, by name; lost ones have theirs still. */
     public void addTokens(Map<String, Long> tokens) {
-        for (Hold hold = innermost.get(); hold != null; hold = hold.outer) {
-            tokens.putIfAbsent(hold.name(), hold.fencingToken());
+        List<Hold> holds = open.get();
+        for (int i = holds.size() - 1; i >= 0; i--) {
+            tokens.putIfAbsent(holds.get(i).name(), holds.get(i).fencingToken());
         }
     }
 
@@ -189,7 +200,7 @@ public final class Scopes {
 
     /** Whether somebody has asked for any of the holds in whose scope this thread is. */
     public boolean askedFor() {
-        for (Hold hold = innermost.get(); hold != null; hold = hold.outer) {
+        for (Hold hold : open.get()) {
             if (hold.askedFor()) {
                 return true;
             }
@@ -206,7 +217,7 @@ public final class Scopes {
         try {
             return body.call();
         } finally {
-            pop(hold);
+            pop();
         }
     }
 
@@ -217,22 +228,16 @@ public final class Scopes {
 
     /** Whether the current thread is in the scope of this very hold. */
     public boolean inside(Hold hold) {
-        for (Hold open = innermost.get(); open != null; open = open.outer) {
-            if (open == hold) {
-                return true;
-            }
-        }
-        return false;
+        return open.get().contains(hold);
     }
 
     private void push(Hold hold) {
-        hold.outer = innermost.get();
-        innermost.set(hold);
+        open.get().add(hold);
     }
 
-    private void pop(Hold hold) {
-        innermost.set(hold.outer);
-        hold.outer = null;
+    private void pop() {
+        List<Hold> holds = open.get();
+        holds.remove(holds.size() - 1);
     }
 
     /**
@@ -306,7 +311,7 @@ public final class Scopes {
      * @throws LockLostException if the lock was lost, and the body has not failed, or only because it was interrupted for that
      */
     public void end(Hold hold, @Nullable Throwable bodyFailure) {
-        pop(hold);
+        pop();
         hold.bodyEnded();
         boolean lost = hold.lostForGood();
         RuntimeException releaseFailure = BlockingRelease.of(hold, engine);

@@ -1,0 +1,78 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+
+/** Which scopes a thread is in does not depend on what other threads enter. */
+class TwoThreadsInOneHoldTest {
+
+    private final VirtualTime time = new VirtualTime();
+    private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
+            .threads(CallerThreads.plain(Runnable::run)).start();
+    private final HoldSettings settings = HoldSettings.of(ManagerDefaults.STANDARD, LockOptions.DEFAULTS);
+    private final Scopes scopes = engine.scopes();
+    private final ExecutorService another = Executors.newSingleThreadExecutor();
+
+    @AfterEach
+    void close() {
+        another.shutdown();
+        engine.close();
+    }
+
+    @Test
+    void fault124_eachThreadHasItsOwnScopes() throws Exception {
+        Hold shared = scopes.acquire("shared", settings);
+        Hold mine = scopes.acquire("mine", settings);
+        Hold others = scopes.acquire("others", settings);
+        CyclicBarrier step = new CyclicBarrier(2);
+        Future<?> there = another.submit(() -> scopes.within(others, () -> scopes.within(shared, () -> {
+            await(step); // both are in
+            await(step); // the first one is out
+            assertInnermost(shared, others);
+            return null;
+        })));
+        scopes.within(mine, () -> {
+            scopes.within(shared, () -> {
+                await(step);
+                assertInnermost(shared, mine);
+                return null;
+            });
+            assertInnermost(mine);
+            await(step);
+            return null;
+        });
+        there.get(10, TimeUnit.SECONDS);
+        assertThat(scopes.innermost()).isNull();
+        assertThat(CompletableFuture.supplyAsync(scopes::innermost, another).get(10, TimeUnit.SECONDS)).isNull();
+        for (Hold hold : new Hold[] { shared, mine, others }) {
+            hold.leaveBlocking();
+        }
+    }
+
+    private void assertInnermost(Hold... holds) {
+        assertThat(scopes.innermost()).isSameAs(holds[0]);
+        for (Hold hold : holds) {
+            assertThat(scopes.inside(hold)).isTrue();
+        }
+        assertThat(engine.held().stream().map(held -> scopes.innermost(held.name())).filter(hold -> hold != null))
+                .containsExactlyInAnyOrder(holds);
+    }
+
+    private static void await(CyclicBarrier step) throws Exception {
+        step.await(10, TimeUnit.SECONDS);
+    }
+}
