@@ -60,7 +60,7 @@ final class ForgottenHandles {
             if (!released && hold.live()) {
                 LOG.warnf("The handle of lock '%s', fencing token %d, was dropped without a release; releasing it now",
                         PrintableName.of(hold.name()), hold.fencingToken());
-                hold.leave();
+                hold.engine().time().schedule(0, hold::leave); // the Cleaner's thread is not for what a release may do
             }
         }
     }

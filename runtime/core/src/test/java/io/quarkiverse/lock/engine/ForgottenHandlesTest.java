@@ -1,0 +1,35 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+
+/** What a handle that nobody knows any more has the engine do. */
+class ForgottenHandlesTest {
+
+    private final VirtualTime time = new VirtualTime();
+    private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
+            .threads(CallerThreads.plain(Runnable::run)).start();
+    private final Hold hold = engine.scopes().acquire("a", HoldSettings.of(ManagerDefaults.STANDARD, LockOptions.DEFAULTS));
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    @Test
+    void fault124_theCleanerReleasesNothingByItself() {
+        new ForgottenHandles.Watch(hold).run(); // as the Cleaner's thread does
+        assertThat(hold.live()).as("a release is not made on the thread that cleans up for the whole JVM").isTrue();
+        time.advance(Duration.ZERO);
+        assertThat(engine.held()).isEmpty();
+    }
+}
