@@ -49,8 +49,8 @@ public interface LockHandle extends AutoCloseable {
     Duration validFor();
 
     /**
-     * Runs {@code callback} once if the lock is lost before it is released, never on a normal release; at once if it is lost
-     * already. It runs on a thread that is kept for such news, and may block it.
+     * Runs {@code callback} once if the lock is lost before it is released, even if only the release finds that; never on a
+     * normal release; at once if it is lost already. It runs on a thread that is kept for such news, and may block it.
      */
     void onLost(Runnable callback);
 

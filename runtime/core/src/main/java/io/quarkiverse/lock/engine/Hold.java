@@ -319,8 +319,21 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
         if (!live()) {
             return false;
         }
-        this.reason = "Lock '" + PrintableName.of(name()) + "' was lost while held, fencing token " + token + ": " + why;
+        this.reason = lossMessage(why);
         return markLost();
+    }
+
+    /**
+     * Its release has found that it had gone while it was held. To be followed by {@link #tellLost}; {@code false} if nothing
+     * has run under it.
+     */
+    boolean loseAtRelease(String why) {
+        this.reason = lossMessage(why);
+        return markLostAtRelease();
+    }
+
+    private String lossMessage(String why) {
+        return "Lock '" + PrintableName.of(name()) + "' was lost while held, fencing token " + token + ": " + why;
     }
 
     void tellLost() {
@@ -337,12 +350,15 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
                 reason instanceof String why ? why : "Lock '" + PrintableName.of(name()) + "' is not held any more", null);
     }
 
-    /** Completes on a {@linkplain NewsThreads thread for news} when it is lost; never when it is released. */
+    /**
+     * Completes on a {@linkplain NewsThreads thread for news} when it is lost, which may be found only by its release; never
+     * when it is released normally.
+     */
     public CompletionStage<LockLostException> lost() {
         return lossNews().stage();
     }
 
-    /** Tells on a {@linkplain NewsThreads thread for news} when it is lost; never when it is released. */
+    /** Tells as {@link #lost} does. */
     LossNews lossNews() {
         LossNews known = news().lost;
         if (markedLost()) { // perhaps before there was anybody to tell

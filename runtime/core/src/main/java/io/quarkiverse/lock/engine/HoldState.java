@@ -4,7 +4,8 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
  * The life of a hold in one word: {@code WAITING → HELD ⇄ SUSPECT → LOST | RELEASED}, or {@code WAITING → REFUSED}. The last
- * three are final, and exactly one caller gets to make each move.
+ * three are final, but that {@code RELEASED} becomes {@code LOST} when there was nothing left to release. Exactly one caller
+ * gets to make each move.
  */
 class HoldState {
 
@@ -50,6 +51,19 @@ class HoldState {
                 return false;
             }
             if (STATE.compareAndSet(this, now, REFUSED)) {
+                return true;
+            }
+        }
+    }
+
+    /** It was given back, and turns out to have been lost before that. */
+    final boolean markLostAtRelease() {
+        for (;;) {
+            int now = state;
+            if (now != RELEASED && now != RELEASED_IN_DOUBT) {
+                return false;
+            }
+            if (STATE.compareAndSet(this, now, LOST)) {
                 return true;
             }
         }

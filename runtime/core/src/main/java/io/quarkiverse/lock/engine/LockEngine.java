@@ -343,6 +343,14 @@ public final class LockEngine implements AutoCloseable, BackendListener {
         return failures.busy(hold);
     }
 
+    /** It was given back, but its backend did not have it any more. */
+    void lostAtRelease(Hold hold, String reason) {
+        if (hold.loseAtRelease(reason)) {
+            hold.tellLost();
+            lostHold(hold, reason);
+        }
+    }
+
     void lostHold(Hold hold, String reason) {
         events.emit(Kind.LOST, hold, time.nanoTime() - hold.grantedAt(), reason);
         LOG.warn(hold.loss().getMessage());

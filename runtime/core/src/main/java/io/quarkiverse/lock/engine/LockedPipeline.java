@@ -255,10 +255,12 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
         if (cancelled) {
             return;
         }
-        if (failure != null) {
+        if (failure == null) {
+            ended(held.lossForGood(true)); // as the release may have found
+        } else {
             suppress(failure, releaseFailure);
+            ended(failure);
         }
-        ended(failure);
     }
 
     private static void suppress(Throwable primary, @Nullable Throwable other) {

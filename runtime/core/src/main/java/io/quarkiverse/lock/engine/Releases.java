@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.CallerWaits;
 import io.quarkiverse.lock.spi.Grant;
@@ -16,7 +17,8 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
- * Gives grants back to the backend. What fails is tried again in the background until the lease would have ended anyway.
+ * Gives grants back to the backend. What fails is tried again in the background until the lease would have ended anyway. What
+ * the backend did not have any more is reported as a loss of the hold, unless nobody has used the grant.
  */
 final class Releases {
 
@@ -28,7 +30,10 @@ final class Releases {
         this.engine = engine;
     }
 
-    /** Sent now, not at the subscription; ends with the answer to the first attempt. */
+    /**
+     * Sent now, not at the subscription; ends with the answer to the first attempt. A hold that turns out to be lost is marked
+     * as such before, and is no failure of the release.
+     */
     Uni<Void> release(Hold hold, Lease lease, boolean callerWaits) {
         PendingRelease pending = new PendingRelease();
         engine.releaseStarted();
@@ -36,6 +41,12 @@ final class Releases {
             engine.releaseEnded();
             pending.complete(null);
         }, failure -> {
+            if (failure instanceof LockLostException loss) {
+                engine.lostAtRelease(hold, loss.getMessage());
+                engine.releaseEnded();
+                pending.complete(null);
+                return;
+            }
             engine.releaseEnded();
             LOG.warnf("Lock '%s' could not be released at backend '%s', trying again until its lease ends: %s",
                     PrintableName.of(hold.name()), engine.backend().name(), PrintableName.oneLine(failure.toString()));
@@ -55,7 +66,13 @@ final class Releases {
             engine.events().emit(Kind.RETRIED, hold, 0, "release");
             subscribe(lease.grant, hold, false,
                     () -> engine.events().emit(Kind.RELEASED_LATE, hold, engine.time().nanoTime() - hold.grantedAt(), null),
-                    failure -> retry(hold, lease, attempt + 1));
+                    failure -> {
+                        if (failure instanceof LockLostException loss) { // no attempt has been sent before
+                            engine.lostAtRelease(hold, loss.getMessage());
+                        } else {
+                            retry(hold, lease, attempt + 1);
+                        }
+                    });
         });
     }
 
@@ -76,6 +93,9 @@ final class Releases {
     private void undo(Grant grant, int attempt) {
         subscribe(grant, null, false, () -> {
         }, failure -> {
+            if (failure instanceof LockLostException) {
+                return; // there is nothing left to undo, and nobody has relied on it since
+            }
             LOG.debugf("Grant %s could not be undone: %s", grant, PrintableName.oneLine(failure.toString()));
             if (!engine.closed() && !hasEnded(grant)) {
                 engine.time().schedule(delay(grant, attempt), () -> undo(grant, attempt + 1));

@@ -315,6 +315,7 @@ public final class Scopes {
         hold.bodyEnded();
         boolean lost = hold.lostForGood();
         RuntimeException releaseFailure = BlockingRelease.of(hold, engine);
+        lost |= hold.markedLost(); // as the release may have found
         if (bodyFailure != null && hold.interrupt != null && hold.interrupt.caused(bodyFailure)) {
             throw lossBy(hold, bodyFailure);
         }

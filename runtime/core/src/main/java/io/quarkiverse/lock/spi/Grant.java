@@ -105,6 +105,14 @@ public non-sealed class Grant implements Answer {
         return (int) Math.min(TimeUnit.NANOSECONDS.toMillis(nanos), Integer.MAX_VALUE);
     }
 
+    /**
+     * Whether the backend keeps it at that time, by what it has answered and this JVM's clock alone: a grant that is gone
+     * nevertheless was lost. Of leases that were shortened, the shortest one counts.
+     */
+    public final boolean keptAt(long now) {
+        return now - sentAt < Math.min(grantedNanos, Math.min(leaseNanos(), shortestLeaseNanos()));
+    }
+
     @Override
     public String toString() {
         return claim + "@" + fence;

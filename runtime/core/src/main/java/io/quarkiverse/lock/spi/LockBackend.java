@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
 import io.smallrye.mutiny.Uni;
 
@@ -76,13 +77,19 @@ public interface LockBackend extends AutoCloseable {
 
     /**
      * Ends the grant. Idempotent; touches only what carries the claim's token.
+     * <p>
+     * Fails with {@link LockLostException} when there was nothing to end although the grant was {@linkplain Grant#keptAt kept}
+     * when the first attempt was sent: others may have held the name as well. Its message says why, as the reason of
+     * {@link BackendListener#lost} does, and the engine does not try again. A later attempt that finds nothing succeeds: an
+     * earlier one may have ended the grant.
      */
     Uni<Void> release(Grant grant);
 
     /**
      * Ends the grant that long from now, sooner or later than its lease would: until then the name stays taken, though nobody
-     * holds or renews it, and whatever becomes of this JVM. Idempotent; touches only what carries the claim's token. Asked for
-     * only of a backend with {@link Feature#HOLD_AT_LEAST}.
+     * holds or renews it, and whatever becomes of this JVM. Idempotent; touches only what carries the claim's token. A grant
+     * that
+     * is gone is told as {@link #release} tells it. Asked for only of a backend with {@link Feature#HOLD_AT_LEAST}.
      *
      * @param nanos more than zero
      */

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
@@ -37,6 +38,8 @@ final class PushingBackend implements LockBackend {
     boolean tellsOfWaiters = true;
     /** So many releases from now on fail. */
     int unreachable;
+    /** Releases find nothing. */
+    boolean gone;
     /** A grant is on its way until {@link #answer} is run. */
     boolean slow;
     Runnable answer;
@@ -91,6 +94,9 @@ final class PushingBackend implements LockBackend {
         released++;
         if (unreachable-- > 0) {
             return Uni.createFrom().failure(new IllegalStateException("cannot be reached"));
+        }
+        if (gone) {
+            return Uni.createFrom().failure(new LockLostException(grant.name(), "it was not there", null));
         }
         if (slowRelease) {
             releaseAnswer = new CompletableFuture<>();

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.redis;
 
 import java.util.List;
 
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.spi.Outcome;
 import io.vertx.redis.client.Response;
 
@@ -12,6 +13,7 @@ class GrantRelease extends ScriptCall {
     final RedisGrant grant;
     private final Outcome<Void> outcome;
     private boolean tried;
+    private boolean kept;
 
     GrantRelease(RedisLockBackend backend, RedisGrant grant, Outcome<Void> outcome) {
         this(Script.RELEASE, backend, grant, outcome);
@@ -28,6 +30,13 @@ class GrantRelease extends ScriptCall {
     void writing() {
         tried = grant.releaseTried;
         grant.releaseTried = true;
+        kept = grant.keptAt(backend.time().nanoTime());
+    }
+
+    /** A server that does not know the script, as after a fail-over, is not to hide a loss. */
+    @Override
+    void notRun() {
+        grant.releaseTried = tried;
     }
 
     @Override
@@ -60,8 +69,9 @@ class GrantRelease extends ScriptCall {
                 return;
             }
             case "ABSENT" -> {
-                if (!tried) {
-                    backend.listener().lost(grant, "it had ended at Redis before its release");
+                if (!tried && kept) {
+                    outcome.fail(new LockLostException(grant.name(), "it had ended at Redis before its release", null));
+                    return;
                 }
             }
             default -> {

@@ -22,6 +22,10 @@ abstract class ScriptCall extends Call {
     void writing() {
     }
 
+    /** What was written has not been run, for certain. */
+    void notRun() {
+    }
+
     @Override
     final Request request() {
         writing();
@@ -34,6 +38,7 @@ abstract class ScriptCall extends Call {
             return false;
         }
         spelledOut = true;
+        notRun();
         return true;
     }
 }

@@ -1,10 +1,14 @@
 package io.quarkiverse.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,11 +16,17 @@ import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
 /** The backend on a server that does as it should. */
@@ -195,12 +205,60 @@ class RedisLockBackendTest extends RedisTest {
     }
 
     @Test
-    void aReleaseFindsOutThatTheGrantHadEnded() {
+    @Fault(101)
+    void fault101_aReleaseFindsOutThatTheGrantHadEnded() {
         Jvm jvm = jvm();
         Grant grant = jvm.grant("name");
         store.redis.command("FLUSHALL");
+        assertThat(failure(() -> jvm.release(grant))).isInstanceOf(LockLostException.class);
+        jvm.release(grant); // an earlier release may have done it
+    }
+
+    @Test
+    @Fault(101)
+    void fault101_aServerThatDoesNotKnowTheScriptDoesNotHideIt() {
+        Jvm jvm = jvm();
+        jvm.release(jvm.grant("name"));
+        Grant grant = jvm.grant("name");
+        store.redis.command("FLUSHALL");
+        store.redis.command("SCRIPT", "FLUSH");
+        assertThat(failure(() -> jvm.release(grant))).isInstanceOf(LockLostException.class);
+    }
+
+    @Test
+    @Fault(101)
+    void fault101_keepingANameFindsOutToo() {
+        Jvm jvm = jvm();
+        Grant grant = jvm.grant("name");
+        store.redis.command("FLUSHALL");
+        assertThat(failure(() -> Jvm.get(jvm.backend.releaseAfter(grant, TimeUnit.SECONDS.toNanos(1)))))
+                .isInstanceOf(LockLostException.class);
+    }
+
+    @Test
+    @Fault(101)
+    void fault101_whatHasEndedWithItsLeaseWasNotLost() {
+        Jvm jvm = jvm();
+        Grant grant = jvm.claim("name", false, Duration.ofMillis(200)).grant();
+        Await.until("its lease has ended here too", SOON, () -> !grant.keptAt(jvm.time.nanoTime()));
+        store.redis.command("FLUSHALL");
         jvm.release(grant);
-        assertThat(jvm.told.lost).containsKey(grant);
+    }
+
+    @Test
+    @Fault(101)
+    void fault101_aGrantThatNobodyConfirmedAndThatIsGoneIsReportedAsALoss() {
+        List<LockEvent> losses = new CopyOnWriteArrayList<>();
+        LockEngine engine = opened(LockEngine.builder(RedisChildBackend.make(server.host(), server.port(), "test", "somebody"))
+                .listener(event -> {
+                    if (event.kind() == LockEvent.Kind.LOST) {
+                        losses.add(event);
+                    }
+                }).start());
+        DistributedLock lock = engine.manager(ManagerDefaults.STANDARD).lock("name");
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> lock.run(() -> store.redis.command("DEL", Store.KEY)));
+        assertThat(losses).singleElement().satisfies(loss -> assertThat(loss.reason()).contains("before its release"));
     }
 
     @Test
