@@ -4,6 +4,8 @@ import java.sql.SQLException;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockLostException;
+
 /** Lets a grant end some time from now: one last renewal, for as long as the name is to stay taken. Exclusive ones only. */
 final class GrantKeep extends NameOperation<@Nullable Void> {
 
@@ -20,14 +22,17 @@ final class GrantKeep extends NameOperation<@Nullable Void> {
     @Nullable
     Void run(long deadline) throws SQLException {
         LockDatabase database = backend.database();
+        boolean kept = grant.keptAt(backend.time().nanoTime());
+        boolean tried = grant.releaseTried;
         boolean[] found = new boolean[1];
         database.<Boolean> call(deadline, connection -> {
+            grant.releaseTried = true;
             found[0] = connection.update(database.statements().keep, JpaLockBackend.micros(nanos), id, grant.token()) == 1;
             return true;
         });
         backend.known().forget(grant.token());
-        if (!found[0]) {
-            backend.listener().lost(grant, "it had ended in the database before its release");
+        if (!found[0] && kept && !tried) {
+            throw new LockLostException(name, "it had ended in the database before its release", null);
         }
         return null;
     }

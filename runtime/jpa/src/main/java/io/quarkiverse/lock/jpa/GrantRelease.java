@@ -4,6 +4,7 @@ import java.sql.SQLException;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.jpa.LockDialect.Released;
 
 /** Gives a grant back. The engine repeats it when it fails. */
@@ -20,14 +21,15 @@ final class GrantRelease extends NameOperation<@Nullable Void> {
     @Nullable
     Void run(long deadline) throws SQLException {
         LockDatabase database = backend.database();
-        boolean lost = grant.claim().exclusive() ? alone(database, deadline) : oneOfSeveral(database, deadline);
+        boolean kept = grant.keptAt(backend.time().nanoTime());
+        boolean gone = grant.claim().exclusive() ? alone(database, deadline) : oneOfSeveral(database, deadline);
         backend.known().forget(grant.token());
-        if (lost) {
-            backend.listener().lost(grant, "it had ended in the database before its release");
-        }
         if (grant.attempts().openFor() > 0) {
             backend.undoings().begin(id);
             new Withdrawal(backend, id, grant.claim(), grant.attempts()).start();
+        }
+        if (gone && kept) {
+            throw new LockLostException(name, "it had ended in the database before its release", null);
         }
         return null;
     }

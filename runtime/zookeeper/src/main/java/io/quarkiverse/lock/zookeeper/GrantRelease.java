@@ -4,6 +4,7 @@ import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockLostException;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
@@ -20,6 +21,8 @@ final class GrantRelease extends AbstractUni<Void> implements UniSubscription, V
 
     private UniSubscriber<? super Void> subscriber;
     private boolean settled;
+    private boolean tried;
+    private boolean kept;
     private volatile boolean done;
 
     GrantRelease(ZooKeeperLockBackend backend, ZooKeeperGrant grant) {
@@ -37,6 +40,9 @@ final class GrantRelease extends AbstractUni<Void> implements UniSubscription, V
             settle(null); // the node is gone with its session, or about to be
             return;
         }
+        tried = grant.releaseTried;
+        grant.releaseTried = true;
+        kept = grant.keptAt(backend.time().nanoTime());
         backend.deadlines().add(this);
         grant.session().zk().delete(grant.path(), -1, this, null);
     }
@@ -44,7 +50,9 @@ final class GrantRelease extends AbstractUni<Void> implements UniSubscription, V
     @Override
     public void processResult(int rc, String path, Object ctx) {
         if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue() || grant.session().over()) {
-            settle(null);
+            boolean lost = rc == Code.NONODE.intValue() && kept && !tried;
+            settle(lost ? new LockLostException(grant.name(), "its node in ZooKeeper had gone before its release", null)
+                    : null);
             backend.counters().deleted(grant.session(), grant.container(), path);
             return;
         }

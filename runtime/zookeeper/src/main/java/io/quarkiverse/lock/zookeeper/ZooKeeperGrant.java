@@ -19,6 +19,8 @@ final class ZooKeeperGrant extends Grant {
     private final int nameAt;
     private final long grantedAt;
 
+    /** A release was sent before: that it finds nothing does not mean that the grant was lost. */
+    volatile boolean releaseTried;
     /** When it ends unless it is confirmed before. */
     private volatile long endsAt;
     private volatile int ended;

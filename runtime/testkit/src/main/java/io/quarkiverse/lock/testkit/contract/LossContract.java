@@ -96,6 +96,18 @@ public abstract class LossContract extends ContractTest {
     }
 
     @Test
+    @Rule(5)
+    @Needs(Ability.DELETE_GRANT)
+    void aReleaseThatFindsNoGrantIsALoss() {
+        Jvm a = jvm();
+        LockHandle hold = a.lock(name()).acquire();
+        environment().deleteGrant(name());
+        hold.close();
+        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON);
+        assertThat(a.count(Kind.LOST)).isEqualTo(1);
+    }
+
+    @Test
     @Rule({ 2, 5 })
     @Needs(Ability.LOSE_DATA)
     @Fault(23)
