@@ -17,8 +17,7 @@ class UnknownBackendTest {
             .assertException(failure -> assertThat(failure)
                     .hasStackTraceContaining("quarkus.lock.backend")
                     .hasStackTraceContaining("'rediss'")
-                    .hasStackTraceContaining("local")
-                    .hasStackTraceContaining("redis"));
+                    .hasStackTraceContaining("choose one it has (redis, zookeeper, jpa)"));
 
     @Test
     void isNotBuilt() {
