@@ -49,6 +49,9 @@ final class RowLockErrors {
             1205, RowLockFailure.DEADLOCK,
             3960, RowLockFailure.STALE));
 
+    /** What Connector/J throws, without code and state, when it learns of a cancellation before the server's answer. */
+    private static final String MYSQL_CANCELLED = "MySQLStatementCancelledException";
+
     private static final int DB2_STATEMENT_UNDONE = -913;
     private static final int DB2_TRANSACTION_UNDONE = -911;
     /** The reason code of both for the end of a wait; others are for deadlocks. */
@@ -68,6 +71,9 @@ final class RowLockErrors {
         SQLException sql = SqlFailure.sql(failure);
         if (sql == null) {
             return RowLockFailure.FAILED;
+        }
+        if (this == MYSQL && sql.getClass().getSimpleName().equals(MYSQL_CANCELLED)) {
+            return RowLockFailure.CANCELLED;
         }
         if (this == DB2 && String.valueOf(sql.getMessage()).contains(DB2_TIMEOUT)) {
             if (sql.getErrorCode() == DB2_STATEMENT_UNDONE) {

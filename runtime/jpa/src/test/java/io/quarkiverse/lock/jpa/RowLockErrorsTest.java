@@ -7,6 +7,8 @@ import java.sql.SQLException;
 import org.hibernate.exception.LockAcquisitionException;
 import org.junit.jupiter.api.Test;
 
+import com.mysql.cj.jdbc.exceptions.MySQLStatementCancelledException;
+
 import io.quarkiverse.lock.testkit.Fault;
 
 /** Errors as the vendors' drivers give them. Oracle's, SQL Server's and Db2's were never seen by these tests in the wild. */
@@ -30,6 +32,12 @@ class RowLockErrorsTest {
         assertThat(RowLockErrors.ORACLE.of(error("72000", 8177, "ORA-08177"))).isEqualTo(RowLockFailure.STALE);
         assertThat(RowLockErrors.POSTGRESQL.of(error("40001", 0, "could not serialize"))).isEqualTo(RowLockFailure.STALE);
         assertThat(RowLockErrors.POSTGRESQL.of(error("40P01", 0, "deadlock detected"))).isEqualTo(RowLockFailure.DEADLOCK);
+    }
+
+    @Test
+    void aCancellationThatTheDriverReportsByItselfIsOne() {
+        assertThat(RowLockErrors.MYSQL.of(new MySQLStatementCancelledException())).isEqualTo(RowLockFailure.CANCELLED);
+        assertThat(RowLockErrors.MYSQL.of(error("70100", 1317, "interrupted"))).isEqualTo(RowLockFailure.CANCELLED);
     }
 
     @Test

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
@@ -44,7 +45,7 @@ class PermissionTest extends RedisTest {
             Grant second = waiting.grant();
             assertThat(second.provisional()).isTrue();
             assertThat(Jvm.get(holder.backend.forceRelease("name"))).isTrue();
-            other.release(second);
+            assertThat(failure(() -> other.release(second))).isInstanceOf(LockLostException.class);
             assertThat(log.warnings).isEmpty();
         }
     }

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.server.RedisReplication;
 import io.quarkiverse.lock.testkit.server.RedisServer;
@@ -51,7 +52,7 @@ class ReplicaPermissionTest extends LockUser {
             holder.release(first);
             Grant second = waiting.grant();
             assertThat(Jvm.get(holder.backend.forceRelease("name"))).isTrue();
-            other.release(second);
+            assertThat(RedisTest.failure(() -> other.release(second))).isInstanceOf(LockLostException.class);
             assertThat(log.warnings).isEmpty();
         }
     }
