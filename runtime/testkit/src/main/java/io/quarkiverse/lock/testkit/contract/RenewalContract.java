@@ -53,10 +53,12 @@ public abstract class RenewalContract extends ContractTest {
         Jvm a = jvmOver(faulty);
         try (LockHandle hold = a.lock(name(), LEASE).acquire()) {
             for (int i = 1; i <= 3; i++) {
+                int before = faulty.renewals();
                 faulty.failRenewals(2);
                 long expected = i;
                 Await.until("suspected for the time " + i, SOON, () -> a.count(Kind.SUSPECT) >= expected);
                 assertHeld(hold);
+                Await.until("renewed after both failures", LEASE, () -> faulty.renewals() >= before + 3);
                 Await.until("confirmed again", LEASE, () -> hold.validFor().compareTo(Duration.ofMillis(1200)) > 0);
             }
             assertThat(a.count(Kind.LOST)).isZero();
