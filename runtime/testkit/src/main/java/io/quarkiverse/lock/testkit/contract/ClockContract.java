@@ -41,7 +41,7 @@ public abstract class ClockContract extends ContractTest {
     void fault22_afterASuspensionAHoldIsNotValidUntilConfirmed() {
         ShiftedTime time = closeLater(new ShiftedTime());
         FaultyBackend faulty = faulty();
-        Jvm a = closeLater(new Jvm(faulty, builder -> builder.time(time)));
+        Jvm a = connected(closeLater(new Jvm(faulty, builder -> builder.time(time))), faulty);
         try (LockHandle hold = a.lock(name()).acquire()) {
             faulty.failRenewals(1_000_000);
             time.shiftWallClock(Duration.ofMinutes(10));
@@ -59,7 +59,7 @@ public abstract class ClockContract extends ContractTest {
     void fault123_howeverOftenItsValidityIsAskedForItIsConfirmedOnce() {
         ShiftedTime time = closeLater(new ShiftedTime());
         FaultyBackend faulty = faulty();
-        Jvm a = closeLater(new Jvm(faulty, builder -> builder.time(time)));
+        Jvm a = connected(closeLater(new Jvm(faulty, builder -> builder.time(time))), faulty);
         try (LockHandle hold = a.lock(name(), Duration.ofMinutes(1)).acquire()) {
             faulty.failRenewals(1_000_000);
             int before = faulty.renewals();
@@ -78,7 +78,7 @@ public abstract class ClockContract extends ContractTest {
     void fault22_aHoldThatWasLostWhileSuspendedIsFoundOut() {
         ShiftedTime time = closeLater(new ShiftedTime());
         FaultyBackend faulty = faulty();
-        Jvm a = closeLater(new Jvm(faulty, builder -> builder.time(time)));
+        Jvm a = connected(closeLater(new Jvm(faulty, builder -> builder.time(time))), faulty);
         LockHandle hold = a.lock(name()).acquire();
         faulty.forget(name());
         try (LockHandle next = jvm().lock(name()).acquire()) {

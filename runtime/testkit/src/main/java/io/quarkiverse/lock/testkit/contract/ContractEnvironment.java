@@ -33,6 +33,11 @@ public interface ContractEnvironment extends AutoCloseable {
         return new Link.Linked(faulty, faulty);
     }
 
+    /** Whether a client has all holds checked once it is connected. Tests that count renewals begin after that. */
+    default boolean checksWhenConnected() {
+        return false;
+    }
+
     /** How the tests see the locks of an engine: as they are, unless its handles need something around them. */
     default LockManager manager(LockManager plain) {
         return plain;

@@ -113,8 +113,17 @@ public abstract class ContractTest {
 
     /** A JVM over a backend that the test has made from {@link #environment}. */
     protected final Jvm jvmOver(io.quarkiverse.lock.spi.LockBackend backend) {
-        return closeLater(new Jvm(backend, builder -> {
+        Jvm jvm = closeLater(new Jvm(backend, builder -> {
         }, environment()::manager, ManagerDefaults.STANDARD));
+        return backend instanceof FaultyBackend faulty ? connected(jvm, faulty) : jvm;
+    }
+
+    /** The same one, when its client of the store has nothing to do by itself any more. */
+    protected final Jvm connected(Jvm jvm, FaultyBackend backend) {
+        if (environment().checksWhenConnected()) {
+            backend.awaitFirstCheck();
+        }
+        return jvm;
     }
 
     /** In front of a new client of the store. */
@@ -146,7 +155,7 @@ public abstract class ContractTest {
             }));
         }
         for (var one : all) {
-            get(one, 240); // thousands of times, with slow stores and on slow machines
+            get(one, 480); // thousands of times, with slow stores and on slow machines
         }
     }
 

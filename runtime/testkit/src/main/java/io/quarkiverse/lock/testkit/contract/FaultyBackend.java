@@ -21,6 +21,7 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.testkit.Await;
 import io.smallrye.mutiny.Uni;
 
 /** Stands in front of any backend and fails on command: what the engine has to survive whatever the store is. */
@@ -33,6 +34,7 @@ public final class FaultyBackend implements LockBackend, Link {
     private final AtomicInteger releasesToFail = new AtomicInteger();
     private final AtomicInteger renewals = new AtomicInteger();
     private volatile boolean cut;
+    private volatile boolean checked;
     private @Nullable BackendListener listener;
 
     public FaultyBackend(LockBackend backend) {
@@ -74,6 +76,11 @@ public final class FaultyBackend implements LockBackend, Link {
             throw new IllegalStateException("Lock '" + name + "' has not been granted here");
         }
         backend.release(grant).await().atMost(Duration.ofSeconds(10));
+    }
+
+    /** Returns when the store's client has had everything checked for the first time. */
+    void awaitFirstCheck() {
+        Await.until("the client has connected", Duration.ofSeconds(15), () -> checked);
     }
 
     /** How many times anything was renewed. */
@@ -230,6 +237,7 @@ public final class FaultyBackend implements LockBackend, Link {
 
         @Override
         public void recheck() {
+            checked = true;
             if (!cut) {
                 engine.recheck();
             }

@@ -197,4 +197,9 @@ public final class RedisContractEnvironment implements ContractEnvironment {
             server.resume();
         }
     }
+
+    @Override
+    public boolean checksWhenConnected() {
+        return true;
+    }
 }
