@@ -100,10 +100,9 @@ abstract sealed class HandOver extends OwnClaims permits NameQueue {
     }
 
     /**
-     * The next claim comes to the backend behind the release. If others may wait there it is not even made before the release
-     * is
-     * answered: first they get the lock, then this JVM and the backend turn to who wants it back. Unless that answer may take
-     * its time, as the backend is in doubt.
+     * The next claim comes to the backend behind the release. If others may wait there it is not even made before the
+     * release is answered: first they get the lock, then this JVM and the backend turn to who wants it back. Unless that answer
+     * may take its time, as the backend is in doubt.
      */
     private void startOrRest(@Nullable ClaimAttempt toStart, Hold ended, Lease from, Uni<Void> released) {
         if (toStart == null || !from.othersMayWait() || ended.releasedInDoubt()) {

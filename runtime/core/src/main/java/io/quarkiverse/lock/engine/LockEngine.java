@@ -310,13 +310,17 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     @Nullable
     Lease leaseOf(Grant grant) {
         NameQueue queue = names.ifKnown(grant.name());
-        Lease lease = queue == null ? null : queue.leaseOf(grant);
-        if (lease == null) {
-            for (NameQueue apart : names.apartOf(grant.name())) {
-                lease = lease == null ? apart.leaseOf(grant) : lease;
+        Lease inLine = queue == null ? null : queue.leaseOf(grant);
+        if (inLine != null) {
+            return inLine;
+        }
+        for (NameQueue apart : names.apartOf(grant.name())) {
+            Lease lease = apart.leaseOf(grant);
+            if (lease != null) {
+                return lease;
             }
         }
-        return lease;
+        return null;
     }
 
     /** Why the wait for a refused hold ended. */

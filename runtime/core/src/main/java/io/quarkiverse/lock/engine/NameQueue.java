@@ -316,9 +316,8 @@ final class NameQueue extends HandOver {
     // --- giving up
 
     /**
-     * Whether a hold whose wait is over had better wait a little longer: no wait is too short for one answer of the store,
-     * which
-     * may have been on its way for a quarter of the operation timeout.
+     * Whether a hold whose wait is over had better wait a little longer: no wait is too short for one answer of the
+     * store, which may have been on its way for a quarter of the operation timeout.
      */
     boolean answerDue(Hold hold) {
         lock();

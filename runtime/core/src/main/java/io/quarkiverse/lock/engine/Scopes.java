@@ -177,13 +177,17 @@ public final class Scopes {
      */
     public @Nullable Hold ownTransactionInTheWay(String name, HoldSettings wanted) {
         NameQueue queue = engine.names().ifKnown(name);
-        Hold inTheWay = queue == null ? null : ownTransactionInTheWay(queue, wanted);
-        if (inTheWay == null) {
-            for (NameQueue apart : engine.names().apartOf(name)) {
-                inTheWay = inTheWay == null ? ownTransactionInTheWay(apart, wanted) : inTheWay;
+        Hold inLine = queue == null ? null : ownTransactionInTheWay(queue, wanted);
+        if (inLine != null) {
+            return inLine;
+        }
+        for (NameQueue apart : engine.names().apartOf(name)) {
+            Hold hold = ownTransactionInTheWay(apart, wanted);
+            if (hold != null) {
+                return hold;
             }
         }
-        return inTheWay;
+        return null;
     }
 
     private static @Nullable Hold ownTransactionInTheWay(NameQueue queue, HoldSettings wanted) {

@@ -19,9 +19,8 @@ final class RowLockErrors {
     static final RowLockErrors POSTGRESQL = new RowLockErrors(Map.of());
 
     /**
-     * And MariaDB: lock wait timeout, whose state is HY000 or 40001, as the driver likes; NOWAIT in MySQL; a statement's time
-     * is
-     * over; deadlock, and the conflict of two nodes of a cluster; row newer than the snapshot; query killed.
+     * And MariaDB: lock wait timeout, whose state is HY000 or 40001, as the driver likes; NOWAIT in MySQL; a statement's
+     * time is over; deadlock, and the conflict of two nodes of a cluster; row newer than the snapshot; query killed.
      */
     static final RowLockErrors MYSQL = new RowLockErrors(Map.of(
             1205, RowLockFailure.BUSY,

@@ -7,9 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * What is done when the sentinels replace the master: a planned fail-over leaves the former one running for ten seconds, and
- * what
- * it grants from the moment on in which its successor begins is lost.
+ * What is done when the sentinels replace the master: a planned fail-over leaves the former one running for ten
+ * seconds, and what it grants from the moment on in which its successor begins is lost.
  *
  * <ol>
  * <li>As soon as a sentinel chooses the successor, all connections are given up. What the former master has granted up to then
