@@ -21,6 +21,17 @@ final class PartTexts {
             DotName.createSimple("java.util.Map"),
             DotName.createSimple("java.util.Map$Entry"),
             DotName.createSimple("java.util.Optional"));
+    /** {@code Set.of} and {@code Map.of} have another order in each JVM, hash tables one that depends on their past. */
+    private static final List<DotName> IN_ANY_ORDER = List.of(
+            DotName.createSimple("java.util.Set"),
+            DotName.createSimple("java.util.Map"));
+    private static final List<DotName> IN_ONE_ORDER = List.of(
+            DotName.createSimple("java.util.SortedSet"),
+            DotName.createSimple("java.util.SortedMap"),
+            DotName.createSimple("java.util.EnumSet"),
+            DotName.createSimple("java.util.EnumMap"),
+            DotName.createSimple("java.util.LinkedHashSet"),
+            DotName.createSimple("java.util.LinkedHashMap"));
     private static final Set<DotName> IN_LOCAL_TIME = Set.of(
             DotName.createSimple("java.util.Date"),
             DotName.createSimple("java.util.Calendar"));
@@ -60,7 +71,15 @@ final class PartTexts {
                     + (Modifier.isAbstract(declaration.flags()) ? "; declare it, abstract if it is for subclasses to write"
                             : "");
         }
-        return ofElements(type, declaration);
+        String problem = ofElements(type, declaration);
+        return problem == null && isAny(IN_ANY_ORDER, type, declaration) && !isAny(IN_ONE_ORDER, type, declaration)
+                ? "the text of " + type + " depends on the order of its elements, which differs from JVM to JVM; take a List, "
+                        + "a SortedSet or a SortedMap"
+                : problem;
+    }
+
+    private boolean isAny(List<DotName> ancestors, Type type, ClassInfo declaration) {
+        return ancestors.stream().anyMatch(each -> TypeBindings.of(index, declaration, type, each) != null);
     }
 
     private static String noText(Type type) {

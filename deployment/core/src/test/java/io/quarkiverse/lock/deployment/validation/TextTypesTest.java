@@ -9,10 +9,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Calendar;
 import java.util.Date;
+import java.util.EnumSet;
 import java.util.GregorianCalendar;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -48,6 +54,11 @@ class TextTypesTest {
                     has(failure, method, "depends on the time zone of the JVM");
                 }
                 has(failure, "date", "there are: ", "time");
+                has(failure, "set", "the text of java.util.Set<java.lang.String> depends on the order of its elements",
+                        "take a List, a SortedSet or a SortedMap");
+                for (String method : List.of("hashSet", "concurrentMap", "setOfSets")) {
+                    has(failure, method, "depends on the order of its elements");
+                }
                 assertThat(failure.getMessage()).doesNotContain("method=right");
             });
 
@@ -166,9 +177,26 @@ class TextTypesTest {
         void property(Dated it) {
         }
 
-        @Locked("{texts}-{maybe}-{map}-{raw}-{any}-{form}-{told}-{path}-{named}-{objects}")
-        void right(List<String> texts, Optional<Long> maybe, Map<String, Instant> map, @SuppressWarnings("rawtypes") List raw,
-                List<?> any, Form form, Told told, Path path, Named named, List<Object> objects) {
+        @Locked("{it}")
+        void set(Set<String> it) {
+        }
+
+        @Locked("{it}")
+        void hashSet(HashSet<Long> it) {
+        }
+
+        @Locked("{it}")
+        void concurrentMap(ConcurrentMap<String, Long> it) {
+        }
+
+        @Locked("{it}")
+        void setOfSets(SortedMap<String, Set<Long>> it) {
+        }
+
+        @Locked("{texts}-{maybe}-{map}-{raw}-{any}-{form}-{told}-{path}-{named}-{objects}-{units}-{linked}")
+        void right(List<String> texts, Optional<Long> maybe, SortedMap<String, Instant> map,
+                @SuppressWarnings("rawtypes") List raw, List<?> any, Form form, Told told, Path path, Named named,
+                List<Object> objects, EnumSet<TimeUnit> units, LinkedHashMap<String, Long> linked) {
         }
 
         @Locked("{number}-{date.time}-{unit}-{decimal}-{round}-{object}-{type}")
