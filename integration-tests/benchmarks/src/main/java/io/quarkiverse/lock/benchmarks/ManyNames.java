@@ -8,7 +8,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
-import io.quarkiverse.lock.redis.RedisLinkOptions;
+import io.quarkiverse.lock.redis.RedisLockOptions;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.smallrye.mutiny.Multi;
@@ -27,8 +27,8 @@ final class ManyNames implements Workload {
 
     ManyNames(Setup setup) {
         this.setup = setup;
-        var standard = RedisLinkOptions.STANDARD;
-        engine = LockEngine.builder(OurLocks.backend(setup.url(), new RedisLinkOptions(standard.keyPrefix(),
+        var standard = RedisLockOptions.STANDARD;
+        engine = LockEngine.builder(OurLocks.backend(setup.url(), new RedisLockOptions(standard.keyPrefix(),
                 standard.operationTimeout(), RETENTION, false, standard.properties()))).start();
         locks = engine.manager(ManagerDefaults.STANDARD);
     }

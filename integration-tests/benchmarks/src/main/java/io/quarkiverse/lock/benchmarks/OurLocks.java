@@ -12,9 +12,9 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
-import io.quarkiverse.lock.redis.RedisLink;
-import io.quarkiverse.lock.redis.RedisLinkOptions;
+import io.quarkiverse.lock.redis.RedisConnections;
 import io.quarkiverse.lock.redis.RedisLockBackend;
+import io.quarkiverse.lock.redis.RedisLockOptions;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;
 import io.quarkiverse.lock.zookeeper.ZooKeeperLockOptions;
@@ -44,7 +44,7 @@ final class OurLocks implements AsyncPeer {
         if (PostgresProcess.is(url)) {
             return JpaLocks.backend(url);
         }
-        return ZooKeeperProcess.is(url) ? zooKeeper(url) : backend(url, RedisLinkOptions.STANDARD);
+        return ZooKeeperProcess.is(url) ? zooKeeper(url) : backend(url, RedisLockOptions.STANDARD);
     }
 
     private static LockBackend zooKeeper(String url) {
@@ -52,8 +52,8 @@ final class OurLocks implements AsyncPeer {
         return new ZooKeeperLockBackend(client, ZooKeeperLockOptions.STANDARD.withRoot("/" + ROOT), "bench", client::close);
     }
 
-    static RedisLockBackend backend(String url, RedisLinkOptions options) {
-        RedisLink link = RedisLink.to(options,
+    static RedisLockBackend backend(String url, RedisLockOptions options) {
+        RedisConnections link = RedisConnections.to(options,
                 vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(url)));
         return new RedisLockBackend(link, ROOT, "bench");
     }

@@ -3,7 +3,7 @@ package io.quarkiverse.lock.redis;
 /**
  * The acquire requests of one claim. One that failed without a reply may still be run by the server, when it comes out of
  * some buffer: then the end of the claim leaves a tombstone that refuses it. One that is on its way over the connection that
- * the end is sent over comes before it, and needs none; over another one it may come behind it. Loop only.
+ * the end is sent over comes before it, and needs none; over another one it may come behind it. Event loop only.
  */
 final class Attempts {
 

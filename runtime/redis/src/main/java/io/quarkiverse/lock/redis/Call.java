@@ -5,7 +5,7 @@ import org.jboss.logging.Logger;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
-/** One command on its way to the server and back. All but the construction happens on the {@link Loop}. */
+/** One command on its way to the server and back. All but the construction happens on the {@link EventLoop}. */
 abstract class Call {
 
     private static final Logger LOG = Logger.getLogger(RedisLockBackend.class);

@@ -19,12 +19,12 @@ import io.vertx.redis.client.impl.ZModem;
  *
  * <p>
  * Who has which slot is asked of any node, when there is a reason to: a node that can be reached, or not any more, or that
- * sends a call on (MOVED). Meanwhile a call may go to the wrong node, which says where it belongs. Loop only.
+ * sends a call on (MOVED). Meanwhile a call may go to the wrong node, which says where it belongs. Event loop only.
  */
-final class ClusterRoute extends Route {
+final class ClusterRoute extends CommandRoute {
 
     /** What is told of the cluster as a whole. */
-    interface Watcher extends Commands.Watcher {
+    interface Watcher extends CommandConnection.Watcher {
 
         /** Some names lie elsewhere now, on a node that may know less of them. */
         void slotsMoved();
@@ -35,9 +35,9 @@ final class ClusterRoute extends Route {
     private static final int REDIRECTS = 8;
     private static final long ASK_AGAIN = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private final Loop loop;
+    private final EventLoop loop;
     private final ClusterClients clients;
-    private final RedisLinkOptions options;
+    private final RedisLockOptions options;
     private final Watcher watcher;
     private final Map<String, SingleServer> nodes = new HashMap<>();
     /** As told when it was last asked for. */
@@ -48,7 +48,7 @@ final class ClusterRoute extends Route {
     private boolean later;
     private boolean closed;
 
-    ClusterRoute(Loop loop, ClusterClients clients, RedisLinkOptions options, Watcher watcher) {
+    ClusterRoute(EventLoop loop, ClusterClients clients, RedisLockOptions options, Watcher watcher) {
         this.loop = loop;
         this.clients = clients;
         this.options = options;
@@ -172,7 +172,7 @@ final class ClusterRoute extends Route {
         }
     }
 
-    private final class NodeEvents implements Commands.Watcher {
+    private final class NodeEvents implements CommandConnection.Watcher {
 
         private final String address;
 

@@ -17,7 +17,8 @@ import io.vertx.redis.client.Response;
 
 /**
  * A claim until it is answered. It asks, and if it has to wait it asks again at the earliest expiry it knows of, after each
- * doubt, and at least every second (the poke); in between a grant may be pushed to it. Loop only, but for {@link #cancel}.
+ * doubt, and at least every second (the poke); in between a grant may be pushed to it. Event loop only, but for
+ * {@link #cancel}.
  */
 final class PendingClaim implements UniSubscription {
 
@@ -26,7 +27,7 @@ final class PendingClaim implements UniSubscription {
     private static final long LONGEST_POKE = TimeUnit.SECONDS.toNanos(1);
 
     private final RedisLockBackend backend;
-    private final RedisLink link;
+    private final RedisConnections link;
     private final Claim claim;
     private final String key;
     private final String token;
@@ -197,7 +198,7 @@ final class PendingClaim implements UniSubscription {
         }
     }
 
-    private void replied(Reply reply, long sentAt) {
+    private void replied(AcquireReply reply, long sentAt) {
         if (over) {
             return;
         }
@@ -214,7 +215,7 @@ final class PendingClaim implements UniSubscription {
         }
     }
 
-    private void waitOn(Reply reply, long sentAt) {
+    private void waitOn(AcquireReply reply, long sentAt) {
         claim.heldBy(reply.heldBy());
         queued = true;
         queuedSentAt = sentAt;
@@ -319,14 +320,14 @@ final class PendingClaim implements UniSubscription {
 
         @Override
         boolean promises(Response response) {
-            return Reply.of(response).status() == Reply.Status.GRANTED;
+            return AcquireReply.of(response).status() == AcquireReply.Status.GRANTED;
         }
 
         @Override
         void answered(Response response) {
             attempts.replied();
             asking = null;
-            replied(Reply.of(response), sentAt);
+            replied(AcquireReply.of(response), sentAt);
         }
 
         /** It is this claim's at the server, so it is asked for again until replicas have it, or nobody wants it any more. */

@@ -8,7 +8,7 @@ final class RedisGrant extends Grant {
 
     private final Attempts attempts;
 
-    /** A release was sent before: that it finds nothing does not mean that the grant was lost. Loop only. */
+    /** A release was sent before: that it finds nothing does not mean that the grant was lost. Event loop only. */
     boolean releaseTried;
     private long newest;
 
@@ -24,7 +24,7 @@ final class RedisGrant extends Grant {
     }
 
     /**
-     * Whether this is the newest of what is known of those who wait for it: messages and replies overtake each other. Loop
+     * Whether this is the newest of what is known of those who wait for it: messages and replies overtake each other. EventLoop
      * only.
      *
      * @param ticket the last one of the name when it was so; of one ticket, that nobody waits any more is the later news

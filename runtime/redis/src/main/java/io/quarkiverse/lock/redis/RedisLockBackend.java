@@ -67,15 +67,15 @@ import io.vertx.core.Context;
  */
 public final class RedisLockBackend implements LockBackend {
 
-    private final RedisLink link;
+    private final RedisConnections link;
     private final String namespace;
     private final String owner;
     private final Keys keys;
-    private final Explain explain;
+    private final ErrorMessages explain;
     private final String retention;
     private final String cluster;
 
-    private final Known known = new Known(this);
+    private final ClaimRegistry known = new ClaimRegistry(this);
 
     /** On the loop only, like the next one. */
     private int withdrawals;
@@ -89,12 +89,12 @@ public final class RedisLockBackend implements LockBackend {
      * @param namespace prefixes the names
      * @param owner describes this JVM to people
      */
-    public RedisLockBackend(RedisLink link, String namespace, String owner) {
+    public RedisLockBackend(RedisConnections link, String namespace, String owner) {
         this.link = link;
         this.namespace = namespace;
         this.owner = owner;
         this.keys = new Keys(link.options().keyPrefix(), namespace);
-        this.explain = new Explain(link.options());
+        this.explain = new ErrorMessages(link.options());
         this.retention = String.valueOf(link.options().retention().toMillis());
         this.cluster = link.options().cluster() ? "1" : "0";
     }
@@ -122,7 +122,7 @@ public final class RedisLockBackend implements LockBackend {
      */
     @Override
     public boolean takesTogether(List<String> names) {
-        if (closed || names.size() > Renewals.BATCH) {
+        if (closed || names.size() > RenewCalls.BATCH) {
             return false;
         }
         if (link.options().cluster()) {
@@ -138,7 +138,7 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public Uni<List<? extends Grant>> acquireTogether(List<Claim> claims) {
-        return new ClaimsTogether(this, claims);
+        return new MultiClaim(this, claims);
     }
 
     @Override
@@ -159,32 +159,32 @@ public final class RedisLockBackend implements LockBackend {
         if (closed) {
             return Uni.createFrom().item(new Renewal(List.of(), List.of(), ours));
         }
-        return new CallUni<>(outcome -> link.run(() -> new Renewals(this, outcome, exactly).run(ours)));
+        return new CallUni<>(outcome -> link.run(() -> new RenewCalls(this, outcome, exactly).run(ours)));
     }
 
     @Override
     public Uni<Void> release(Grant grant) {
-        return call(grant.name(), outcome -> new GrantRelease(this, (RedisGrant) grant, outcome));
+        return call(grant.name(), outcome -> new ReleaseCall(this, (RedisGrant) grant, outcome));
     }
 
     @Override
     public Uni<Void> releaseAfter(Grant grant, long nanos) {
-        return call(grant.name(), outcome -> new GrantKeep(this, (RedisGrant) grant, nanos, outcome));
+        return call(grant.name(), outcome -> new DelayedReleaseCall(this, (RedisGrant) grant, nanos, outcome));
     }
 
     @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
-        return call(name, outcome -> new Inspection(this, name, outcome));
+        return call(name, outcome -> new InspectCall(this, name, outcome));
     }
 
     @Override
     public Uni<Boolean> forceRelease(String name) {
-        return call(name, outcome -> new ForcedRelease(this, name, outcome));
+        return call(name, outcome -> new ForceReleaseCall(this, name, outcome));
     }
 
     @Override
     public Uni<Boolean> requestRelease(String name) {
-        return call(name, outcome -> new RequestedRelease(this, name, outcome));
+        return call(name, outcome -> new RequestReleaseCall(this, name, outcome));
     }
 
     private <T> Uni<T> call(String name, Function<Outcome<T>, Call> maker) {
@@ -237,7 +237,7 @@ public final class RedisLockBackend implements LockBackend {
         return "redis:" + namespace;
     }
 
-    RedisLink link() {
+    RedisConnections link() {
         return link;
     }
 
@@ -245,7 +245,7 @@ public final class RedisLockBackend implements LockBackend {
         return keys;
     }
 
-    Explain explain() {
+    ErrorMessages explain() {
         return explain;
     }
 
@@ -289,7 +289,7 @@ public final class RedisLockBackend implements LockBackend {
         return closed;
     }
 
-    Known known() {
+    ClaimRegistry known() {
         return known;
     }
 

@@ -20,25 +20,25 @@ import io.vertx.redis.client.Response;
  *
  * <p>
  * One {@code WAIT} speaks for many calls: while it is out, calls gather here, and then go together. What takes back such calls
- * comes the same way, so that it is done before the next ones are. Loop only.
+ * comes the same way, so that it is done before the next ones are. Event loop only.
  */
 final class ReplicaAcks {
 
     /** A call may come behind a {@code WAIT}, and then has its own: both together end before the operation times out. */
     static final int PART_OF_TIMEOUT = 3;
 
-    private final Loop loop;
-    private final Commands commands;
-    private final RedisLinkOptions options;
+    private final EventLoop loop;
+    private final CommandConnection commands;
+    private final RedisLockOptions options;
     private final ArrayDeque<ReplicatedCall> gathered = new ArrayDeque<>();
     private final ArrayList<Acked> unacknowledged = new ArrayList<>();
     private boolean waiting;
     private boolean goes;
 
-    ReplicaAcks(Loop loop, Function<Vertx, Redis> clients, RedisLinkOptions options, Commands.Watcher watcher) {
+    ReplicaAcks(EventLoop loop, Function<Vertx, Redis> clients, RedisLockOptions options, CommandConnection.Watcher watcher) {
         this.loop = loop;
         this.options = options;
-        this.commands = new Commands(loop, clients, options.operationTimeout().toNanos(), !options.cluster(),
+        this.commands = new CommandConnection(loop, clients, options.operationTimeout().toNanos(), !options.cluster(),
                 new Events(watcher));
     }
 
@@ -46,7 +46,7 @@ final class ReplicaAcks {
         commands.dial();
     }
 
-    Line line() {
+    ReconnectingConnection line() {
         return commands;
     }
 
@@ -122,7 +122,7 @@ final class ReplicaAcks {
     private final class Acked extends Call {
 
         private final ReplicatedCall call;
-        private @Nullable Wire wire;
+        private @Nullable LiveConnection wire;
         private @Nullable Response reply;
 
         Acked(ReplicatedCall call) {
@@ -181,7 +181,7 @@ final class ReplicaAcks {
 
     private final class Wait extends Call {
 
-        private @Nullable Wire wire;
+        private @Nullable LiveConnection wire;
 
         @Override
         Request request() {
@@ -210,7 +210,7 @@ final class ReplicaAcks {
     }
 
     /** News of this connection are those of the other one to the same server; what is redirected is the call itself. */
-    private record Events(Commands.Watcher watcher) implements Commands.Watcher {
+    private record Events(CommandConnection.Watcher watcher) implements CommandConnection.Watcher {
 
         @Override
         public void commandsUp(boolean again) {

@@ -8,17 +8,19 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
-/** What is worth a warning about a server: looked at with each connection, in the background, and said once. Loop only. */
+/**
+ * What is worth a warning about a server: looked at with each connection, in the background, and said once. Event loop only.
+ */
 final class ServerChecks {
 
     private static final Logger LOG = Logger.getLogger(RedisLockBackend.class);
 
-    private final RedisLink link;
+    private final RedisConnections link;
     private final String channel;
     private boolean saidMessages;
     private boolean saidEviction;
 
-    ServerChecks(RedisLink link, String channel) {
+    ServerChecks(RedisConnections link, String channel) {
         this.link = link;
         this.channel = channel;
     }
@@ -32,7 +34,7 @@ final class ServerChecks {
 
         @Override
         Request request() {
-            return Request.cmd(Command.PUBLISH).arg(channel).arg(PushWatch.PING + 0);
+            return Request.cmd(Command.PUBLISH).arg(channel).arg(SubscriptionProbe.PING + 0);
         }
 
         @Override

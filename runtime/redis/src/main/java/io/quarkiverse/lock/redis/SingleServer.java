@@ -13,15 +13,15 @@ import io.vertx.redis.client.Response;
 
 /**
  * One server: the only one, the master that a sentinel names, or a node of a cluster. What replicas have to acknowledge goes
- * over a connection of its own. Loop only.
+ * over a connection of its own. Event loop only.
  */
-final class SingleServer extends Route {
+final class SingleServer extends CommandRoute {
 
-    private final Commands commands;
+    private final CommandConnection commands;
     private final @Nullable ReplicaAcks acks;
 
-    SingleServer(Loop loop, Function<Vertx, Redis> clients, RedisLinkOptions options, Commands.Watcher watcher) {
-        commands = new Commands(loop, clients, options.operationTimeout().toNanos(), !options.cluster(), watcher);
+    SingleServer(EventLoop loop, Function<Vertx, Redis> clients, RedisLockOptions options, CommandConnection.Watcher watcher) {
+        commands = new CommandConnection(loop, clients, options.operationTimeout().toNanos(), !options.cluster(), watcher);
         acks = options.replicaAcks() == 0 ? null : new ReplicaAcks(loop, clients, options, watcher);
     }
 
@@ -46,14 +46,14 @@ final class SingleServer extends Route {
     }
 
     /** A node takes a call for a slot that is on its way to it only right behind this word. */
-    static void announce(Commands commands, Call call) {
+    static void announce(CommandConnection commands, Call call) {
         if (call.behindAsking) {
             call.behindAsking = false;
             commands.send(new Asking());
         }
     }
 
-    List<Line> lines() {
+    List<ReconnectingConnection> lines() {
         return acks == null ? List.of(commands) : List.of(commands, acks.line());
     }
 

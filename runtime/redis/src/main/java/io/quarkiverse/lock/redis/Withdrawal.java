@@ -13,7 +13,7 @@ import io.vertx.redis.client.Response;
 /**
  * Takes a claim that nobody wants any more out of the queue, or gives back what it was granted meanwhile: again and again,
  * until it is answered. Given up only when the server does not allow it, or when everything of the claim has expired there.
- * Loop only.
+ * Event loop only.
  */
 final class Withdrawal {
 
@@ -23,7 +23,7 @@ final class Withdrawal {
     private final String key;
     private final Claim claim;
     private final Attempts attempts;
-    private final Backoff backoff = new Backoff(Line.LONGEST_DELAY);
+    private final Backoff backoff = new Backoff(ReconnectingConnection.LONGEST_DELAY);
     private final long until;
 
     Withdrawal(RedisLockBackend backend, String key, Claim claim, Attempts attempts) {

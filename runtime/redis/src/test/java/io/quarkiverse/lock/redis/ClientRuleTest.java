@@ -104,7 +104,7 @@ class ClientRuleTest extends RedisTest {
     void aWithdrawalIsRepeatedUntilItIsAnswered() {
         Jvm holder = jvm();
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
-            Jvm other = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLinkOptions.STANDARD);
+            Jvm other = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD);
             Grant first = holder.grant("name");
             Jvm.Waiting waiting = other.claim("name");
             awaitQueued(waiting);
@@ -121,7 +121,7 @@ class ClientRuleTest extends RedisTest {
     @Fault(6)
     void fault06_aReleaseWhoseReplyIsLostCanBeRepeatedAndHarmsNobody() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
-            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLinkOptions.STANDARD);
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD);
             Jvm other = jvm();
             jvm.release(jvm.grant("name")); // so that the server knows the script
             Grant grant = jvm.grant("name");
@@ -138,7 +138,7 @@ class ClientRuleTest extends RedisTest {
     @Fault(7)
     void fault07_anAcquireWhoseReplyIsLostIsAskedAgainUnderItsToken() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
-            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLinkOptions.STANDARD);
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD);
             jvm.release(jvm.grant("name"));
             for (boolean waits : new boolean[] { true, false }) {
                 proxy.dropReplyTo(Store.KEY);

@@ -36,8 +36,8 @@ class ClusterPermissionTest extends LockUser {
     }
 
     @Override
-    RedisLink link() {
-        return RedisLink.toCluster(options(true, 0), new ClusterClients() {
+    RedisConnections link() {
+        return RedisConnections.toCluster(options(true, 0), new ClusterClients() {
             @Override
             public List<String> seeds() {
                 return List.of(cluster.nodes().get(0).host() + ":" + cluster.nodes().get(0).port());

@@ -74,10 +74,10 @@ class ClusterTest {
         return closeable;
     }
 
-    private static RedisLink link(int acks) {
-        var options = new RedisLinkOptions("lock:", Duration.ofSeconds(2), Duration.ofSeconds(60), true, "quarkus.redis.",
+    private static RedisConnections link(int acks) {
+        var options = new RedisLockOptions("lock:", Duration.ofSeconds(2), Duration.ofSeconds(60), true, "quarkus.redis.",
                 acks);
-        return RedisLink.toCluster(options, new ClusterClients() {
+        return RedisConnections.toCluster(options, new ClusterClients() {
             @Override
             public List<String> seeds() {
                 return List.of(cluster.nodes().get(0).host() + ":" + cluster.nodes().get(0).port());

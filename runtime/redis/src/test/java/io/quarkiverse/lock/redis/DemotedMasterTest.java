@@ -54,8 +54,8 @@ class DemotedMasterTest {
     }
 
     private Jvm jvm(int acks) {
-        RedisLinkOptions standard = RedisLinkOptions.STANDARD;
-        return opened(new Jvm(RedisLink.to(new RedisLinkOptions(standard.keyPrefix(), standard.operationTimeout(),
+        RedisLockOptions standard = RedisLockOptions.STANDARD;
+        return opened(new Jvm(RedisConnections.to(new RedisLockOptions(standard.keyPrefix(), standard.operationTimeout(),
                 standard.retention(), false, standard.properties(), acks),
                 vertx -> Redis.createClient(vertx,
                         new RedisOptions().setConnectionString(endpoint.url())))));

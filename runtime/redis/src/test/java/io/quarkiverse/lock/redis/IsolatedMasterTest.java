@@ -46,9 +46,9 @@ class IsolatedMasterTest {
     }
 
     private LockManager locks(RedisServer server, int acks) {
-        var options = new RedisLinkOptions("lock:", Duration.ofSeconds(2), Duration.ofSeconds(60), false, "quarkus.redis.",
+        var options = new RedisLockOptions("lock:", Duration.ofSeconds(2), Duration.ofSeconds(60), false, "quarkus.redis.",
                 acks);
-        var backend = new RedisLockBackend(RedisLink.to(options, vertx -> Redis.createClient(vertx,
+        var backend = new RedisLockBackend(RedisConnections.to(options, vertx -> Redis.createClient(vertx,
                 new RedisOptions().setConnectionString(server.url()))), "test", "somebody");
         LockEngine engine = LockEngine.builder(backend).start();
         opened.add(engine);

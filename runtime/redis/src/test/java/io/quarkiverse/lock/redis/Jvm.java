@@ -24,20 +24,20 @@ final class Jvm implements AutoCloseable {
 
     static final Duration LEASE = Duration.ofSeconds(30);
 
-    final RedisLink link;
+    final RedisConnections link;
     final RedisLockBackend backend;
     final Recorder told = new Recorder();
     final TestTime time = new TestTime();
 
     Jvm(String url) {
-        this(url, RedisLinkOptions.STANDARD);
+        this(url, RedisLockOptions.STANDARD);
     }
 
-    Jvm(String url, RedisLinkOptions options) {
-        this(RedisLink.to(options, vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(url))));
+    Jvm(String url, RedisLockOptions options) {
+        this(RedisConnections.to(options, vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(url))));
     }
 
-    Jvm(RedisLink link) {
+    Jvm(RedisConnections link) {
         this.link = link;
         backend = new RedisLockBackend(link, "test", "jvm " + Integer.toHexString(hashCode()));
         backend.start(told, time);
@@ -50,8 +50,8 @@ final class Jvm implements AutoCloseable {
         return this;
     }
 
-    static RedisLinkOptions timeout(Duration timeout) {
-        return new RedisLinkOptions("lock:", timeout, Duration.ofSeconds(60), false, "quarkus.redis.");
+    static RedisLockOptions timeout(Duration timeout) {
+        return new RedisLockOptions("lock:", timeout, Duration.ofSeconds(60), false, "quarkus.redis.");
     }
 
     /** A claim on its way. */

@@ -49,11 +49,11 @@ class KeysTest {
 
     @Test
     void optionsThatCannotWorkAreRefusedByName() {
-        assertThatThrownBy(() -> new RedisLinkOptions("a{b", Duration.ofSeconds(1), Duration.ofSeconds(1), false, ""))
+        assertThatThrownBy(() -> new RedisLockOptions("a{b", Duration.ofSeconds(1), Duration.ofSeconds(1), false, ""))
                 .hasMessageContaining("quarkus.lock.redis.key-prefix");
-        assertThatThrownBy(() -> new RedisLinkOptions("a", Duration.ZERO, Duration.ofSeconds(1), false, ""))
+        assertThatThrownBy(() -> new RedisLockOptions("a", Duration.ZERO, Duration.ofSeconds(1), false, ""))
                 .hasMessageContaining("quarkus.lock.redis.operation-timeout");
-        assertThatThrownBy(() -> new RedisLinkOptions("a", Duration.ofSeconds(1), Duration.ofSeconds(-1), false, ""))
+        assertThatThrownBy(() -> new RedisLockOptions("a", Duration.ofSeconds(1), Duration.ofSeconds(-1), false, ""))
                 .hasMessageContaining("quarkus.lock.redis.retention");
     }
 }

@@ -29,7 +29,7 @@ abstract class LockUser {
     abstract List<RedisServer> servers();
 
     /** Over {@link #client}. */
-    abstract RedisLink link();
+    abstract RedisConnections link();
 
     /** A JVM whose user has these rights besides those that every user of locks needs. */
     final Jvm user(String... more) {
@@ -50,8 +50,8 @@ abstract class LockUser {
         return Redis.createClient(vertx, new RedisOptions().setConnectionString("redis://locks:secret@" + address));
     }
 
-    static RedisLinkOptions options(boolean cluster, int replicaAcks) {
-        return new RedisLinkOptions("lock:", Duration.ofSeconds(15), Duration.ofSeconds(60), cluster, "quarkus.redis.",
+    static RedisLockOptions options(boolean cluster, int replicaAcks) {
+        return new RedisLockOptions("lock:", Duration.ofSeconds(15), Duration.ofSeconds(60), cluster, "quarkus.redis.",
                 replicaAcks);
     }
 

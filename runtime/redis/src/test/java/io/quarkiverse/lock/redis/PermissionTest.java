@@ -102,7 +102,7 @@ class PermissionTest extends RedisTest {
     void wrongOrMissingCredentialsAreAClearFailureAtOnce() {
         store.redis.command("ACL", "SETUSER", "locks", "on", ">right");
         for (String url : List.of("redis://locks:wrong@127.0.0.1:" + server.port())) {
-            Jvm jvm = jvm(url, RedisLinkOptions.STANDARD);
+            Jvm jvm = jvm(url, RedisLockOptions.STANDARD);
             assertThat(failure(() -> jvm.claim("name").grant())).isInstanceOf(LockBackendException.class)
                     .hasMessageContaining("WRONGPASS").hasMessageContaining("quarkus.redis.password");
         }
@@ -140,7 +140,7 @@ class PermissionTest extends RedisTest {
         var command = new ArrayList<>(List.of("ACL", "SETUSER", "locks", "reset", "on", ">secret"));
         command.addAll(List.of(rights));
         store.redis.command(command.toArray(String[]::new));
-        return jvm("redis://locks:secret@127.0.0.1:" + server.port(), RedisLinkOptions.STANDARD);
+        return jvm("redis://locks:secret@127.0.0.1:" + server.port(), RedisLockOptions.STANDARD);
     }
 
     private static String[] without(String right) {

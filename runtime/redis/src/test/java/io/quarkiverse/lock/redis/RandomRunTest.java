@@ -79,8 +79,8 @@ class RandomRunTest {
     }
 
     static RedisLockBackend backend(String url, String owner, Duration operationTimeout) {
-        RedisLink link = RedisLink.to(
-                new RedisLinkOptions("lock:", operationTimeout, Duration.ofSeconds(60), false, "quarkus.redis."),
+        RedisConnections link = RedisConnections.to(
+                new RedisLockOptions("lock:", operationTimeout, Duration.ofSeconds(60), false, "quarkus.redis."),
                 vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(url)));
         return new RedisLockBackend(link, "random", owner);
     }
@@ -89,15 +89,15 @@ class RandomRunTest {
     void nothingGoesWrong() throws Exception {
         say("-Dlock.test.random.seed=" + SEED + " -Dlock.test.random.seconds=" + SECONDS);
         RedisServer server = opened(RedisServer.start());
-        var links = new ArrayList<ProxiedLink>();
+        var links = new ArrayList<ProxiedConnection>();
         for (int i = 0; i < JVMS; i++) {
-            ProxiedLink link = opened(new ProxiedLink("jvm-" + i, i == 0 ? PATIENT : IMPATIENT, server));
+            ProxiedConnection link = opened(new ProxiedConnection("jvm-" + i, i == 0 ? PATIENT : IMPATIENT, server));
             links.add(link);
             backends.add(backend(link.url(), link.toString(), link.operationTimeout()));
             users.add(opened(new RandomUser(link.toString(), backends.get(i), LOAD, SEED + i, Duty.NONE, history::add)));
         }
-        links.add(opened(new ProxiedLink("child", IMPATIENT, server)));
-        ProxiedLink childs = links.get(JVMS);
+        links.add(opened(new ProxiedConnection("child", IMPATIENT, server)));
+        ProxiedConnection childs = links.get(JVMS);
         child = opened(new RandomChildren("child", new ChildBackend.Spec(RandomChildBackend.class,
                 List.of(childs.url(), childs.operationTimeout().toString())), LOAD, SEED + JVMS, 0,
                 directory, history));
@@ -188,7 +188,7 @@ class RandomRunTest {
         }
     }
 
-    private void linger(ProxiedLink link, boolean on) {
+    private void linger(ProxiedConnection link, boolean on) {
         for (int i = 0; i < JVMS; i++) {
             if (backends.get(i).owner().equals(link.toString())) {
                 users.get(i).linger(on ? LINGER : Duration.ZERO);

@@ -66,7 +66,7 @@ class ReconnectStormTest extends RedisTest {
     @Fault(39)
     void fault39_aServerThatIsAwayIsNotHammered() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
-            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLinkOptions.STANDARD);
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD);
             jvm.release(jvm.grant("name"));
             int before = proxy.accepted();
             proxy.reset();

@@ -16,7 +16,7 @@ public final class RedisChildBackend implements ChildBackend {
     }
 
     static LockBackend make(String host, int port, String namespace, String owner) {
-        return new RedisLockBackend(RedisLink.to(RedisLinkOptions.STANDARD, vertx -> Redis.createClient(vertx,
+        return new RedisLockBackend(RedisConnections.to(RedisLockOptions.STANDARD, vertx -> Redis.createClient(vertx,
                 new RedisOptions().setConnectionString("redis://" + host + ":" + port))), namespace, owner);
     }
 }

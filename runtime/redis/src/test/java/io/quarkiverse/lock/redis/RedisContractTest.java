@@ -90,12 +90,12 @@ class RedisContractTest implements ContractSubject {
 
     private static LockBackend backend(String host, int port, String namespace, String owner) {
         boolean cluster = TOPOLOGY.equals("cluster");
-        var standard = RedisLinkOptions.STANDARD;
-        var options = new RedisLinkOptions(standard.keyPrefix(), standard.operationTimeout(), standard.retention(), cluster,
+        var standard = RedisLockOptions.STANDARD;
+        var options = new RedisLockOptions(standard.keyPrefix(), standard.operationTimeout(), standard.retention(), cluster,
                 standard.properties(), cluster ? 0 : 1);
         String address = host + ":" + port;
-        return new RedisLockBackend(cluster ? RedisLink.toCluster(options, new OneNode(address))
-                : RedisLink.to(options, vertx -> client(vertx, address)), namespace, owner);
+        return new RedisLockBackend(cluster ? RedisConnections.toCluster(options, new OneNode(address))
+                : RedisConnections.to(options, vertx -> client(vertx, address)), namespace, owner);
     }
 
     private static Redis client(Vertx vertx, String address) {

@@ -20,13 +20,13 @@ import io.quarkiverse.lock.testkit.server.TinyRedis;
 final class RedisNemesis extends Nemesis<Deed> {
 
     /** What it does its deeds to; the last link is the child's. */
-    record Victims(RedisServer server, List<ProxiedLink> links, RandomChildren child, Lingering lingering,
+    record Victims(RedisServer server, List<ProxiedConnection> links, RandomChildren child, Lingering lingering,
             LockManager operator) {
     }
 
     /** Lets the holders in a JVM take their time, so that it shows when they believe in a lock for too long. */
     interface Lingering {
-        void linger(ProxiedLink link, boolean on);
+        void linger(ProxiedConnection link, boolean on);
     }
 
     private final Victims victims;
@@ -43,7 +43,7 @@ final class RedisNemesis extends Nemesis<Deed> {
 
     @Override
     protected Step step(Deed deed, Random random) {
-        ProxiedLink link = victim(deed, random);
+        ProxiedConnection link = victim(deed, random);
         long length = (200 + random.nextInt(1800)) * MILLI;
         String name = RandomRunTest.NAMES.get(random.nextInt(RandomRunTest.NAMES.size()));
         return new Step(deed + " to " + link + ", " + length / MILLI + " ms, " + name, link.lock,
@@ -53,17 +53,17 @@ final class RedisNemesis extends Nemesis<Deed> {
                 });
     }
 
-    private ProxiedLink victim(Deed deed, Random random) {
+    private ProxiedConnection victim(Deed deed, Random random) {
         int any = random.nextInt(victims.links.size());
         return switch (deed) {
             case PAUSE_CHILD, KILL_CHILD -> victims.links.get(victims.links.size() - 1);
-            case OLD_REPLIES -> victims.links.stream().filter(ProxiedLink::patient).findFirst().orElseThrow();
+            case OLD_REPLIES -> victims.links.stream().filter(ProxiedConnection::patient).findFirst().orElseThrow();
             default -> victims.links.get(any);
         };
     }
 
     /** It ends when the proxy passes. */
-    private void begin(Deed deed, ProxiedLink link, long length, String name) {
+    private void begin(Deed deed, ProxiedConnection link, long length, String name) {
         switch (deed) {
             case SILENCE -> {
                 link.proxy().blackhole();
@@ -103,7 +103,7 @@ final class RedisNemesis extends Nemesis<Deed> {
                 victims.child.resume();
             }
             case KILL_CHILD -> victims.child.replace();
-            case DROP_MESSAGES -> toAll(ProxiedLink::dropMessages, 2500 * MILLI + length);
+            case DROP_MESSAGES -> toAll(ProxiedConnection::dropMessages, 2500 * MILLI + length);
             case DELAY_MESSAGES -> {
                 link.holdMessages();
                 pause(length);
@@ -112,7 +112,7 @@ final class RedisNemesis extends Nemesis<Deed> {
                 // Harm is done until the client has given the connection up, and none by what comes later
                 long from = System.nanoTime();
                 tell(HistoryEvent.fault(from, from + 1000 * MILLI));
-                toAll(ProxiedLink::holdRequests, 2500 * MILLI + length);
+                toAll(ProxiedConnection::holdRequests, 2500 * MILLI + length);
             }
             case KILL_SUBSCRIBERS -> command("CLIENT", "KILL", "TYPE", "pubsub");
             case FLUSH_SCRIPTS -> command("SCRIPT", "FLUSH");
@@ -120,10 +120,10 @@ final class RedisNemesis extends Nemesis<Deed> {
         }
     }
 
-    private void staleMessages(ProxiedLink first, long length) {
-        List<ProxiedLink> others = victims.links.stream().filter(each -> each != first && each.lock.tryLock()).toList();
+    private void staleMessages(ProxiedConnection first, long length) {
+        List<ProxiedConnection> others = victims.links.stream().filter(each -> each != first && each.lock.tryLock()).toList();
         try {
-            List<ProxiedLink> silent = new ArrayList<>(others.subList(0, Math.min(1, others.size())));
+            List<ProxiedConnection> silent = new ArrayList<>(others.subList(0, Math.min(1, others.size())));
             silent.add(first);
             silent.forEach(each -> each.proxy().blackhole());
             pause(3000 * MILLI + length / 4);
@@ -132,7 +132,7 @@ final class RedisNemesis extends Nemesis<Deed> {
             silent.get(0).commandsBeforeMessages(this::pause, 300 * MILLI + length / 8);
             pause(2000 * MILLI);
         } finally {
-            for (ProxiedLink each : others) {
+            for (ProxiedConnection each : others) {
                 victims.lingering.linger(each, false);
                 each.proxy().pass();
                 each.lock.unlock();
@@ -141,13 +141,13 @@ final class RedisNemesis extends Nemesis<Deed> {
     }
 
     /** To all JVMs that nothing else is done to. */
-    private void toAll(Consumer<ProxiedLink> deed, long length) {
-        List<ProxiedLink> links = victims.links.stream().filter(each -> each.lock.tryLock()).toList();
+    private void toAll(Consumer<ProxiedConnection> deed, long length) {
+        List<ProxiedConnection> links = victims.links.stream().filter(each -> each.lock.tryLock()).toList();
         try {
             links.forEach(deed);
             pause(length);
         } finally {
-            for (ProxiedLink each : links) {
+            for (ProxiedConnection each : links) {
                 each.proxy().pass();
                 each.lock.unlock();
             }

@@ -64,7 +64,7 @@ abstract class RedisTest {
         return opened(new Jvm(server.url()));
     }
 
-    Jvm jvm(String url, RedisLinkOptions options) {
+    Jvm jvm(String url, RedisLockOptions options) {
         return opened(new Jvm(url, options));
     }
 

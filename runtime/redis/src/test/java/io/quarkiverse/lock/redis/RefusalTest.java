@@ -94,7 +94,7 @@ class RefusalTest extends RedisTest {
                     redis.command("SET", "ballast-" + i, "x".repeat(300_000));
                 }
             }
-            Jvm jvm = jvm(loading.url(), RedisLinkOptions.STANDARD);
+            Jvm jvm = jvm(loading.url(), RedisLockOptions.STANDARD);
             Grant held = jvm.grant("held");
             loading.stop();
             var restarting = CompletableFuture.runAsync(loading::restart, task -> new Thread(task).start());

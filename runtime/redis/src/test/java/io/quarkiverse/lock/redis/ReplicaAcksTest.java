@@ -74,12 +74,12 @@ class ReplicaAcksTest {
         return closeable;
     }
 
-    private static RedisLink link() {
+    private static RedisConnections link() {
         return link(vertx -> client(vertx, redis.master().url()));
     }
 
-    private static RedisLink link(Function<Vertx, Redis> clients) {
-        return RedisLink.to(new RedisLinkOptions("lock:", Duration.ofMillis(900), Duration.ofSeconds(60), false,
+    private static RedisConnections link(Function<Vertx, Redis> clients) {
+        return RedisConnections.to(new RedisLockOptions("lock:", Duration.ofMillis(900), Duration.ofSeconds(60), false,
                 "quarkus.redis.", 1), clients);
     }
 
@@ -95,7 +95,7 @@ class ReplicaAcksTest {
         return locks(link());
     }
 
-    private LockManager locks(RedisLink link) {
+    private LockManager locks(RedisConnections link) {
         var backend = new RedisLockBackend(link, "test", "somebody");
         return opened(LockEngine.builder(backend).start()).manager(ManagerDefaults.STANDARD);
     }

@@ -35,8 +35,9 @@ class ReplicaPermissionTest extends LockUser {
     }
 
     @Override
-    RedisLink link() {
-        return RedisLink.to(options(false, 1), vertx -> client(vertx, redis.master().host() + ":" + redis.master().port()));
+    RedisConnections link() {
+        return RedisConnections.to(options(false, 1),
+                vertx -> client(vertx, redis.master().host() + ":" + redis.master().port()));
     }
 
     @Test

@@ -54,8 +54,8 @@ class SentinelTest {
         return closeable;
     }
 
-    private RedisLink link(boolean autoFailover) {
-        return RedisLink.toMaster(RedisLinkOptions.STANDARD, vertx -> Redis.createClient(vertx, new RedisOptions()
+    private RedisConnections link(boolean autoFailover) {
+        return RedisConnections.toMaster(RedisLockOptions.STANDARD, vertx -> Redis.createClient(vertx, new RedisOptions()
                 .setType(RedisClientType.SENTINEL).setMasterName(RedisSentinel.MASTER).setAutoFailover(autoFailover)
                 .setConnectionString(redis.url())),
                 new Sentinels(RedisSentinel.MASTER, List.of(vertx -> Redis.createClient(vertx,

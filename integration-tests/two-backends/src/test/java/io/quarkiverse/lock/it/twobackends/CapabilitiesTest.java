@@ -16,9 +16,9 @@ import io.quarkiverse.lock.engine.SystemTime;
 import io.quarkiverse.lock.jpa.JpaLockBackend;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
-import io.quarkiverse.lock.redis.RedisLink;
-import io.quarkiverse.lock.redis.RedisLinkOptions;
+import io.quarkiverse.lock.redis.RedisConnections;
 import io.quarkiverse.lock.redis.RedisLockBackend;
+import io.quarkiverse.lock.redis.RedisLockOptions;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.zookeeper.LockNodes;
 
@@ -45,7 +45,7 @@ class CapabilitiesTest {
         try (SystemTime time = new SystemTime()) {
             backends.put("local", new LocalBackend(new LocalStore(time)).features());
         }
-        backends.put("Redis", new RedisLockBackend(RedisLink.to(RedisLinkOptions.STANDARD, vertx -> {
+        backends.put("Redis", new RedisLockBackend(RedisConnections.to(RedisLockOptions.STANDARD, vertx -> {
             throw new IllegalStateException("No server is asked");
         }), "capabilities", "test").features());
         backends.put("ZooKeeper, `nodes=read-write`", LockNodes.READ_WRITE.features());

@@ -8,9 +8,9 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.redis.RedisLink;
-import io.quarkiverse.lock.redis.RedisLinkOptions;
+import io.quarkiverse.lock.redis.RedisConnections;
 import io.quarkiverse.lock.redis.RedisLockBackend;
+import io.quarkiverse.lock.redis.RedisLockOptions;
 import io.quarkiverse.lock.redis.Sentinels;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
@@ -36,7 +36,7 @@ public class RedisLockBackendProvider implements LockBackendProvider {
     private final TlsConfigurationRegistry tls;
     private final ProxyConfigurationRegistry proxies;
 
-    private @Nullable RedisLink link;
+    private @Nullable RedisConnections link;
 
     RedisLockBackendProvider(RedisLockConfig config, RedisLockBuildConfig buildConfig, RedisConfig redis,
             TlsConfigurationRegistry tls, ProxyConfigurationRegistry proxies) {
@@ -60,23 +60,23 @@ public class RedisLockBackendProvider implements LockBackendProvider {
         return new RedisLockBackend(link, namespace, owner);
     }
 
-    private RedisLink makeLink() {
+    private RedisConnections makeLink() {
         String client = buildConfig.clientName();
         RedisClientConfig clientConfig = redis.clients().get(client);
         boolean cluster = clientConfig.clientType() == RedisClientType.CLUSTER;
-        var options = new RedisLinkOptions(config.keyPrefix(), config.operationTimeout(), config.retention(), cluster,
+        var options = new RedisLockOptions(config.keyPrefix(), config.operationTimeout(), config.retention(), cluster,
                 RedisConfig.getPropertyName(client, ""), config.replicaAcks());
         if (cluster) {
-            return RedisLink.toCluster(options, new NodeClients(client, clientConfig, tls, proxies));
+            return RedisConnections.toCluster(options, new NodeClients(client, clientConfig, tls, proxies));
         }
         Function<Vertx, Redis> clients = vertx -> VertxRedisClientFactory.create(client, vertx, clientConfig, tls, proxies);
         if (clientConfig.clientType() == RedisClientType.SENTINEL) {
             var nodes = new NodeClients(client, clientConfig, tls, proxies);
             List<Function<Vertx, Redis>> sentinels = new ArrayList<>();
             nodes.seeds().forEach(each -> sentinels.add(vertx -> nodes.client(vertx, each)));
-            return RedisLink.toMaster(options, clients,
+            return RedisConnections.toMaster(options, clients,
                     new Sentinels(clientConfig.masterName().orElse(DEFAULT_MASTER), sentinels));
         }
-        return RedisLink.to(options, clients);
+        return RedisConnections.to(options, clients);
     }
 }

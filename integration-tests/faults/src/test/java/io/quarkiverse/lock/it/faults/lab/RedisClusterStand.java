@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.quarkiverse.lock.redis.ClusterClients;
-import io.quarkiverse.lock.redis.RedisLink;
-import io.quarkiverse.lock.redis.RedisLinkOptions;
+import io.quarkiverse.lock.redis.RedisConnections;
 import io.quarkiverse.lock.redis.RedisLockBackend;
+import io.quarkiverse.lock.redis.RedisLockOptions;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.history.HistoryChecker;
@@ -35,10 +35,10 @@ final class RedisClusterStand implements Stand {
 
         @Override
         public LockBackend backend(String owner, List<String> arguments) {
-            RedisLinkOptions standard = RedisLinkOptions.STANDARD;
-            var options = new RedisLinkOptions(standard.keyPrefix(), standard.operationTimeout(), standard.retention(), true,
+            RedisLockOptions standard = RedisLockOptions.STANDARD;
+            var options = new RedisLockOptions(standard.keyPrefix(), standard.operationTimeout(), standard.retention(), true,
                     standard.properties());
-            return new RedisLockBackend(RedisLink.toCluster(options, new ClusterClients() {
+            return new RedisLockBackend(RedisConnections.toCluster(options, new ClusterClients() {
                 @Override
                 public List<String> seeds() {
                     return List.of(arguments.get(0));

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-import io.quarkiverse.lock.redis.RedisLink;
-import io.quarkiverse.lock.redis.RedisLinkOptions;
+import io.quarkiverse.lock.redis.RedisConnections;
 import io.quarkiverse.lock.redis.RedisLockBackend;
+import io.quarkiverse.lock.redis.RedisLockOptions;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
@@ -49,7 +49,7 @@ final class RedisDemotedMasterStand implements Stand {
         @Override
         public LockBackend backend(String owner, List<String> arguments) {
             Path endpoint = Path.of(arguments.get(0));
-            return new RedisLockBackend(RedisLink.to(RedisLinkOptions.STANDARD, vertx -> Redis.createClient(vertx,
+            return new RedisLockBackend(RedisConnections.to(RedisLockOptions.STANDARD, vertx -> Redis.createClient(vertx,
                     new RedisOptions().setConnectionString("redis://" + arguments.get(1 + master(endpoint))))), "lab", owner);
         }
 

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-import io.quarkiverse.lock.redis.RedisLink;
-import io.quarkiverse.lock.redis.RedisLinkOptions;
+import io.quarkiverse.lock.redis.RedisConnections;
 import io.quarkiverse.lock.redis.RedisLockBackend;
+import io.quarkiverse.lock.redis.RedisLockOptions;
 import io.quarkiverse.lock.redis.Sentinels;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
@@ -51,14 +51,14 @@ final class RedisSentinelStand implements Stand {
 
         @Override
         public LockBackend backend(String owner, List<String> arguments) {
-            RedisLinkOptions standard = RedisLinkOptions.STANDARD;
-            var options = new RedisLinkOptions(standard.keyPrefix(), standard.operationTimeout(), standard.retention(), false,
+            RedisLockOptions standard = RedisLockOptions.STANDARD;
+            var options = new RedisLockOptions(standard.keyPrefix(), standard.operationTimeout(), standard.retention(), false,
                     standard.properties(), Integer.parseInt(arguments.get(0)));
             List<String> sentinels = arguments.subList(1, arguments.size());
             List<Function<Vertx, Redis>> news = new ArrayList<>();
             sentinels.forEach(each -> news
                     .add(vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(each))));
-            return new RedisLockBackend(RedisLink.toMaster(options, vertx -> Redis.createClient(vertx, new RedisOptions()
+            return new RedisLockBackend(RedisConnections.toMaster(options, vertx -> Redis.createClient(vertx, new RedisOptions()
                     .setType(RedisClientType.SENTINEL).setMasterName(RedisSentinel.MASTER).setEndpoints(sentinels)),
                     new Sentinels(RedisSentinel.MASTER, news)), "lab", owner);
         }

@@ -3,9 +3,9 @@ package io.quarkiverse.lock.it.faults.lab;
 import java.time.Duration;
 import java.util.List;
 
-import io.quarkiverse.lock.redis.RedisLink;
-import io.quarkiverse.lock.redis.RedisLinkOptions;
+import io.quarkiverse.lock.redis.RedisConnections;
 import io.quarkiverse.lock.redis.RedisLockBackend;
+import io.quarkiverse.lock.redis.RedisLockOptions;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.server.RedisServer;
@@ -23,14 +23,14 @@ final class RedisStand implements Stand {
 
         @Override
         public LockBackend backend(String owner, List<String> arguments) {
-            return new RedisLockBackend(RedisLink.to(options(arguments), vertx -> Redis.createClient(vertx,
+            return new RedisLockBackend(RedisConnections.to(options(arguments), vertx -> Redis.createClient(vertx,
                     new RedisOptions().setConnectionString(arguments.get(0)))), "lab", owner);
         }
 
-        private static RedisLinkOptions options(List<String> arguments) {
-            RedisLinkOptions standard = RedisLinkOptions.STANDARD;
+        private static RedisLockOptions options(List<String> arguments) {
+            RedisLockOptions standard = RedisLockOptions.STANDARD;
             return arguments.size() == 1 ? standard
-                    : new RedisLinkOptions(standard.keyPrefix(), Duration.parse(arguments.get(1)),
+                    : new RedisLockOptions(standard.keyPrefix(), Duration.parse(arguments.get(1)),
                             Duration.parse(arguments.get(2)), false, standard.properties());
         }
     }

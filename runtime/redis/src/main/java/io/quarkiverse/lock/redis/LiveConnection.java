@@ -18,11 +18,11 @@ import io.vertx.redis.client.impl.types.ErrorType;
  * One live connection, and the client made for it alone: a connection that comes too late, or whose handshake never ends, goes
  * away with its client, where a shared client's pool would keep its slot or its socket. A wire ends once and for all.
  */
-final class Wire {
+final class LiveConnection {
 
     /** What becomes of a dial; exactly one of the two, once, on the loop. */
     interface Outcome {
-        void up(Wire wire);
+        void up(LiveConnection wire);
 
         void failed(Throwable cause);
     }
@@ -33,7 +33,7 @@ final class Wire {
     private Consumer<Throwable> onEnd = ignored -> {
     };
 
-    private Wire(Redis client, RedisConnection connection) {
+    private LiveConnection(Redis client, RedisConnection connection) {
         this.client = client;
         this.connection = connection;
         // A clean close comes to the one, a broken connection to the other, and sometimes to both.
@@ -46,7 +46,7 @@ final class Wire {
      *
      * @param toMaster whether a connection to a replica is none
      */
-    static void dial(Loop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster, Outcome outcome) {
+    static void dial(EventLoop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster, Outcome outcome) {
         Redis client;
         try {
             client = clients.apply(loop.vertx());
@@ -96,7 +96,7 @@ final class Wire {
             this.outcome = outcome;
         }
 
-        void start(Loop loop, long timeoutNanos) {
+        void start(EventLoop loop, long timeoutNanos) {
             long timer = loop.after(timeoutNanos,
                     () -> fail(new IllegalStateException("No connection within " + timeoutNanos / 1_000_000 + " ms")));
             client.connect().onComplete(result -> {
@@ -114,9 +114,9 @@ final class Wire {
          * closing the connection, and that answer may get lost. The answer also says whether it is a replica.
          */
         private void greet(RedisConnection connection, Runnable answered) {
-            connection.send(Role.question()).onComplete(result -> {
+            connection.send(ServerRole.question()).onComplete(result -> {
                 answered.run();
-                RedisFailure replica = toMaster ? Role.refusal(result.result()) : null;
+                RedisFailure replica = toMaster ? ServerRole.refusal(result.result()) : null;
                 if (replica != null) {
                     fail(replica);
                 } else if (result.failed() && (!(result.cause() instanceof ErrorType)
@@ -124,7 +124,7 @@ final class Wire {
                     fail(result.cause());
                 } else if (!over) {
                     over = true;
-                    outcome.up(new Wire(client, connection));
+                    outcome.up(new LiveConnection(client, connection));
                 }
             });
         }

@@ -1,7 +1,7 @@
 package io.quarkiverse.lock.redis;
 
-/** The way of a call to the server that it is for. Loop only. */
-abstract class Route {
+/** The way of a call to the server that it is for. Event loop only. */
+abstract class CommandRoute {
 
     /** Connects, so that the first call need not wait for it. */
     abstract void open();

@@ -19,9 +19,9 @@ import org.jboss.logging.Logger;
  * hears of it before anybody else can be granted the lock.</li>
  * </ol>
  *
- * It takes the sentinels' word in time: a JVM that does not hear them goes by the role of its server. Loop only.
+ * It takes the sentinels' word in time: a JVM that does not hear them goes by the role of its server. Event loop only.
  */
-final class Switchover implements SentinelNews.Watcher {
+final class SentinelFailover implements SentinelSubscription.Watcher {
 
     private static final Logger LOG = Logger.getLogger(RedisLockBackend.class);
 
@@ -42,25 +42,26 @@ final class Switchover implements SentinelNews.Watcher {
         RENEWING
     }
 
-    private final Loop loop;
-    private final MasterLines lines;
-    private final List<SentinelNews> news = new ArrayList<>();
+    private final EventLoop loop;
+    private final MasterConnections lines;
+    private final List<SentinelSubscription> news = new ArrayList<>();
     private final List<Runnable> later = new ArrayList<>();
     private State state = State.NONE;
     private long number;
 
-    Switchover(Loop loop, MasterLines lines, Sentinels sentinels, long timeoutNanos) {
+    SentinelFailover(EventLoop loop, MasterConnections lines, Sentinels sentinels, long timeoutNanos) {
         this.loop = loop;
         this.lines = lines;
-        sentinels.clients().forEach(each -> news.add(new SentinelNews(loop, each, timeoutNanos, sentinels.master(), this)));
+        sentinels.clients()
+                .forEach(each -> news.add(new SentinelSubscription(loop, each, timeoutNanos, sentinels.master(), this)));
     }
 
     void listen() {
-        news.forEach(Line::dial);
+        news.forEach(ReconnectingConnection::dial);
     }
 
     void close() {
-        news.forEach(Line::close);
+        news.forEach(ReconnectingConnection::close);
     }
 
     /** Runs what asks for a lock, at once or when that may be asked for again. */

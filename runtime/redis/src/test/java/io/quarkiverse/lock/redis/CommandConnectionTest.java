@@ -13,13 +13,13 @@ import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.proxy.Mode;
 
 /** The connection for commands is slow, silent, or asked for too much. */
-class ConnectionTest extends RedisTest {
+class CommandConnectionTest extends RedisTest {
 
     @Test
     @Fault(8)
     void fault08_aGrantThatComesAfterTheCallerGaveUpIsUndone() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
-            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLinkOptions.STANDARD);
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD);
             jvm.release(jvm.grant("name"));
             proxy.delayRequests(Duration.ofMillis(400));
             long before = store.fence();
@@ -52,7 +52,7 @@ class ConnectionTest extends RedisTest {
         Jvm jvm = jvm().listening();
         server.pause();
         var all = new ArrayList<Jvm.Waiting>();
-        for (int i = 0; i < 3 * Commands.IN_FLIGHT; i++) {
+        for (int i = 0; i < 3 * CommandConnection.IN_FLIGHT; i++) {
             all.add(jvm.claim("name-" + i, false));
         }
         server.resume();

@@ -5,11 +5,11 @@ import java.util.List;
 import io.quarkiverse.lock.spi.Outcome;
 
 /** Gives a grant back some time from now. */
-final class GrantKeep extends GrantRelease {
+final class DelayedReleaseCall extends ReleaseCall {
 
     private final long nanos;
 
-    GrantKeep(RedisLockBackend backend, RedisGrant grant, long nanos, Outcome<Void> outcome) {
+    DelayedReleaseCall(RedisLockBackend backend, RedisGrant grant, long nanos, Outcome<Void> outcome) {
         super(Script.KEEP, backend, grant, outcome);
         this.nanos = nanos;
     }

@@ -15,7 +15,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
  * The way of one JVM to Redis: a proxy that knows the connection for messages from the one for commands. Who does something to
  * it has its lock.
  */
-final class ProxiedLink implements AutoCloseable {
+final class ProxiedConnection implements AutoCloseable {
 
     private static final long MOMENT = 10_000_000;
 
@@ -24,7 +24,7 @@ final class ProxiedLink implements AutoCloseable {
     private final Duration operationTimeout;
     private final FaultProxy proxy;
 
-    ProxiedLink(String process, Duration operationTimeout, RedisServer server) {
+    ProxiedConnection(String process, Duration operationTimeout, RedisServer server) {
         this.process = process;
         this.operationTimeout = operationTimeout;
         this.proxy = FaultProxy.to(server.host(), server.port());
@@ -48,7 +48,7 @@ final class ProxiedLink implements AutoCloseable {
     }
 
     private List<Connection> subscribers() {
-        return proxy.connections().stream().filter(ProxiedLink::subscribes).toList();
+        return proxy.connections().stream().filter(ProxiedConnection::subscribes).toList();
     }
 
     private static boolean subscribes(Connection connection) {

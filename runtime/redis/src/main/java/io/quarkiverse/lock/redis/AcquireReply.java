@@ -11,7 +11,7 @@ import io.vertx.redis.client.Response;
  * @param nextExpiryMillis when the first of the holders may expire, from then
  * @param heldBy who is in the way and for how long; for {@code FORMAT}, which format that is
  */
-record Reply(Status status, long fence, int waiters, long nextExpiryMillis, @Nullable String heldBy) {
+record AcquireReply(Status status, long fence, int waiters, long nextExpiryMillis, @Nullable String heldBy) {
 
     enum Status {
         GRANTED,
@@ -21,14 +21,14 @@ record Reply(Status status, long fence, int waiters, long nextExpiryMillis, @Nul
         FORMAT
     }
 
-    static Reply of(Response response) {
+    static AcquireReply of(Response response) {
         Status status = Status.valueOf(response.get(0).toString());
         return switch (status) {
-            case GRANTED -> new Reply(status, fence(response.get(1)), response.get(2).toInteger(), 0, null);
-            case QUEUED, BUSY -> new Reply(status, fence(response.get(1)), response.get(2).toInteger(),
+            case GRANTED -> new AcquireReply(status, fence(response.get(1)), response.get(2).toInteger(), 0, null);
+            case QUEUED, BUSY -> new AcquireReply(status, fence(response.get(1)), response.get(2).toInteger(),
                     response.get(3).toLong(), heldBy(response.get(4).toString(), response.get(5).toLong()));
-            case GONE -> new Reply(status, 0, 0, 0, null);
-            case FORMAT -> new Reply(status, 0, 0, 0, response.get(1).toString());
+            case GONE -> new AcquireReply(status, 0, 0, 0, null);
+            case FORMAT -> new AcquireReply(status, 0, 0, 0, response.get(1).toString());
         };
     }
 

@@ -4,13 +4,13 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.PrintableName;
 
 /** Says what went wrong with a lock, which property it hangs on, and what to do about it. */
-final class Explain {
+final class ErrorMessages {
 
     private static final String CLUSTER_RIGHTS = " +cluster|slots +asking";
 
-    private final RedisLinkOptions options;
+    private final RedisLockOptions options;
 
-    Explain(RedisLinkOptions options) {
+    ErrorMessages(RedisLockOptions options) {
         this.options = options;
     }
 

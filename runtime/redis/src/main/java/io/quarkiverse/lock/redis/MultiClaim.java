@@ -15,13 +15,13 @@ import io.vertx.redis.client.Response;
  * The answer to several claims that are made in one call: a grant for each, or none. It is asked once; without a good answer
  * the claims are withdrawn, and whoever makes them tries another way. No emitter, as {@link ClaimUni}.
  */
-final class ClaimsTogether extends AbstractUni<List<? extends Grant>> {
+final class MultiClaim extends AbstractUni<List<? extends Grant>> {
 
     private final RedisLockBackend backend;
     /** All alike but for their names. */
     private final List<Claim> claims;
 
-    ClaimsTogether(RedisLockBackend backend, List<Claim> claims) {
+    MultiClaim(RedisLockBackend backend, List<Claim> claims) {
         this.backend = backend;
         this.claims = claims;
     }
@@ -33,7 +33,7 @@ final class ClaimsTogether extends AbstractUni<List<? extends Grant>> {
         backend.link().run(ask::start);
     }
 
-    /** Loop only, but for {@link #cancel}. */
+    /** Event loop only, but for {@link #cancel}. */
     private final class Ask extends ReplicatedCall implements UniSubscription {
 
         private final UniSubscriber<? super List<? extends Grant>> subscriber;
@@ -159,7 +159,7 @@ final class ClaimsTogether extends AbstractUni<List<? extends Grant>> {
             }
             List<RedisGrant> grants = new ArrayList<>(claims.size());
             for (int i = 0; granted(reply) && i < claims.size(); i++) {
-                var grant = new RedisGrant(claims.get(i), attempts.allAnswered(), Reply.fence(reply.get(i + 1)), sentAt);
+                var grant = new RedisGrant(claims.get(i), attempts.allAnswered(), AcquireReply.fence(reply.get(i + 1)), sentAt);
                 backend.known().granted(grant);
                 grants.add(grant);
             }

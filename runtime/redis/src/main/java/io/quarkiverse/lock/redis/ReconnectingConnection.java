@@ -13,9 +13,9 @@ import io.vertx.redis.client.Redis;
  * A connection that is kept: dialled at first need, dialled again when it ends, until closed. One dial at a time, with full
  * jitter between them. Lives on the loop.
  */
-abstract class Line {
+abstract class ReconnectingConnection {
 
-    final Loop loop;
+    final EventLoop loop;
     private final Function<Vertx, Redis> clients;
     private final long timeoutNanos;
     private final boolean toMaster;
@@ -23,7 +23,7 @@ abstract class Line {
 
     private final Backoff backoff = new Backoff(LONGEST_DELAY);
 
-    private @Nullable Wire wire;
+    private @Nullable LiveConnection wire;
     private boolean dialling;
     private @Nullable Long pause;
     /** How often the line was told that its server may be another one: what was dialled before leads to the former. */
@@ -33,7 +33,7 @@ abstract class Line {
     private boolean closed;
 
     /** @param toMaster whether a connection to a replica is none */
-    Line(Loop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster) {
+    ReconnectingConnection(EventLoop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster) {
         this.loop = loop;
         this.clients = clients;
         this.timeoutNanos = timeoutNanos;
@@ -41,7 +41,7 @@ abstract class Line {
     }
 
     /** A new connection. */
-    abstract void up(Wire wire);
+    abstract void up(LiveConnection wire);
 
     /** The connection has ended. */
     abstract void down(Throwable cause);
@@ -49,7 +49,7 @@ abstract class Line {
     /** No connection could be made; it is tried again. */
     abstract void unreachable(Throwable cause);
 
-    final @Nullable Wire wire() {
+    final @Nullable LiveConnection wire() {
         return wire;
     }
 
@@ -60,9 +60,9 @@ abstract class Line {
         }
         dialling = true;
         int dialledAfter = moves;
-        Wire.dial(loop, clients, timeoutNanos, toMaster, new Wire.Outcome() {
+        LiveConnection.dial(loop, clients, timeoutNanos, toMaster, new LiveConnection.Outcome() {
             @Override
-            public void up(Wire made) {
+            public void up(LiveConnection made) {
                 dialling = false;
                 if (closed || dialledAfter != moves) {
                     made.end(new IllegalStateException("closed, or to a former server"));
@@ -71,7 +71,7 @@ abstract class Line {
                 }
                 wire = made;
                 made.onEnd(cause -> ended(made, cause));
-                Line.this.up(made);
+                ReconnectingConnection.this.up(made);
             }
 
             @Override
@@ -128,7 +128,7 @@ abstract class Line {
         return closed;
     }
 
-    private void ended(Wire which, Throwable cause) {
+    private void ended(LiveConnection which, Throwable cause) {
         if (wire == which) {
             wire = null;
             if (!closed) {

@@ -7,8 +7,8 @@ import io.quarkiverse.lock.spi.Outcome;
 import io.quarkiverse.lock.spi.Renewal;
 import io.vertx.redis.client.Response;
 
-/** Renews some grants: up to 500 in one call of the script, in a cluster each alone. Loop only. */
-final class Renewals {
+/** Renews some grants: up to 500 in one call of the script, in a cluster each alone. Event loop only. */
+final class RenewCalls {
 
     /** Enough to save the round trips, and little enough for Redis to be done in a few ms. */
     static final int BATCH = 500;
@@ -26,7 +26,7 @@ final class Renewals {
     private int open;
 
     /** @param exactly whether they are to end no later than that, even if they would have */
-    Renewals(RedisLockBackend backend, Outcome<Renewal> outcome, boolean exactly) {
+    RenewCalls(RedisLockBackend backend, Outcome<Renewal> outcome, boolean exactly) {
         this.backend = backend;
         this.outcome = outcome;
         this.exactly = exactly;

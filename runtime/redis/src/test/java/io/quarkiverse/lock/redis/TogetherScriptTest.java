@@ -20,7 +20,7 @@ import io.quarkiverse.lock.testkit.proxy.Mode;
 import io.smallrye.mutiny.Uni;
 
 /** Several names in one call of a script: all of them, or none. */
-class TogetherTest extends RedisTest {
+class TogetherScriptTest extends RedisTest {
 
     private static final String OTHER = "lock:1:{test:other}";
 
@@ -174,7 +174,7 @@ class TogetherTest extends RedisTest {
     }
 
     private LockManager locksThrough(FaultProxy proxy, Duration timeout) {
-        RedisLink link = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(timeout)).link;
+        RedisConnections link = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(timeout)).link;
         return opened(LockEngine.builder(new RedisLockBackend(link, "test", "somebody")).start())
                 .manager(ManagerDefaults.STANDARD);
     }

@@ -20,7 +20,7 @@ import io.vertx.redis.client.impl.types.ErrorType;
  * the others queue here; each has an outcome by its deadline, which the Redis client does not promise: a server that hangs is
  * given up with its connection, and with it all that is in flight.
  */
-final class Commands extends Line {
+final class CommandConnection extends ReconnectingConnection {
 
     /** What is told of the connection; on the loop. */
     interface Watcher {
@@ -55,7 +55,7 @@ final class Commands extends Line {
     private boolean sweeping;
     private boolean pumping;
 
-    Commands(Loop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster, Watcher watcher) {
+    CommandConnection(EventLoop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster, Watcher watcher) {
         super(loop, clients, timeoutNanos, toMaster);
         this.timeoutNanos = timeoutNanos;
         this.watcher = watcher;
@@ -87,7 +87,7 @@ final class Commands extends Line {
     }
 
     @Override
-    void up(Wire wire) {
+    void up(LiveConnection wire) {
         unreachable = null;
         told = false;
         boolean again = wasUp;
@@ -167,7 +167,7 @@ final class Commands extends Line {
     }
 
     private void write(List<Call> calls) {
-        Wire wire = wire();
+        LiveConnection wire = wire();
         if (wire == null || calls.isEmpty()) {
             return;
         }
@@ -213,7 +213,7 @@ final class Commands extends Line {
     }
 
     private void write(Call call) {
-        Wire wire = wire();
+        LiveConnection wire = wire();
         if (wire == null) {
             return;
         }
@@ -248,7 +248,7 @@ final class Commands extends Line {
                 && call.wanted() && call.spellOut();
     }
 
-    private void failed(Wire wire, Call call, Throwable cause) {
+    private void failed(LiveConnection wire, Call call, Throwable cause) {
         String message = String.valueOf(cause.getMessage());
         if (!(cause instanceof ErrorType) || message.equals("CONNECTION_CLOSED")) {
             wire.end(cause); // first: what is sent because of the failure is for the next connection

@@ -6,16 +6,17 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /**
- * Asks the server every few seconds whether it still is a master, and gives up the connections to one that is not. Loop only.
+ * Asks the server every few seconds whether it still is a master, and gives up the connections to one that is not. Event loop
+ * only.
  */
-final class RoleWatch {
+final class RoleCheck {
 
     static final long PERIOD = TimeUnit.SECONDS.toNanos(5);
 
-    private final RedisLink link;
+    private final RedisConnections link;
     private boolean running;
 
-    RoleWatch(RedisLink link) {
+    RoleCheck(RedisConnections link) {
         this.link = link;
     }
 
@@ -43,12 +44,12 @@ final class RoleWatch {
 
         @Override
         Request request() {
-            return Role.question();
+            return ServerRole.question();
         }
 
         @Override
         void answered(Response reply) {
-            RedisFailure replica = Role.refusal(reply);
+            RedisFailure replica = ServerRole.refusal(reply);
             if (replica != null) {
                 link.replace(replica);
             }

@@ -13,20 +13,20 @@ import java.time.Duration;
  *        {@code quarkus.redis.<client>.}; for messages
  * @param replicaAcks how many replicas must have a grant or its renewal before it counts
  */
-public record RedisLinkOptions(String keyPrefix, Duration operationTimeout, Duration retention, boolean cluster,
+public record RedisLockOptions(String keyPrefix, Duration operationTimeout, Duration retention, boolean cluster,
         String properties, int replicaAcks) {
 
     /** No replica has to acknowledge anything. */
-    public RedisLinkOptions(String keyPrefix, Duration operationTimeout, Duration retention, boolean cluster,
+    public RedisLockOptions(String keyPrefix, Duration operationTimeout, Duration retention, boolean cluster,
             String properties) {
         this(keyPrefix, operationTimeout, retention, cluster, properties, 0);
     }
 
     /** Two seconds for an operation, and a minute of retention. */
-    public static final RedisLinkOptions STANDARD = new RedisLinkOptions("lock:", Duration.ofSeconds(2), Duration.ofSeconds(60),
+    public static final RedisLockOptions STANDARD = new RedisLockOptions("lock:", Duration.ofSeconds(2), Duration.ofSeconds(60),
             false, "quarkus.redis.");
 
-    public RedisLinkOptions {
+    public RedisLockOptions {
         for (char c : new char[] { '{', '}', '|', '%' }) {
             if (keyPrefix.indexOf(c) >= 0) {
                 throw new IllegalArgumentException(

@@ -17,7 +17,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /** A call for several names: what may come between it and its reply. */
-class ClaimsTogetherTest extends RedisTest {
+class MultiClaimTest extends RedisTest {
 
     private static List<Claim> claims(String... names) {
         var random = ThreadLocalRandom.current();

@@ -14,7 +14,7 @@ import io.quarkiverse.lock.spi.Claim;
  * of
  * the connection find whom they concern. On the loop only.
  */
-final class Known implements RedisLink.User {
+final class ClaimRegistry implements RedisConnections.User {
 
     private static final long LONG_GONE = TimeUnit.MINUTES.toNanos(1);
 
@@ -27,7 +27,7 @@ final class Known implements RedisLink.User {
     private int together;
     private boolean missed;
 
-    Known(RedisLockBackend backend) {
+    ClaimRegistry(RedisLockBackend backend) {
         this.backend = backend;
     }
 

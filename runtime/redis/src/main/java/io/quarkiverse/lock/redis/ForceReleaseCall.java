@@ -4,9 +4,9 @@ import io.quarkiverse.lock.spi.Outcome;
 import io.vertx.redis.client.Response;
 
 /** Takes a name from whoever holds it. */
-final class ForcedRelease extends NameCall<Boolean> {
+final class ForceReleaseCall extends AdminCall<Boolean> {
 
-    ForcedRelease(RedisLockBackend backend, String name, Outcome<Boolean> outcome) {
+    ForceReleaseCall(RedisLockBackend backend, String name, Outcome<Boolean> outcome) {
         super(Script.FORCE, backend, name, outcome);
     }
 

@@ -11,12 +11,12 @@ import io.vertx.redis.client.Response;
  * commands, every few seconds. Also that they arrive by way of a replica only: then the server does not count us among those
  * that hear it. On the loop.
  */
-final class PushWatch {
+final class SubscriptionProbe {
 
     static final String PING = "P|";
     private static final long PERIOD = TimeUnit.SECONDS.toNanos(5);
 
-    private final RedisLink link;
+    private final RedisConnections link;
     private final String channel;
     private final long timeoutNanos;
 
@@ -24,7 +24,7 @@ final class PushWatch {
     private long sent;
     private long heard;
 
-    PushWatch(RedisLink link, String channel, long timeoutNanos) {
+    SubscriptionProbe(RedisConnections link, String channel, long timeoutNanos) {
         this.link = link;
         this.channel = channel;
         this.timeoutNanos = timeoutNanos;

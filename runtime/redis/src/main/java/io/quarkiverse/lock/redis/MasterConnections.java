@@ -6,15 +6,15 @@ import java.util.stream.Stream;
 /**
  * All connections to one master: what is found out over one of them counts for the others. The end of one may be the first sign
  * that the master is another one now, and the rest would stay with the former, as a demoted master keeps its connections.
- * Loop only.
+ * Event loop only.
  */
-final class MasterLines {
+final class MasterConnections {
 
-    private final List<Line> calls;
-    private final Line messages;
+    private final List<ReconnectingConnection> calls;
+    private final ReconnectingConnection messages;
     private boolean replacing;
 
-    MasterLines(List<Line> calls, Line messages) {
+    MasterConnections(List<ReconnectingConnection> calls, ReconnectingConnection messages) {
         this.calls = calls;
         this.messages = messages;
     }
@@ -30,7 +30,8 @@ final class MasterLines {
     }
 
     /**
-     * A connection for calls has ended. Where the one for messages is, is looked at with the next ({@link PushWatch}): to give
+     * A connection for calls has ended. Where the one for messages is, is looked at with the next ({@link SubscriptionProbe}):
+     * to give
      * it up for nothing would cost messages.
      */
     void replaceCalls(Throwable why) {
@@ -43,10 +44,10 @@ final class MasterLines {
     }
 
     void resume() {
-        all().forEach(Line::resume);
+        all().forEach(ReconnectingConnection::resume);
     }
 
-    private Stream<Line> all() {
+    private Stream<ReconnectingConnection> all() {
         return Stream.concat(calls.stream(), Stream.of(messages));
     }
 

@@ -4,9 +4,9 @@ import io.quarkiverse.lock.spi.Outcome;
 import io.vertx.redis.client.Response;
 
 /** Asks whoever holds a name to finish. */
-final class RequestedRelease extends NameCall<Boolean> {
+final class RequestReleaseCall extends AdminCall<Boolean> {
 
-    RequestedRelease(RedisLockBackend backend, String name, Outcome<Boolean> outcome) {
+    RequestReleaseCall(RedisLockBackend backend, String name, Outcome<Boolean> outcome) {
         super(Script.ASK, backend, name, outcome);
     }
 

@@ -15,7 +15,7 @@ import io.vertx.redis.client.ResponseType;
  * The connection for messages, subscribed to the one channel of this JVM. Nothing else is ever sent on it: the client would
  * hand messages out as replies. So whether it still lives is asked from the other connection, by publishing to the channel.
  */
-final class Pushes extends Line {
+final class SubscriptionConnection extends ReconnectingConnection {
 
     /** What is told of the channel; on the loop. */
     interface Watcher {
@@ -34,7 +34,7 @@ final class Pushes extends Line {
     private boolean subscribed;
     private boolean denied;
 
-    Pushes(Loop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster, String channel,
+    SubscriptionConnection(EventLoop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster, String channel,
             Watcher watcher) {
         super(loop, clients, timeoutNanos, toMaster);
         this.timeoutNanos = timeoutNanos;
@@ -52,7 +52,7 @@ final class Pushes extends Line {
     }
 
     @Override
-    void up(Wire wire) {
+    void up(LiveConnection wire) {
         wire.onMessage(message -> received(wire, message));
         // Succeeds when written; that it works is said by the first message.
         wire.send(Request.cmd(Command.SUBSCRIBE).arg(channel)).onFailure(wire::end);
@@ -73,7 +73,7 @@ final class Pushes extends Line {
         LOG.debugf(cause, "No connection for messages");
     }
 
-    private void received(Wire wire, Response message) {
+    private void received(LiveConnection wire, Response message) {
         if (wire != wire()) {
             return;
         }
@@ -97,7 +97,7 @@ final class Pushes extends Line {
         }
     }
 
-    private void refused(Wire wire, String error) {
+    private void refused(LiveConnection wire, String error) {
         if (!denied) {
             LOG.warnf(
                     "Redis refuses the subscription to %s (%s). Locks work, but a waiting claim only finds out within a second "

@@ -18,7 +18,7 @@ import io.vertx.redis.client.Redis;
  * to the same master: when one of them finds a replica, or another server than the other one, both are made anew. On an event
  * loop of its own. Nothing happens before the first backend is started; the last one closes it.
  */
-public final class RedisLink {
+public final class RedisConnections {
 
     private static final Logger LOG = Logger.getLogger(RedisLockBackend.class);
 
@@ -33,16 +33,16 @@ public final class RedisLink {
         void message(String payload);
     }
 
-    private final RedisLinkOptions options;
-    private final Loop loop;
-    private final Route commands;
-    private final Pushes pushes;
+    private final RedisLockOptions options;
+    private final EventLoop loop;
+    private final CommandRoute commands;
+    private final SubscriptionConnection pushes;
     /** {@code null} in a cluster: there each connection is to a node of its own. */
-    private final @Nullable MasterLines lines;
-    private final @Nullable Switchover switchover;
+    private final @Nullable MasterConnections lines;
+    private final @Nullable SentinelFailover switchover;
     private final String channel;
-    private final PushWatch watch;
-    private final RoleWatch roles;
+    private final SubscriptionProbe watch;
+    private final RoleCheck roles;
     private final ServerChecks checks;
     private final List<User> users = new CopyOnWriteArrayList<>();
     private final AtomicInteger attached = new AtomicInteger();
@@ -50,15 +50,16 @@ public final class RedisLink {
     private boolean connected;
     private volatile boolean closed;
 
-    private RedisLink(RedisLinkOptions options, @Nullable Function<Vertx, Redis> server, @Nullable ClusterClients cluster,
+    private RedisConnections(RedisLockOptions options, @Nullable Function<Vertx, Redis> server,
+            @Nullable ClusterClients cluster,
             @Nullable Sentinels sentinels) {
         this.options = options;
         // Random for each start of the JVM: machines get cloned, with their configuration.
         this.channel = Keys.channel(options.keyPrefix(), UUID.randomUUID().toString());
-        this.loop = new Loop();
+        this.loop = new EventLoop();
         long timeout = options.operationTimeout().toNanos();
         Function<Vertx, Redis> listening;
-        List<Line> calls = List.of();
+        List<ReconnectingConnection> calls = List.of();
         if (cluster == null) {
             listening = Objects.requireNonNull(server);
             var master = new SingleServer(loop, listening, options, new CommandEvents());
@@ -69,11 +70,11 @@ public final class RedisLink {
             listening = vertx -> cluster.client(vertx, route.someNode());
             this.commands = route;
         }
-        this.pushes = new Pushes(loop, listening, timeout, cluster == null, channel, new PushEvents());
-        this.lines = cluster == null ? new MasterLines(calls, pushes) : null;
-        this.switchover = lines == null || sentinels == null ? null : new Switchover(loop, lines, sentinels, timeout);
-        this.watch = new PushWatch(this, channel, timeout);
-        this.roles = new RoleWatch(this);
+        this.pushes = new SubscriptionConnection(loop, listening, timeout, cluster == null, channel, new PushEvents());
+        this.lines = cluster == null ? new MasterConnections(calls, pushes) : null;
+        this.switchover = lines == null || sentinels == null ? null : new SentinelFailover(loop, lines, sentinels, timeout);
+        this.watch = new SubscriptionProbe(this, channel, timeout);
+        this.roles = new RoleCheck(this);
         this.checks = new ServerChecks(this, channel);
     }
 
@@ -82,8 +83,8 @@ public final class RedisLink {
      *
      * @param clients makes a client on the given Vert.x; called for every new connection, which then owns the client
      */
-    public static RedisLink to(RedisLinkOptions options, Function<Vertx, Redis> clients) {
-        return new RedisLink(options, clients, null, null);
+    public static RedisConnections to(RedisLockOptions options, Function<Vertx, Redis> clients) {
+        return new RedisConnections(options, clients, null, null);
     }
 
     /**
@@ -92,19 +93,19 @@ public final class RedisLink {
      * @param clients makes a client that asks them; called as that for one server
      * @param sentinels listened to, so that a planned fail-over loses no lock
      */
-    public static RedisLink toMaster(RedisLinkOptions options, Function<Vertx, Redis> clients, Sentinels sentinels) {
-        return new RedisLink(options, clients, null, sentinels);
+    public static RedisConnections toMaster(RedisLockOptions options, Function<Vertx, Redis> clients, Sentinels sentinels) {
+        return new RedisConnections(options, clients, null, sentinels);
     }
 
-    /** To a Redis Cluster; {@link RedisLinkOptions#cluster} has to be set. */
-    public static RedisLink toCluster(RedisLinkOptions options, ClusterClients clients) {
+    /** To a Redis Cluster; {@link RedisLockOptions#cluster} has to be set. */
+    public static RedisConnections toCluster(RedisLockOptions options, ClusterClients clients) {
         if (!options.cluster()) {
             throw new IllegalArgumentException("The options are not for a cluster: " + options);
         }
-        return new RedisLink(options, null, clients, null);
+        return new RedisConnections(options, null, clients, null);
     }
 
-    RedisLinkOptions options() {
+    RedisLockOptions options() {
         return options;
     }
 
@@ -246,7 +247,7 @@ public final class RedisLink {
         }
     }
 
-    private final class PushEvents implements Pushes.Watcher {
+    private final class PushEvents implements SubscriptionConnection.Watcher {
 
         @Override
         public void subscribed() {
@@ -257,7 +258,7 @@ public final class RedisLink {
 
         @Override
         public void message(String payload) {
-            if (payload.startsWith(PushWatch.PING)) {
+            if (payload.startsWith(SubscriptionProbe.PING)) {
                 watch.heard(payload);
                 return;
             }

@@ -7,7 +7,7 @@ import io.quarkiverse.lock.spi.Outcome;
 import io.vertx.redis.client.Response;
 
 /** Gives a grant back, at once or some time from now. The engine repeats it when it fails. */
-class GrantRelease extends ScriptCall {
+class ReleaseCall extends ScriptCall {
 
     final RedisLockBackend backend;
     final RedisGrant grant;
@@ -15,11 +15,11 @@ class GrantRelease extends ScriptCall {
     private boolean tried;
     private boolean kept;
 
-    GrantRelease(RedisLockBackend backend, RedisGrant grant, Outcome<Void> outcome) {
+    ReleaseCall(RedisLockBackend backend, RedisGrant grant, Outcome<Void> outcome) {
         this(Script.RELEASE, backend, grant, outcome);
     }
 
-    GrantRelease(Script script, RedisLockBackend backend, RedisGrant grant, Outcome<Void> outcome) {
+    ReleaseCall(Script script, RedisLockBackend backend, RedisGrant grant, Outcome<Void> outcome) {
         super(script);
         this.backend = backend;
         this.grant = grant;

@@ -12,10 +12,11 @@ import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.impl.VertxInternal;
 
 /**
- * An event loop of our own. All state of a {@link RedisLink} lives on it, so none of it is locked; and no application code
+ * An event loop of our own. All state of a {@link RedisConnections} lives on it, so none of it is locked; and no application
+ * code
  * runs there, so that nobody's blocked event loop can keep a lock from being renewed.
  */
-final class Loop {
+final class EventLoop {
 
     private volatile @Nullable Context context;
 

@@ -11,9 +11,9 @@ import io.vertx.redis.client.ResponseType;
  * Whether a server is a master, as it says itself: in its reply to {@code HELLO}, which no access rule can forbid, unlike
  * {@code ROLE}.
  */
-final class Role {
+final class ServerRole {
 
-    private Role() {
+    private ServerRole() {
     }
 
     static Request question() {

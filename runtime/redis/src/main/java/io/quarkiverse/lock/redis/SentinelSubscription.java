@@ -10,8 +10,8 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
-/** A connection to one sentinel, subscribed to what it says of our master. Loop only. */
-final class SentinelNews extends Line {
+/** A connection to one sentinel, subscribed to what it says of our master. Event loop only. */
+final class SentinelSubscription extends ReconnectingConnection {
 
     /** What is told; on the loop. */
     interface Watcher {
@@ -37,14 +37,14 @@ final class SentinelNews extends Line {
     private final String master;
     private final Watcher watcher;
 
-    SentinelNews(Loop loop, Function<Vertx, Redis> sentinel, long timeoutNanos, String master, Watcher watcher) {
+    SentinelSubscription(EventLoop loop, Function<Vertx, Redis> sentinel, long timeoutNanos, String master, Watcher watcher) {
         super(loop, sentinel, timeoutNanos, false);
         this.master = master;
         this.watcher = watcher;
     }
 
     @Override
-    void up(Wire wire) {
+    void up(LiveConnection wire) {
         wire.onMessage(this::received);
         wire.send(Request.cmd(Command.SUBSCRIBE).arg(BEGUN).arg(SWITCHED).arg(ABORTED[0]).arg(ABORTED[1]))
                 .onSuccess(written -> proven()).onFailure(wire::end);

@@ -6,13 +6,13 @@ import io.quarkiverse.lock.spi.Outcome;
 import io.vertx.redis.client.Response;
 
 /** A call that is about a name and no claim, made for an operator. */
-abstract class NameCall<T> extends ScriptCall {
+abstract class AdminCall<T> extends ScriptCall {
 
     private final RedisLockBackend backend;
     private final Outcome<T> outcome;
     final String name;
 
-    NameCall(Script script, RedisLockBackend backend, String name, Outcome<T> outcome) {
+    AdminCall(Script script, RedisLockBackend backend, String name, Outcome<T> outcome) {
         super(script);
         this.backend = backend;
         this.name = name;
