@@ -13,9 +13,9 @@ import org.apache.zookeeper.Watcher.Event.KeeperState;
 final class ConnectionEvents implements CuratorListener, ConnectionStateListener {
 
     private final CuratorFramework curator;
-    private final Link link;
+    private final SessionTracker link;
 
-    ConnectionEvents(CuratorFramework curator, Link link) {
+    ConnectionEvents(CuratorFramework curator, SessionTracker link) {
         this.curator = curator;
         this.link = link;
     }

@@ -1,7 +1,7 @@
 package io.quarkiverse.lock.zookeeper;
 
 /** Takes a name from whoever holds it: deletes their nodes, which they or their watches notice. */
-final class ForcedRelease extends EachHolder {
+final class ForcedRelease extends HolderAction {
 
     ForcedRelease(ZooKeeperLockBackend backend, String name) {
         super(backend, name);

@@ -17,7 +17,7 @@ import io.quarkiverse.lock.LockMode;
  * Asks who holds a name. When a holder in another JVM got it the node does not say; what is told is how old the node is, by the
  * difference of two clocks.
  */
-final class Inspection extends Query<Optional<LockInfo>> implements DataCallback {
+final class Inspection extends HolderQuery<Optional<LockInfo>> implements DataCallback {
 
     /** The JVM's tokens of one grant: its fence times this, and up to as many more. */
     private static final long TOKENS_PER_FENCE = 1024;
@@ -51,7 +51,7 @@ final class Inspection extends Query<Optional<LockInfo>> implements DataCallback
     @Override
     public void processResult(int rc, String path, Object ctx, byte[] data, Stat stat) {
         if (rc == Code.OK.intValue()) {
-            holders.add(holder(path, Data.of(data), stat));
+            holders.add(holder(path, NodeData.of(data), stat));
         } else if (rc != Code.NONODE.intValue()) {
             failed(rc, path);
             return;
@@ -66,7 +66,7 @@ final class Inspection extends Query<Optional<LockInfo>> implements DataCallback
         }
     }
 
-    private LockInfo.Holder holder(String path, Data data, Stat stat) {
+    private LockInfo.Holder holder(String path, NodeData data, Stat stat) {
         long token = stat.getCzxid() * TOKENS_PER_FENCE;
         String node = path.substring(container.length() + 1);
         LockMode mode = backend.line().shares(node) ? LockMode.SHARED : LockMode.EXCLUSIVE;

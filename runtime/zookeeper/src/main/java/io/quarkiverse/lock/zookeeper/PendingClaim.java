@@ -17,13 +17,13 @@ import io.smallrye.mutiny.subscription.UniSubscription;
  * not an emitter: that one forgets an item which it emits while the subscriber cancels, and with it a grant that nobody would
  * release.
  */
-final class PendingClaim extends AbstractUni<Answer> implements UniSubscription, Parking.Parked, Deadlines.Timed {
+final class PendingClaim extends AbstractUni<Answer> implements UniSubscription, SessionWaiters.SessionWaiter, RequestTimeouts.Timed {
 
     private static final AtomicIntegerFieldUpdater<PendingClaim> OVER = AtomicIntegerFieldUpdater
             .newUpdater(PendingClaim.class, "over");
     private static final int MOST_TRIES = 4;
-    private static final AtomicReferenceFieldUpdater<PendingClaim, NodeInLine> NODE = AtomicReferenceFieldUpdater
-            .newUpdater(PendingClaim.class, NodeInLine.class, "node");
+    private static final AtomicReferenceFieldUpdater<PendingClaim, ClaimNode> NODE = AtomicReferenceFieldUpdater
+            .newUpdater(PendingClaim.class, ClaimNode.class, "node");
 
     private final ZooKeeperLockBackend backend;
     private final Claim claim;
@@ -35,7 +35,7 @@ final class PendingClaim extends AbstractUni<Answer> implements UniSubscription,
     private int tries;
     /** Answered, or withdrawn: whoever sets it has to see to the node. */
     private volatile int over;
-    private volatile @Nullable NodeInLine node;
+    private volatile @Nullable ClaimNode node;
 
     PendingClaim(ZooKeeperLockBackend backend, Claim claim) {
         this.backend = backend;
@@ -58,7 +58,7 @@ final class PendingClaim extends AbstractUni<Answer> implements UniSubscription,
     /** Stands in line, as soon as there is a session. */
     @Override
     public void resume() {
-        NodeInLine last = node;
+        ClaimNode last = node;
         if (over() || last != null && !last.gone()) {
             return;
         }
@@ -67,7 +67,7 @@ final class PendingClaim extends AbstractUni<Answer> implements UniSubscription,
             park();
             return;
         }
-        var next = new NodeInLine(backend, this, session);
+        var next = new ClaimNode(backend, this, session);
         if (NODE.compareAndSet(this, last, next)) {
             claim.trouble(null);
             next.create();
@@ -85,7 +85,7 @@ final class PendingClaim extends AbstractUni<Answer> implements UniSubscription,
     }
 
     @Override
-    public void refused(Parking.Refused refusal) {
+    public void refused(SessionWaiters.Refusal refusal) {
         fail(backend.explain().refused(claim.name(), refusal));
     }
 
@@ -147,7 +147,7 @@ final class PendingClaim extends AbstractUni<Answer> implements UniSubscription,
 
     private void leave() {
         backend.link().unpark(this);
-        NodeInLine last = node;
+        ClaimNode last = node;
         if (last != null) {
             last.leave();
         }

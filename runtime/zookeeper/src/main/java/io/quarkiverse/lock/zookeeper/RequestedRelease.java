@@ -8,7 +8,7 @@ import org.apache.zookeeper.data.Stat;
 /**
  * Asks whoever holds a name to finish, as Curator's {@code Revoker} does: it changes what is in their nodes, which they watch.
  */
-final class RequestedRelease extends EachHolder implements DataCallback, StatCallback {
+final class RequestedRelease extends HolderAction implements DataCallback, StatCallback {
 
     RequestedRelease(ZooKeeperLockBackend backend, String name) {
         super(backend, name);
@@ -21,8 +21,8 @@ final class RequestedRelease extends EachHolder implements DataCallback, StatCal
 
     @Override
     public void processResult(int rc, String path, Object session, byte[] data, Stat stat) {
-        if (rc == Code.OK.intValue() && !Data.asked(data)) {
-            ((Session) session).zk().setData(path, Data.ask(data), -1, this, null);
+        if (rc == Code.OK.intValue() && !NodeData.asked(data)) {
+            ((Session) session).zk().setData(path, NodeData.ask(data), -1, this, null);
         } else {
             outcome(rc, path);
         }

@@ -13,7 +13,7 @@ final class ZooKeeperGrant extends Grant {
     private static final AtomicIntegerFieldUpdater<ZooKeeperGrant> HINTED = AtomicIntegerFieldUpdater
             .newUpdater(ZooKeeperGrant.class, "hinted");
 
-    private final Explain explain;
+    private final ErrorMessages explain;
     private final Session session;
     private final String path;
     private final int nameAt;
@@ -32,7 +32,7 @@ final class ZooKeeperGrant extends Grant {
      * @param leaseNanos for how long from then it is certain
      * @param nameAt where the name of the node begins in its path
      */
-    ZooKeeperGrant(Explain explain, Claim claim, Session session, String path, int nameAt, long czxid, long sentAt,
+    ZooKeeperGrant(ErrorMessages explain, Claim claim, Session session, String path, int nameAt, long czxid, long sentAt,
             long leaseNanos, long now) {
         super(claim, czxid, sentAt, leaseNanos, false);
         this.explain = explain;

@@ -30,7 +30,7 @@ import io.smallrye.mutiny.Uni;
  * <li>One session for the JVM, which Curator keeps. A claim is an ephemeral sequential node in the container node of its name,
  * named as Curator's recipes name theirs, so that those lock it out and are locked out by it. The node carries the claim's
  * token.</li>
- * <li>A claim creates its node and lists the container in one round trip ({@link NodeInLine}). A missing container, or one that
+ * <li>A claim creates its node and lists the container in one round trip ({@link ClaimNode}). A missing container, or one that
  * the servers have reaped meanwhile, is made and the node created again. First in line: granted, under the node's
  * {@code czxid} as the fence, since the numbers begin anew with each container. Nodes with the last number that there is are in
  * the order of their {@code czxid} ({@link CreationOrder}).</li>
@@ -40,11 +40,11 @@ import io.smallrye.mutiny.Uni;
  * limits and its own; while there are too many it watches the container, since any of them may make room.</li>
  * <li>A creation without a reply is looked for by its token when the connection is back; what is found counts only if it is of
  * the same session. A claim that is given up deletes its node, or looks for it and deletes it, until that is answered
- * ({@link Leftovers}). So does a release.</li>
+ * ({@link PendingDeletes}). So does a release.</li>
  * <li>A grant is certain for two thirds of the negotiated session timeout, less half a tick, from when the request was sent
  * that
  * the leader has answered last: the creation, or a {@code sync} with a look at the own node, which is what a renewal does. A
- * shorter lease ends earlier here, and its node is deleted then ({@link Grants}).</li>
+ * shorter lease ends earlier here, and its node is deleted then ({@link HeldGrants}).</li>
  * <li>A lost connection makes grants suspect; they are valid until they would have to be renewed. Its return renews them at
  * once. The end of the session loses them, and who waits takes a new node in the next one.</li>
  * <li>A node that is held for longer than a moment is watched: somebody may delete it, by force, or ask for its release by
@@ -68,24 +68,24 @@ public final class ZooKeeperLockBackend implements LockBackend {
     private final String owner;
     private final Runnable atEnd;
 
-    private final Paths paths;
-    private final Line line;
-    private final Explain explain;
-    private final Grants grants = new Grants(this);
-    private final Watches watches = new Watches(grants);
-    private final Leftovers leftovers = new Leftovers(this);
-    private final CounterWatch counters = new CounterWatch();
-    private final Deadlines deadlines;
-    private final Link link;
-    private final Doubts doubts = new Doubts(this);
+    private final NodePaths paths;
+    private final NodeOrder line;
+    private final ErrorMessages explain;
+    private final HeldGrants grants = new HeldGrants(this);
+    private final NodeWatches watches = new NodeWatches(grants);
+    private final PendingDeletes leftovers = new PendingDeletes(this);
+    private final SequenceCounterWatch counters = new SequenceCounterWatch();
+    private final RequestTimeouts deadlines;
+    private final SessionTracker link;
+    private final SessionEvents doubts = new SessionEvents(this);
 
-    private volatile NodeData data;
+    private volatile CachedData data;
     private volatile boolean closed;
     private volatile @Nullable CountDownLatch nothingLeft;
     private @Nullable BackendListener listener;
     private @Nullable LockTime time;
 
-    private record NodeData(long leaseNanos, byte[] bytes) {
+    private record CachedData(long leaseNanos, byte[] bytes) {
     }
 
     /**
@@ -107,13 +107,13 @@ public final class ZooKeeperLockBackend implements LockBackend {
         this.owner = owner;
         this.atEnd = atEnd;
         String namespace = curator.getNamespace();
-        this.paths = new Paths(ZKPaths.fixForNamespace(namespace.isEmpty() ? null : namespace, options.root()),
+        this.paths = new NodePaths(ZKPaths.fixForNamespace(namespace.isEmpty() ? null : namespace, options.root()),
                 options.nodes());
-        this.line = new Line(options.nodes());
-        this.explain = new Explain(options, paths.root());
-        this.deadlines = new Deadlines(this);
-        this.link = new Link(curator, options, paths.root(), doubts);
-        this.data = new NodeData(0, Data.of(owner, 0));
+        this.line = new NodeOrder(options.nodes());
+        this.explain = new ErrorMessages(options, paths.root());
+        this.deadlines = new RequestTimeouts(this);
+        this.link = new SessionTracker(curator, options, paths.root(), doubts);
+        this.data = new CachedData(0, NodeData.of(owner, 0));
     }
 
     @Override
@@ -142,12 +142,12 @@ public final class ZooKeeperLockBackend implements LockBackend {
         if (closed) {
             return Uni.createFrom().item(new Renewal(List.of(), List.of(), ours));
         }
-        return new Renewals(this, ours);
+        return new RenewalRequest(this, ours);
     }
 
     @Override
     public Uni<Void> release(Grant grant) {
-        return new GrantRelease(this, (ZooKeeperGrant) grant);
+        return new ReleaseRequest(this, (ZooKeeperGrant) grant);
     }
 
     @Override
@@ -248,9 +248,9 @@ public final class ZooKeeperLockBackend implements LockBackend {
 
     /** What a node has in it; the same bytes for all with the same lease. */
     byte[] data(long leaseNanos) {
-        NodeData known = data;
+        CachedData known = data;
         if (known.leaseNanos() != leaseNanos) {
-            known = new NodeData(leaseNanos, Data.of(owner, TimeUnit.NANOSECONDS.toMillis(leaseNanos)));
+            known = new CachedData(leaseNanos, NodeData.of(owner, TimeUnit.NANOSECONDS.toMillis(leaseNanos)));
             data = known;
         }
         return known.bytes();
@@ -260,43 +260,43 @@ public final class ZooKeeperLockBackend implements LockBackend {
         return options;
     }
 
-    Paths paths() {
+    NodePaths paths() {
         return paths;
     }
 
-    Line line() {
+    NodeOrder line() {
         return line;
     }
 
-    Explain explain() {
+    ErrorMessages explain() {
         return explain;
     }
 
-    Grants grants() {
+    HeldGrants grants() {
         return grants;
     }
 
-    Watches watches() {
+    NodeWatches watches() {
         return watches;
     }
 
-    Leftovers leftovers() {
+    PendingDeletes leftovers() {
         return leftovers;
     }
 
-    CounterWatch counters() {
+    SequenceCounterWatch counters() {
         return counters;
     }
 
-    Doubts doubts() {
+    SessionEvents doubts() {
         return doubts;
     }
 
-    Deadlines deadlines() {
+    RequestTimeouts deadlines() {
         return deadlines;
     }
 
-    Link link() {
+    SessionTracker link() {
         return link;
     }
 

@@ -100,7 +100,7 @@ class CuratorFactsTest extends ZooKeeperTest {
 
     private static int watched(Jvm jvm) {
         int count = 0;
-        for (NodeInLine each : jvm.backend.watches().waiting()) {
+        for (ClaimNode each : jvm.backend.watches().waiting()) {
             count++;
         }
         return count;

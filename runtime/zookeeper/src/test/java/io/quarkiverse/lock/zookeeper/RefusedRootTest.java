@@ -19,7 +19,7 @@ class RefusedRootTest extends ZooKeeperTest {
     void itIsLookedAtAgainByOneTimerUntilItIsOfUse() throws Exception {
         store.create().forPath(root, "quarkus-lock 2".getBytes(StandardCharsets.UTF_8));
         var user = new User();
-        var link = new Link(client(LONG_SESSION), options(), root, user);
+        var link = new SessionTracker(client(LONG_SESSION), options(), root, user);
         link.attach();
         for (int i = 0; i < 5; i++) {
             refused(link);
@@ -36,16 +36,16 @@ class RefusedRootTest extends ZooKeeperTest {
         link.detach();
     }
 
-    private static void refused(Link link) throws InterruptedException {
+    private static void refused(SessionTracker link) throws InterruptedException {
         var refused = new CountDownLatch(1);
-        link.park(new Parking.Parked() {
+        link.park(new SessionWaiters.SessionWaiter() {
             @Override
             public void resume() {
                 throw new AssertionError("It is of no use");
             }
 
             @Override
-            public void refused(Parking.Refused refusal) {
+            public void refused(SessionWaiters.Refusal refusal) {
                 refused.countDown();
             }
         });
@@ -53,7 +53,7 @@ class RefusedRootTest extends ZooKeeperTest {
     }
 
     /** With timers that run when the test wants. */
-    private static final class User implements Link.User {
+    private static final class User implements SessionTracker.User {
 
         final Queue<Runnable> timers = new ConcurrentLinkedQueue<>();
 

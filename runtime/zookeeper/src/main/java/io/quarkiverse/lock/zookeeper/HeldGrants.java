@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * What this JVM holds, by the path of its node. A node that outlives a moment is watched, so that its end is known at once when
  * somebody deletes it; one whose lease ends without renewal is deleted here.
  */
-final class Grants implements DataCallback, ChildrenCallback {
+final class HeldGrants implements DataCallback, ChildrenCallback {
 
     /** Most holds are over before, and cost no watch. */
     private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(100);
@@ -33,7 +33,7 @@ final class Grants implements DataCallback, ChildrenCallback {
     private final AtomicBoolean ticking = new AtomicBoolean();
     private final AtomicLong nextEnd = new AtomicLong(NEVER);
 
-    Grants(ZooKeeperLockBackend backend) {
+    HeldGrants(ZooKeeperLockBackend backend) {
         this.backend = backend;
     }
 
@@ -155,7 +155,7 @@ final class Grants implements DataCallback, ChildrenCallback {
     }
 
     void tellIfAsked(ZooKeeperGrant grant, byte[] data) {
-        if (Data.asked(data)) {
+        if (NodeData.asked(data)) {
             backend.listener().releaseRequested(grant);
         }
     }

@@ -23,7 +23,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.testkit.Await;
 
 /** A client that the servers do not accept is dead; Curator keeps it, and our locks recover all the same. */
-class AdmissionTest extends ZooKeeperTest {
+class AuthFailureRecoveryTest extends ZooKeeperTest {
 
     private static final String PROVIDER = "zookeeper.authProvider.gate";
 

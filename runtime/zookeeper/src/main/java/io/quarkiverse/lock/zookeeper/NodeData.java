@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * that one of Curator's recipes has made has an address and no second line. Whoever asks for the release of a node says so at
  * the end; Curator's {@code Revoker} leaves nothing else of it, and its recipes understand nothing else.
  */
-record Data(String owner, long leaseMillis) {
+record NodeData(String owner, long leaseMillis) {
 
     private static final byte[] REVOKE = "__REVOKE__".getBytes(StandardCharsets.UTF_8);
 
@@ -19,18 +19,18 @@ record Data(String owner, long leaseMillis) {
         return (owner.replace('\n', ' ') + '\n' + leaseMillis).getBytes(StandardCharsets.UTF_8);
     }
 
-    static Data of(byte @Nullable [] data) {
+    static NodeData of(byte @Nullable [] data) {
         String text = data == null ? ""
                 : new String(data, 0, asked(data) ? data.length - REVOKE.length : data.length,
                         StandardCharsets.UTF_8).stripTrailing();
         int end = text.indexOf('\n');
         if (end < 0) {
-            return new Data(text.isBlank() ? "an unknown client" : text, 0);
+            return new NodeData(text.isBlank() ? "an unknown client" : text, 0);
         }
         try {
-            return new Data(text.substring(0, end), Long.parseLong(text.substring(end + 1)));
+            return new NodeData(text.substring(0, end), Long.parseLong(text.substring(end + 1)));
         } catch (NumberFormatException e) {
-            return new Data(text, 0);
+            return new NodeData(text, 0);
         }
     }
 

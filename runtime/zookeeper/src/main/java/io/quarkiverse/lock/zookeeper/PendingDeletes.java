@@ -16,28 +16,28 @@ import org.jspecify.annotations.Nullable;
  * the session is over, and with it the node. Of one whose creation had no answer only the beginning of its name is known: it is
  * looked for first.
  */
-final class Leftovers {
+final class PendingDeletes {
 
     private static final Logger LOG = Logger.getLogger(ZooKeeperLockBackend.class);
     private static final long AGAIN = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final ZooKeeperLockBackend backend;
-    private final Set<Leftover> open = ConcurrentHashMap.newKeySet();
+    private final Set<PendingDelete> open = ConcurrentHashMap.newKeySet();
 
-    Leftovers(ZooKeeperLockBackend backend) {
+    PendingDeletes(ZooKeeperLockBackend backend) {
         this.backend = backend;
     }
 
     void delete(Session session, String path) {
-        begin(new Leftover(session, path, null));
+        begin(new PendingDelete(session, path, null));
     }
 
     /** @param prefix how the path of the node begins */
     void search(Session session, String container, String prefix) {
-        begin(new Leftover(session, container, prefix));
+        begin(new PendingDelete(session, container, prefix));
     }
 
-    private void begin(Leftover leftover) {
+    private void begin(PendingDelete leftover) {
         if (!leftover.session.over()) {
             open.add(leftover);
             leftover.run();
@@ -45,7 +45,7 @@ final class Leftovers {
     }
 
     void reconnected(Session session) {
-        for (Leftover each : open) {
+        for (PendingDelete each : open) {
             if (each.session == session && each.failed) {
                 each.failed = false;
                 each.run();
@@ -62,7 +62,7 @@ final class Leftovers {
         return open.isEmpty();
     }
 
-    private final class Leftover implements VoidCallback, ChildrenCallback {
+    private final class PendingDelete implements VoidCallback, ChildrenCallback {
 
         private final Session session;
         private final @Nullable String prefix;
@@ -71,7 +71,7 @@ final class Leftovers {
         private boolean synced;
         private volatile boolean failed;
 
-        Leftover(Session session, String path, @Nullable String prefix) {
+        PendingDelete(Session session, String path, @Nullable String prefix) {
             this.session = session;
             this.path = path;
             this.prefix = prefix;
@@ -103,7 +103,7 @@ final class Leftovers {
                 answered(rc == Code.OK.intValue() ? Code.OPERATIONTIMEOUT.intValue() : rc);
                 return;
             }
-            String latest = Paths.latest(container, children, prefix);
+            String latest = NodePaths.latest(container, children, prefix);
             if (latest == null) {
                 done();
             } else {
@@ -116,13 +116,13 @@ final class Leftovers {
         private void answered(int rc) {
             if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue()) {
                 done();
-            } else if (Explain.connectionLost(rc) && !session.over()) {
+            } else if (ErrorMessages.connectionLost(rc) && !session.over()) {
                 failed = true;
                 if (backend.link().usable() == session) {
                     // It came back before this was known; or it has ended, which is not known yet, and answers at once
                     backend.later(AGAIN, () -> reconnected(session));
                 }
-            } else if (Explain.busy(rc) && !session.over()) {
+            } else if (ErrorMessages.busy(rc) && !session.over()) {
                 backend.later(AGAIN, this::run);
             } else {
                 if (!session.over()) {

@@ -6,12 +6,12 @@ import java.util.Map;
 import org.apache.zookeeper.KeeperException.Code;
 
 /** Does something to the node of each who holds a name; the answer is whether there was one that it could be done to. */
-abstract class EachHolder extends Query<Boolean> {
+abstract class HolderAction extends HolderQuery<Boolean> {
 
     private boolean some;
     private int open;
 
-    EachHolder(ZooKeeperLockBackend backend, String name) {
+    HolderAction(ZooKeeperLockBackend backend, String name) {
         super(backend, name);
     }
 

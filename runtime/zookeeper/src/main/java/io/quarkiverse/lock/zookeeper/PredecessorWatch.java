@@ -11,11 +11,11 @@ import io.quarkiverse.lock.spi.Busy;
  * What a node in line waits for: the end of the nearest one that is in its way, or room among all who are counted. One watch
  * tells of it. Meanwhile the claim knows who holds the lock.
  */
-final class Ahead implements DataCallback {
+final class PredecessorWatch implements DataCallback {
 
     private final ZooKeeperLockBackend backend;
     private final PendingClaim pending;
-    private final NodeInLine node;
+    private final ClaimNode node;
     private final Session session;
 
     private volatile @Nullable String watched;
@@ -25,7 +25,7 @@ final class Ahead implements DataCallback {
     private boolean couldJoin;
     private @Nullable String heldBy;
 
-    Ahead(ZooKeeperLockBackend backend, PendingClaim pending, NodeInLine node) {
+    PredecessorWatch(ZooKeeperLockBackend backend, PendingClaim pending, ClaimNode node) {
         this.backend = backend;
         this.pending = pending;
         this.node = node;
@@ -33,7 +33,7 @@ final class Ahead implements DataCallback {
     }
 
     /** @param watching whether the container is watched since the look that has shown this */
-    void waitFor(String container, Line.Place place, boolean watching) {
+    void waitFor(String container, NodeOrder.Place place, boolean watching) {
         if (place.full()) {
             waitForRoom(container, place, watching);
             return;
@@ -48,7 +48,7 @@ final class Ahead implements DataCallback {
     }
 
     /** Whoever goes makes room, and who gets it goes nowhere: so this one looks at all. A JVM waits but once for a name. */
-    private void waitForRoom(String container, Line.Place place, boolean watching) {
+    private void waitForRoom(String container, NodeOrder.Place place, boolean watching) {
         if (!watching) {
             node.list();
             return;
@@ -79,7 +79,7 @@ final class Ahead implements DataCallback {
     }
 
     /** Not to wait: the answer is who has it, as long as what keeps the claim out is there. */
-    void tell(String container, Line.Place place) {
+    void tell(String container, NodeOrder.Place place) {
         String holder = container + '/' + place.first();
         inTheWay = pending.claim().exclusive() ? holder : container + '/' + place.before();
         couldJoin = !inTheWay.equals(holder);
@@ -90,7 +90,7 @@ final class Ahead implements DataCallback {
     }
 
     private void told(int rc, String asked, byte[] data) {
-        String owner = rc == Code.OK.intValue() ? Data.of(data).owner() : null;
+        String owner = rc == Code.OK.intValue() ? NodeData.of(data).owner() : null;
         if (!asked.equals(inTheWay)) {
             heldBy = owner;
             return;
@@ -113,7 +113,7 @@ final class Ahead implements DataCallback {
             return;
         }
         if (rc == Code.OK.intValue() && holds != null) {
-            pending.claim().heldBy(Data.of(data).owner());
+            pending.claim().heldBy(NodeData.of(data).owner());
         }
         if (!asked.equals(watched)) {
             return;
@@ -122,9 +122,9 @@ final class Ahead implements DataCallback {
             waiting();
         } else if (rc == Code.NONODE.intValue()) {
             node.list();
-        } else if (Explain.connectionLost(rc)) {
+        } else if (ErrorMessages.connectionLost(rc)) {
             node.disconnected();
-        } else if (Explain.busy(rc)) {
+        } else if (ErrorMessages.busy(rc)) {
             node.again();
         } else {
             pending.fail(backend.explain().failure(pending.claim().name(), rc, asked));

@@ -10,12 +10,12 @@ import org.apache.zookeeper.Watcher;
  * All watches of a backend are this one. ZooKeeper keeps an equal watcher once for each node, so those who stop waiting behind
  * the same node leave one watch there at the most, and that goes with the node.
  */
-final class Watches implements Watcher {
+final class NodeWatches implements Watcher {
 
-    private final Grants grants;
-    private final ConcurrentMap<String, NodeInLine> behind = new ConcurrentHashMap<>();
+    private final HeldGrants grants;
+    private final ConcurrentMap<String, ClaimNode> behind = new ConcurrentHashMap<>();
 
-    Watches(Grants grants) {
+    NodeWatches(HeldGrants grants) {
         this.grants = grants;
     }
 
@@ -23,15 +23,15 @@ final class Watches implements Watcher {
      * To be told when the node of this path, or what is below it, has changed or gone. One waits at a path: the engine makes
      * one waiting claim for a name, and only readers would wait for the same node.
      */
-    void add(String path, NodeInLine waiting) {
+    void add(String path, ClaimNode waiting) {
         behind.put(path, waiting);
     }
 
-    void remove(String path, NodeInLine waiting) {
+    void remove(String path, ClaimNode waiting) {
         behind.remove(path, waiting);
     }
 
-    Iterable<NodeInLine> waiting() {
+    Iterable<ClaimNode> waiting() {
         return behind.values();
     }
 
@@ -47,7 +47,7 @@ final class Watches implements Watcher {
         if (event.getType() == Event.EventType.NodeDataChanged) {
             grants.changed(path);
         }
-        NodeInLine waiting = behind.get(path);
+        ClaimNode waiting = behind.get(path);
         if (waiting != null) {
             waiting.look();
         }

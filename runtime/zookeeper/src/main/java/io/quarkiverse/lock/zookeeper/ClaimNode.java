@@ -22,10 +22,10 @@ import io.quarkiverse.lock.spi.Claim;
  * whenever the one before it has gone. Its answers come one after the other on the event thread of the session; what comes from
  * elsewhere only counts up {@link #looks}, or ends the claim.
  */
-final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallback, StatCallback {
+final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback, StatCallback {
 
-    private static final AtomicIntegerFieldUpdater<NodeInLine> LEFT = AtomicIntegerFieldUpdater
-            .newUpdater(NodeInLine.class, "left");
+    private static final AtomicIntegerFieldUpdater<ClaimNode> LEFT = AtomicIntegerFieldUpdater
+            .newUpdater(ClaimNode.class, "left");
     private static final long AGAIN = TimeUnit.MILLISECONDS.toNanos(50);
 
     private enum Created {
@@ -50,13 +50,13 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
     private boolean synced;
     private long czxid;
     /** Most never wait. */
-    private volatile @Nullable Ahead ahead;
+    private volatile @Nullable PredecessorWatch ahead;
     /** The node is somebody else's to care for: of the grant, of whoever deletes it. */
     private volatile int left;
     private volatile boolean gone;
     private volatile @Nullable String path;
 
-    NodeInLine(ZooKeeperLockBackend backend, PendingClaim pending, Session session) {
+    ClaimNode(ZooKeeperLockBackend backend, PendingClaim pending, Session session) {
         this.backend = backend;
         this.pending = pending;
         this.claim = pending.claim();
@@ -90,7 +90,7 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
             return; // the node has failed with its container
         } else if (rc == Code.NONODE.intValue()) {
             created = Created.NO_CONTAINER;
-        } else if (Explain.connectionLost(rc) || Explain.busy(rc) || rc == Code.NODEEXISTS.intValue()) {
+        } else if (ErrorMessages.connectionLost(rc) || ErrorMessages.busy(rc) || rc == Code.NODEEXISTS.intValue()) {
             created = Created.NO_REPLY; // or there is one of an earlier session, which has the last number too
         } else {
             refused(rc, asked);
@@ -98,7 +98,7 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
     }
 
     private void refused(int rc, String asked) {
-        created = Explain.connectionLost(rc) || Explain.busy(rc) ? Created.NO_REPLY : Created.REFUSED;
+        created = ErrorMessages.connectionLost(rc) || ErrorMessages.busy(rc) ? Created.NO_REPLY : Created.REFUSED;
         refusal = rc;
         refusedPath = asked;
     }
@@ -177,9 +177,9 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
     }
 
     private void failed(int rc, String asked) {
-        if (Explain.connectionLost(rc)) {
+        if (ErrorMessages.connectionLost(rc)) {
             disconnected();
-        } else if (Explain.busy(rc)) {
+        } else if (ErrorMessages.busy(rc)) {
             again();
         } else {
             pending.fail(backend.explain().failure(claim.name(), rc, asked));
@@ -206,7 +206,7 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
 
     /** The creation had no reply: it may have happened, and then the node is there by now. */
     private void search(String container, List<String> children) {
-        String found = Paths.latest(container, children, pending.prefix());
+        String found = NodePaths.latest(container, children, pending.prefix());
         if (found == null) {
             create();
         } else {
@@ -254,10 +254,10 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
 
     private void decide(String container, List<String> children, Map<String, Long> czxids, boolean reliable) {
         String node = path.substring(container.length() + 1);
-        Line.Place place;
+        NodeOrder.Place place;
         try {
             place = backend.line().place(children, czxids, node);
-        } catch (Line.ForeignNodeException e) {
+        } catch (NodeOrder.ForeignNodeException e) {
             pending.fail(backend.explain().foreign(claim.name(), container, e.getMessage()));
             return;
         }
@@ -307,17 +307,17 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
 
     // --- the wait
 
-    private Ahead ahead() {
-        Ahead known = ahead;
+    private PredecessorWatch ahead() {
+        PredecessorWatch known = ahead;
         if (known == null) {
-            known = new Ahead(backend, pending, this);
+            known = new PredecessorWatch(backend, pending, this);
             ahead = known;
         }
         return known;
     }
 
     private void forgetBefore() {
-        Ahead known = ahead;
+        PredecessorWatch known = ahead;
         if (known != null) {
             known.forget();
         }
@@ -359,7 +359,7 @@ final class NodeInLine implements Create2Callback, ChildrenCallback, VoidCallbac
     // --- away
 
     /** Not to wait: away first, and then the answer. */
-    private void giveUp(String container, Line.Place place) {
+    private void giveUp(String container, NodeOrder.Place place) {
         leave();
         ahead().tell(container, place);
     }

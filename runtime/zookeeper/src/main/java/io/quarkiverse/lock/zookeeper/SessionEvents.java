@@ -5,19 +5,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /** What becomes of the session, for all that lives in it; and the nodes whose last question had no answer meanwhile. */
-final class Doubts implements Link.User {
+final class SessionEvents implements SessionTracker.User {
 
     private static final long SOON = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final ZooKeeperLockBackend backend;
-    private final Set<NodeInLine> open = ConcurrentHashMap.newKeySet();
+    private final Set<ClaimNode> open = ConcurrentHashMap.newKeySet();
 
-    Doubts(ZooKeeperLockBackend backend) {
+    SessionEvents(ZooKeeperLockBackend backend) {
         this.backend = backend;
     }
 
     /** To be resumed when the connection is back, or when its session is known to be over. */
-    void add(NodeInLine node) {
+    void add(ClaimNode node) {
         open.add(node);
         Session session = node.session();
         if ((session.over() || backend.link().usable() == session) && open.remove(node)) {
@@ -26,7 +26,7 @@ final class Doubts implements Link.User {
     }
 
     /** It does not want to be resumed any more. */
-    void remove(NodeInLine node) {
+    void remove(ClaimNode node) {
         open.remove(node);
     }
 
@@ -43,12 +43,12 @@ final class Doubts implements Link.User {
     @Override
     public void reconnected(Session session) {
         backend.leftovers().reconnected(session);
-        for (NodeInLine each : open) {
+        for (ClaimNode each : open) {
             if (open.remove(each)) {
                 each.resume();
             }
         }
-        for (NodeInLine each : backend.watches().waiting()) {
+        for (ClaimNode each : backend.watches().waiting()) {
             each.reconnected(session);
         }
         backend.listener().recheck();
@@ -58,12 +58,12 @@ final class Doubts implements Link.User {
     public void ended(Session session) {
         backend.leftovers().ended(session);
         backend.grants().ended(session);
-        for (NodeInLine each : open) {
+        for (ClaimNode each : open) {
             if (each.session() == session && open.remove(each)) {
                 each.resume();
             }
         }
-        for (NodeInLine each : backend.watches().waiting()) {
+        for (ClaimNode each : backend.watches().waiting()) {
             if (each.session() == session) {
                 each.resume();
             }

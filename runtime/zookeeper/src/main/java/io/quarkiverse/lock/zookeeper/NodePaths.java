@@ -11,13 +11,13 @@ import io.quarkiverse.lock.spi.Claim;
  * Where things lie: {@code <root>/<name>/_c_<token>-<kind><number>}, as Curator's recipes write it. The container of a name has
  * nothing else in it, since the recipes count whatever is there.
  */
-final class Paths {
+final class NodePaths {
 
     private final String root;
     private final String exclusive;
     private final LockNodes nodes;
 
-    Paths(String root, LockNodes nodes) {
+    NodePaths(String root, LockNodes nodes) {
         this.root = root;
         this.nodes = nodes;
         this.exclusive = nodes.kind(LockMode.EXCLUSIVE);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The session that Curator keeps, and what becomes of it. Requests go to the ZooKeeper client of the session itself: Curator
  * makes it, connects it, and makes another when it has expired.
  */
-final class Link implements RootNode.Outcome {
+final class SessionTracker implements RootNode.Outcome {
 
     private static final Logger LOG = Logger.getLogger(ZooKeeperLockBackend.class);
     private static final long AGAIN = TimeUnit.MILLISECONDS.toNanos(200);
@@ -45,8 +45,8 @@ final class Link implements RootNode.Outcome {
     private final String root;
     private final User user;
     private final ConnectionEvents events;
-    private final Admission admission;
-    private final Parking parking = new Parking();
+    private final AuthFailureRecovery admission;
+    private final SessionWaiters parking = new SessionWaiters();
     private final ReentrantLock guard = new ReentrantLock();
     private final AtomicBoolean looksLater = new AtomicBoolean();
     /** In milliseconds. */
@@ -57,13 +57,13 @@ final class Link implements RootNode.Outcome {
     private volatile boolean connected;
     private volatile @Nullable Session usable;
 
-    Link(CuratorFramework curator, ZooKeeperLockOptions options, String root, User user) {
+    SessionTracker(CuratorFramework curator, ZooKeeperLockOptions options, String root, User user) {
         this.curator = curator;
         this.options = options;
         this.root = root;
         this.user = user;
         this.events = new ConnectionEvents(curator, this);
-        this.admission = new Admission(curator, user);
+        this.admission = new AuthFailureRecovery(curator, user);
     }
 
     void attach() {
@@ -86,9 +86,9 @@ final class Link implements RootNode.Outcome {
     }
 
     /** To be resumed when there is a session, or at once when there is one by now. */
-    void park(Parking.Parked waiting) {
+    void park(SessionWaiters.SessionWaiter waiting) {
         parking.add(waiting);
-        Parking.Refused refusal = admission.refusal();
+        SessionWaiters.Refusal refusal = admission.refusal();
         if (usable != null) {
             parking.resumeAll();
         } else if (connected) {
@@ -100,7 +100,7 @@ final class Link implements RootNode.Outcome {
         }
     }
 
-    void unpark(Parking.Parked waiting) {
+    void unpark(SessionWaiters.SessionWaiter waiting) {
         parking.remove(waiting);
     }
 
@@ -208,7 +208,7 @@ final class Link implements RootNode.Outcome {
 
     /** The servers do not accept who this is. */
     void notLetIn() {
-        refuse(new Parking.Refused(Code.AUTHFAILED.intValue(), root, null, 0));
+        refuse(new SessionWaiters.Refusal(Code.AUTHFAILED.intValue(), root, null, 0));
     }
 
     private void end(Session session) {
@@ -245,7 +245,7 @@ final class Link implements RootNode.Outcome {
         }
         if (tooShort(session)) {
             checked();
-            refuse(new Parking.Refused(0, root, null, session.timeoutMillis()));
+            refuse(new SessionWaiters.Refusal(0, root, null, session.timeoutMillis()));
         } else {
             new RootNode(session, root, options, this).check();
         }
@@ -285,15 +285,15 @@ final class Link implements RootNode.Outcome {
     @Override
     public void failed(Session session, int rc, String path, @Nullable String format) {
         checked();
-        if (format == null && Explain.connectionLost(rc)) {
+        if (format == null && ErrorMessages.connectionLost(rc)) {
             LOG.debugf("ZooKeeper did not answer about %s: %s", path, Code.get(rc));
             if (usableSoon(session)) {
                 check();
             }
-        } else if (format == null && Explain.busy(rc)) {
+        } else if (format == null && ErrorMessages.busy(rc)) {
             user.later(AGAIN, this::check);
         } else {
-            refuse(new Parking.Refused(rc, path, format, 0));
+            refuse(new SessionWaiters.Refusal(rc, path, format, 0));
             lookLater();
         }
     }
@@ -320,7 +320,7 @@ final class Link implements RootNode.Outcome {
         }
     }
 
-    private void refuse(Parking.Refused refusal) {
+    private void refuse(SessionWaiters.Refusal refusal) {
         if (refusal.rc() == Code.AUTHFAILED.intValue()) {
             admission.refused(refusal);
         }

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * Of those who are counted as many hold the lock as the smallest limit among them allows. They are all in front: nobody
  * overtakes one for whom there is no room yet.
  */
-final class Line {
+final class NodeOrder {
 
     private final LockNodes nodes;
 
-    Line(LockNodes nodes) {
+    NodeOrder(LockNodes nodes) {
         this.nodes = nodes;
     }
 

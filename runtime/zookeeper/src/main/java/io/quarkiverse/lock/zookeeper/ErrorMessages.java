@@ -7,14 +7,14 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.PrintableName;
 
 /** Says what went wrong with a lock, which property it hangs on, and what to do about it. */
-final class Explain {
+final class ErrorMessages {
 
     private static final String PREFIX = "quarkus.lock.zookeeper.";
 
     private final ZooKeeperLockOptions options;
     private final String root;
 
-    Explain(ZooKeeperLockOptions options, String root) {
+    ErrorMessages(ZooKeeperLockOptions options, String root) {
         this.options = options;
         this.root = root;
     }
@@ -131,7 +131,7 @@ final class Explain {
                 || rc == Code.THROTTLEDOP.intValue();
     }
 
-    LockBackendException refused(String name, Parking.Refused refusal) {
+    LockBackendException refused(String name, SessionWaiters.Refusal refusal) {
         if (refusal.shortTimeoutMillis() > 0) {
             return shortSession(name, refusal.shortTimeoutMillis());
         }

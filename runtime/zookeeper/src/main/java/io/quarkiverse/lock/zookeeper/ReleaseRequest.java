@@ -13,7 +13,7 @@ import io.smallrye.mutiny.subscription.UniSubscription;
  * Deletes the node of a grant. Without an answer it fails, and the node is a leftover from then on, deleted when the connection
  * is back.
  */
-final class GrantRelease extends AbstractUni<Void> implements UniSubscription, VoidCallback, Deadlines.Timed {
+final class ReleaseRequest extends AbstractUni<Void> implements UniSubscription, VoidCallback, RequestTimeouts.Timed {
 
     private final ZooKeeperLockBackend backend;
     private final ZooKeeperGrant grant;
@@ -25,7 +25,7 @@ final class GrantRelease extends AbstractUni<Void> implements UniSubscription, V
     private boolean kept;
     private volatile boolean done;
 
-    GrantRelease(ZooKeeperLockBackend backend, ZooKeeperGrant grant) {
+    ReleaseRequest(ZooKeeperLockBackend backend, ZooKeeperGrant grant) {
         this.backend = backend;
         this.grant = grant;
         this.deadline = backend.deadlines().next();

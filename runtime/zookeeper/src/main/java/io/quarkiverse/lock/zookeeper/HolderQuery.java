@@ -13,8 +13,8 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /** Asks about a name, beginning with who stands in line for it; ends in time. */
-abstract class Query<T> extends AbstractUni<T>
-        implements UniSubscription, Parking.Parked, Deadlines.Timed, VoidCallback, ChildrenCallback {
+abstract class HolderQuery<T> extends AbstractUni<T>
+        implements UniSubscription, SessionWaiters.SessionWaiter, RequestTimeouts.Timed, VoidCallback, ChildrenCallback {
 
     final ZooKeeperLockBackend backend;
     final String name;
@@ -25,7 +25,7 @@ abstract class Query<T> extends AbstractUni<T>
     private UniSubscriber<? super T> subscriber;
     private boolean synced;
 
-    Query(ZooKeeperLockBackend backend, String name) {
+    HolderQuery(ZooKeeperLockBackend backend, String name) {
         this.backend = backend;
         this.name = name;
         this.container = backend.paths().container(name);
@@ -120,7 +120,7 @@ abstract class Query<T> extends AbstractUni<T>
     }
 
     @Override
-    public final void refused(Parking.Refused refusal) {
+    public final void refused(SessionWaiters.Refusal refusal) {
         fail(backend.explain().refused(name, refusal));
     }
 

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Ends requests that have no answer within the operation timeout. All have the same patience, so those that came first are due
  * first, and one timer now and then is enough.
  */
-final class Deadlines {
+final class RequestTimeouts {
 
     /** A request that is to have its answer in time. */
     interface Timed {
@@ -27,7 +27,7 @@ final class Deadlines {
     private final Queue<Timed> open = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean ticking = new AtomicBoolean();
 
-    Deadlines(ZooKeeperLockBackend backend) {
+    RequestTimeouts(ZooKeeperLockBackend backend) {
         this.backend = backend;
         this.period = backend.operationTimeout().toNanos() / 10;
     }

@@ -11,7 +11,7 @@ import org.jboss.logging.Logger;
  * highest number of 31 bits: from then on all nodes get that one. Ours are still in order then, Curator's recipes are not. So
  * it warns while there is time, and has a container that nobody uses begin anew: the servers delete it only if it is empty.
  */
-final class CounterWatch {
+final class SequenceCounterWatch {
 
     private static final Logger LOG = Logger.getLogger(ZooKeeperLockBackend.class);
     private static final int HIGH = 1 << 30;
@@ -29,8 +29,8 @@ final class CounterWatch {
         if (path.charAt(numberAt) == '0') {
             return; // below a thousand million, as nearly all
         }
-        int number = Line.number(path, numberAt);
-        if (Line.worn(number)) {
+        int number = NodeOrder.number(path, numberAt);
+        if (NodeOrder.worn(number)) {
             if (worn.add(container)) {
                 LOG.warnf(
                         "ZooKeeper has no more numbers for the nodes of %s: 2147483647 was the last one, and they all get it. "

@@ -6,42 +6,42 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** What waits for a session. Each hears once: that there is one, or why there is none. */
-final class Parking {
+final class SessionWaiters {
 
     /** What waits for a session. */
-    interface Parked {
+    interface SessionWaiter {
 
         /** There is one now. */
         void resume();
 
         /** There will be none that is of use until somebody changes something. */
-        void refused(Refused refusal);
+        void refused(Refusal refusal);
     }
 
     /** Why a session is of no use. */
-    record Refused(int rc, String path, @Nullable String format, int shortTimeoutMillis) {
+    record Refusal(int rc, String path, @Nullable String format, int shortTimeoutMillis) {
     }
 
-    private final Set<Parked> parked = ConcurrentHashMap.newKeySet();
+    private final Set<SessionWaiter> parked = ConcurrentHashMap.newKeySet();
 
-    void add(Parked waiting) {
+    void add(SessionWaiter waiting) {
         parked.add(waiting);
     }
 
-    void remove(Parked waiting) {
+    void remove(SessionWaiter waiting) {
         parked.remove(waiting);
     }
 
     void resumeAll() {
-        for (Parked each : parked) {
+        for (SessionWaiter each : parked) {
             if (parked.remove(each)) {
                 each.resume();
             }
         }
     }
 
-    void refuseAll(Refused refusal) {
-        for (Parked each : parked) {
+    void refuseAll(Refusal refusal) {
+        for (SessionWaiter each : parked) {
             if (parked.remove(each)) {
                 each.refused(refusal);
             }

@@ -9,14 +9,14 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.testkit.Fault;
-import io.quarkiverse.lock.zookeeper.Line.ForeignNodeException;
-import io.quarkiverse.lock.zookeeper.Line.Place;
+import io.quarkiverse.lock.zookeeper.NodeOrder.ForeignNodeException;
+import io.quarkiverse.lock.zookeeper.NodeOrder.Place;
 
-class LineTest {
+class NodeOrderTest {
 
     private static final String ID = "_c_00000000-0000-0000-0000-000000000000-";
 
-    private final Line line = new Line(LockNodes.READ_WRITE);
+    private final NodeOrder line = new NodeOrder(LockNodes.READ_WRITE);
 
     private Place place(List<String> children, String own) {
         return line.place(children, Map.of(), own);
@@ -119,7 +119,7 @@ class LineTest {
             assertThatThrownBy(() -> place(List.of(foreign, writer(2)), writer(2))).as(foreign)
                     .isInstanceOf(ForeignNodeException.class).hasMessage(foreign);
         }
-        assertThatThrownBy(() -> new Line(LockNodes.MUTEX).place(List.of(writer(1), ID + "lock-0000000002"), Map.of(),
+        assertThatThrownBy(() -> new NodeOrder(LockNodes.MUTEX).place(List.of(writer(1), ID + "lock-0000000002"), Map.of(),
                 ID + "lock-0000000002")).isInstanceOf(ForeignNodeException.class);
     }
 
@@ -165,7 +165,7 @@ class LineTest {
 
     @Test
     void theLimitIsInTheNameOfTheNode() {
-        Line mutex = new Line(LockNodes.MUTEX);
+        NodeOrder mutex = new NodeOrder(LockNodes.MUTEX);
         String one = ID + "slot-2-lock-0000000001";
         String two = ID + "slot-2-lock-0000000002";
         String alone = ID + "lock-0000000003";

@@ -12,30 +12,30 @@ import org.jspecify.annotations.Nullable;
  * Whether the servers accept who this client says it is. A ZooKeeper client that they do not is dead, and Curator keeps it: it
  * is replaced now and then, ever more seldom, so that an application recovers when the servers have been corrected.
  */
-final class Admission {
+final class AuthFailureRecovery {
 
     private static final Logger LOG = Logger.getLogger(ZooKeeperLockBackend.class);
     private static final long FIRST = TimeUnit.SECONDS.toNanos(1);
     private static final long MOST = TimeUnit.SECONDS.toNanos(30);
 
     private final CuratorFramework curator;
-    private final Link.User timers;
+    private final SessionTracker.User timers;
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
     private volatile long delay = FIRST;
-    private volatile Parking.@Nullable Refused refusal;
+    private volatile SessionWaiters.@Nullable Refusal refusal;
 
-    Admission(CuratorFramework curator, Link.User timers) {
+    AuthFailureRecovery(CuratorFramework curator, SessionTracker.User timers) {
         this.curator = curator;
         this.timers = timers;
     }
 
     /** Why nobody is let in; {@code null} if that is not known. */
-    Parking.@Nullable Refused refusal() {
+    SessionWaiters.@Nullable Refusal refusal() {
         return refusal;
     }
 
-    void refused(Parking.Refused why) {
+    void refused(SessionWaiters.Refusal why) {
         refusal = why;
         schedule();
     }
