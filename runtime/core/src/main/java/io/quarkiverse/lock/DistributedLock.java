@@ -119,8 +119,11 @@ public interface DistributedLock {
      * }
      * }</pre>
      *
-     * A thread that has the write lock may take the read lock, and stays alone until it has given back both. One that
-     * has only the read lock may not take the write lock: an {@link IllegalStateException}, also of {@code tryLock()},
+     * A thread that has the write lock may take the read lock, and lets other readers in when it then gives back the
+     * write lock, as with {@link LockHandle#downgrade}: no writer comes in between. On a backend without
+     * {@link io.quarkiverse.lock.spi.Feature#DOWNGRADE}, and inside a {@link #call} that has the lock alone, it stays alone
+     * until it has given back both. One that has only the read lock may not take the write lock: an
+     * {@link IllegalStateException}, also of {@code tryLock()},
      * since it would wait for itself. A writer that waits is let in before readers that come later.
      *
      * @throws IllegalStateException if the backend has no {@link LockMode#SHARED}, or this lock has a limit or

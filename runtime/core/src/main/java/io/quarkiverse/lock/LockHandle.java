@@ -138,6 +138,35 @@ public interface LockHandle extends AutoCloseable {
     Uni<Void> changeHoldAtLeastAsync(Duration holdAtLeast);
 
     /**
+     * Lets readers in without giving the lock up: from here on it is held in {@link LockMode#SHARED} mode. No writer comes in
+     * between, and one that waits keeps waiting until this handle is released, too. The fencing token stays the same.
+     *
+     * <pre>{@code
+     * try (LockHandle hold = locks.lock("catalog").acquire()) {
+     *     replace(catalog, hold.fencingToken());
+     *     hold.downgrade(); // others may read it from here on
+     *     announce(catalog);
+     * }
+     * }</pre>
+     *
+     * This JVM treats it as a reader's from the call on, whatever the backend answers. There is no way back: release it, and
+     * acquire the lock again.
+     *
+     * @throws LockLostException if the lock is no longer held
+     * @throws LockBackendException if the backend does not answer; the lock stays held, and the backend is asked again until
+     *         it does, so that readers elsewhere come in later
+     * @throws LockInterruptedException if the thread is interrupted; the downgrade goes on nevertheless
+     * @throws IllegalStateException if the backend cannot do that, the lock is shared already, has a limit or
+     *         {@code holdAtLeast}, or is used by somebody else as well: by the {@link DistributedLock#call} or the
+     *         {@link Locked} method around, or by a transaction
+     */
+    void downgrade();
+
+    /** {@link #downgrade} without blocking. */
+    @CheckReturnValue
+    Uni<Void> downgradeAsync();
+
+    /**
      * Gives the lock back. The first call counts, made from any thread; the others do nothing more.
      *
      * @return completes when the backend has answered; fails with {@link LockBackendException} when it does not within

@@ -163,15 +163,16 @@ abstract sealed class HandOver extends OwnClaims permits NameQueue {
         List<Hold> told = new ArrayList<>(1);
         lock();
         try {
-            if (!has(gone)) {
+            Lease there = leaseOf(gone.grant); // another one if it has been downgraded meanwhile
+            if (there == null) {
                 return;
             }
-            for (Hold hold : gone.presentHolders()) {
+            for (Hold hold : there.presentHolders()) {
                 if (hold.lose(reason)) { // first, so that a body that ends now does not take it for a release
                     told.add(hold);
                 }
             }
-            remove(gone);
+            remove(there);
             toStart = claimForFirst();
         } finally {
             unlock();

@@ -10,6 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.PrintableName;
 import io.smallrye.mutiny.Uni;
@@ -25,7 +26,8 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
             .newUpdater(Hold.class, HoldNews.class, "news");
 
     final NameQueue queue;
-    final HoldSettings settings;
+    /** Changed once at most, by a {@link #downgradedTo downgrade}. */
+    HoldSettings settings;
 
     /** Hears once that a wait is over, on whatever thread ended it. */
     interface Waiter {
@@ -216,6 +218,18 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
                 return true;
             }
         }
+    }
+
+    /** {@link #enter}, if there is one user now. */
+    boolean enterBesideOne() {
+        return live() && USERS.compareAndSet(this, 1, 2);
+    }
+
+    /** It shares the name from here on. For who has the queue's guard and is one of its users. */
+    void downgradedTo(JointLease joint) {
+        settings = settings.withMode(LockMode.SHARED);
+        lease = joint;
+        publish();
     }
 
     /**

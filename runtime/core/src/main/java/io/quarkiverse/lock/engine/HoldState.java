@@ -105,6 +105,14 @@ class HoldState {
         return now == SUSPECT || now == RELEASED_IN_DOUBT;
     }
 
+    /** Whoever reads the state from here on sees what was written before. */
+    final void publish() {
+        int now;
+        do {
+            now = state;
+        } while (!STATE.compareAndSet(this, now, now));
+    }
+
     final boolean waiting() {
         return state == WAITING;
     }

@@ -24,6 +24,12 @@ final class JointLease extends Lease {
         present.append(first);
     }
 
+    /** What a lease becomes whose holder lets readers in. */
+    JointLease(Lease alone) {
+        super(alone);
+        present.append(alone.holder());
+    }
+
     /** Whether a reader that just arrives need not ask the backend. */
     boolean mayBeJoinedBy(Hold reader, long now, LockTime time) {
         return suits(reader) && undisturbed(now) && !holder().inDoubt() && !holder().askedFor()

@@ -46,6 +46,20 @@ class Lease {
         this.renewalDue = firstRenewal(holder, grant.sentAt());
     }
 
+    /** What takes the place of another lease on the same grant. Renewals of the other may be under way: look after it. */
+    Lease(Lease other) {
+        this.queue = other.queue;
+        this.grant = other.grant;
+        this.holder = other.holder;
+        this.handOvers = other.handOvers;
+        this.deadline = other.deadline;
+        this.renewalDue = other.renewalDue;
+        this.clockGap = other.clockGap;
+        this.othersWait = other.othersWait;
+        this.shortened = other.shortened;
+        this.sliceEnd = other.sliceEnd;
+    }
+
     private long firstRenewal(Hold holder, long from) {
         return holder.settings.renew() ? from + leaseNanos() / 3 : Long.MAX_VALUE;
     }

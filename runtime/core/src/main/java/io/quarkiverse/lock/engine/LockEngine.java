@@ -54,6 +54,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
     private final NameTable names = new NameTable(this);
     private final Renewals renewals = new Renewals(this);
     private final Releases releases = new Releases(this);
+    private final Downgrades downgrades = new Downgrades(this);
     private final Scopes scopes = new Scopes(this);
     private final ThreadLocks threadLocks = new ThreadLocks();
     private final ForgottenHandles forgottenHandles = new ForgottenHandles();
@@ -140,7 +141,7 @@ public final class LockEngine implements AutoCloseable, BackendListener {
             return extend(hold, Duration.ofNanos(nanos));
         }
         Sent sent = Sent.now(time);
-        renewals.lowerLease(current, nanos + afterLossNanos, sent); // first: the answer may be late, or never come
+        renewals.lowerLease(hold, nanos + afterLossNanos, sent); // first: the answer may be late, or never come
         return answered(hold, backend.shorten(current.grant), sent, "shortened");
     }
 
@@ -160,6 +161,11 @@ public final class LockEngine implements AutoCloseable, BackendListener {
         long left = hold.grantedAt() + atLeast.toNanos() - time.nanoTime();
         Uni<Void> kept = left > hold.lease().leaseNanos() ? extend(hold, Duration.ofNanos(left)) : Nothing.UNI;
         return kept.onItem().invoke(() -> hold.holdAtLeastNanos(atLeast.toNanos()));
+    }
+
+    /** What downgrades holds, and knows which ones it cannot. */
+    Downgrades downgrades() {
+        return downgrades;
     }
 
     private Uni<Void> answered(Hold hold, Uni<Renewal> renewed, Sent sent, String what) {

@@ -179,10 +179,7 @@ final class NameQueue extends HandOver {
             engine.releases().undo(grant);
         } else {
             announce(hold, waited);
-            for (Reader reader : readers) {
-                engine.events().emit(Kind.BATON, reader.hold, reader.waited, null);
-                reader.hold.tellWaiter();
-            }
+            tell(readers);
         }
         if (tooLate != null) {
             tooLate.tellWaiter();
@@ -207,6 +204,48 @@ final class NameQueue extends HandOver {
             joint.join(first, now);
         }
         return readers;
+    }
+
+    private void tell(List<Reader> readers) {
+        for (Reader reader : readers) {
+            engine.events().emit(Kind.BATON, reader.hold, reader.waited, null);
+            reader.hold.tellWaiter();
+        }
+    }
+
+    /**
+     * Those at the head of the line join a writer that reads from here on, unless somebody elsewhere may have waited for
+     * longer. To be called by one of the hold's users.
+     *
+     * @return {@code false} if it has been lost
+     */
+    boolean downgrade(Hold hold) {
+        JointLease joint;
+        List<Reader> readers = List.of();
+        ClaimAttempt toStart;
+        lock();
+        try {
+            Lease alone = hold.lease();
+            if (!has(alone)) {
+                return false;
+            }
+            alone.grant.claim().downgrade();
+            joint = new JointLease(alone);
+            remove(alone);
+            add(joint);
+            hold.downgradedTo(joint);
+            if (attempt == null && joint.undisturbed(engine.time().nanoTime())) {
+                readers = letJoin(joint);
+            }
+            toStart = claimForFirst();
+        } finally {
+            unlock();
+        }
+        joint.noLongerThanKept(); // which may have changed since its deadline was copied
+        engine.renewals().added(joint);
+        tell(readers);
+        startOrRest(toStart);
+        return true;
     }
 
     private void announce(Hold hold, long waited) {

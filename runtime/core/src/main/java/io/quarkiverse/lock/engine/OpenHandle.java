@@ -112,6 +112,21 @@ final class OpenHandle implements LockHandle, Losable {
         return whileHeld(() -> hold.engine().changeHoldAtLeast(hold, holdAtLeast));
     }
 
+    @Override
+    public void downgrade() {
+        await(downgradeAsync(), "downgraded", "downgradeAsync()");
+    }
+
+    @Override
+    public Uni<Void> downgradeAsync() {
+        return whileHeld(() -> hold.engine().downgrades().downgrade(hold));
+    }
+
+    @Override
+    public boolean mayBeDowngraded() {
+        return released == null && hold.engine().downgrades().refusal(hold) == null;
+    }
+
     private Uni<Void> whileHeld(Supplier<Uni<Void>> change) {
         return Uni.createFrom().deferred(() -> released != null || !hold.live()
                 ? Uni.createFrom().failure(hold.loss())

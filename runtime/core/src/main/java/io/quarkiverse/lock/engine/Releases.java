@@ -81,7 +81,8 @@ final class Releases {
         return engine.time().nanoTime() - grant.sentAt() >= grant.leaseNanos();
     }
 
-    private static long delay(Grant grant, int attempt) {
+    /** Before it is tried once more. */
+    static long delay(Grant grant, int attempt) {
         return Math.min(grant.leaseNanos() / 12, 100_000_000L << Math.min(attempt, 4));
     }
 

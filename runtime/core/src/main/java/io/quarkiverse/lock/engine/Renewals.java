@@ -113,10 +113,12 @@ final class Renewals {
     }
 
     /** From here on the grant is renewed for so little, and good for no more, whatever becomes of what is sent to say so. */
-    void lowerLease(Lease lease, long nanos, Sent sent) {
+    void lowerLease(Hold hold, long nanos, Sent sent) {
+        Lease lease;
         schedule.lock();
         try {
-            lease.grant.leaseNanos(nanos);
+            hold.lease().grant.leaseNanos(nanos);
+            lease = hold.lease(); // now: one that takes its place from here on knows of it
             lease.shortened(sent);
         } finally {
             schedule.unlock();

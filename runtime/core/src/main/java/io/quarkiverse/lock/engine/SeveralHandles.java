@@ -159,6 +159,28 @@ final class SeveralHandles implements LockHandle, Losable {
         return oneByOne(each -> each.changeHoldAtLeastAsync(holdAtLeast));
     }
 
+    @Override
+    public void downgrade() {
+        for (OpenHandle each : handles) {
+            each.downgrade();
+        }
+    }
+
+    @Override
+    public Uni<Void> downgradeAsync() {
+        return oneByOne(OpenHandle::downgradeAsync);
+    }
+
+    @Override
+    public boolean mayBeDowngraded() {
+        for (OpenHandle each : handles) {
+            if (!each.mayBeDowngraded()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private Uni<Void> oneByOne(Function<OpenHandle, Uni<Void>> change) {
         Uni<Void> all = Nothing.UNI;
         for (OpenHandle each : handles) {

@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.JavaLock;
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
@@ -17,6 +19,7 @@ import io.quarkiverse.lock.PrintableName;
 /** A lock as the JDK knows it: it belongs to the thread that has taken it, which may take it again and has to unlock it. */
 public final class ThreadLock implements JavaLock {
 
+    private static final Logger LOG = Logger.getLogger(ThreadLock.class);
     /** For ever, as far as anybody can tell; a clock can still have it added. */
     private static final Duration FOREVER = Duration.ofDays(36_500);
 
@@ -127,6 +130,9 @@ public final class ThreadLock implements JavaLock {
         }
         if (!mine.unlocked(sharing)) {
             throwIfLost(mine.handle);
+            if (mine.times(false) == 0) {
+                letReadersIn(mine);
+            }
             return;
         }
         owned.remove(key);
@@ -134,6 +140,20 @@ public final class ThreadLock implements JavaLock {
         mine.handle.close();
         if (loss != null) {
             throw loss;
+        }
+    }
+
+    /** The thread has written, and goes on reading. Where that cannot be told it stays alone until it has given back both. */
+    private static void letReadersIn(ThreadLocks.Owned mine) {
+        HoldSettings held = mine.settings;
+        if (held == null || !held.exclusive() || !(mine.handle instanceof Losable known && known.mayBeDowngraded())) {
+            return;
+        }
+        mine.settings = held.withMode(LockMode.SHARED);
+        try {
+            mine.handle.downgrade();
+        } catch (LockBackendException | LockInterruptedException e) {
+            LOG.debugf(e, "Lock '%s' has not been downgraded yet", PrintableName.of(mine.handle.name())); // tried again
         }
     }
 

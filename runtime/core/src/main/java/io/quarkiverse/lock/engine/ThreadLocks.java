@@ -19,7 +19,8 @@ public final class ThreadLocks {
 
         final LockHandle handle;
         /** How it was taken; {@code null} where nothing is locked. */
-        final @Nullable HoldSettings settings;
+        @Nullable
+        HoldSettings settings;
         /** How often it is to be unlocked, by those who share it and by those who do not. */
         private int shared;
         private int alone;

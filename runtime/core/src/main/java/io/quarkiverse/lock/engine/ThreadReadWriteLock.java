@@ -10,8 +10,8 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.PrintableName;
 
 /**
- * Readers and writers as the JDK knows them: the two sides of one name. A thread that writes may read too, and stays
- * alone until it has given back both; one that reads may not write.
+ * Readers and writers as the JDK knows them: the two sides of one name. A thread that writes may read too, and
+ * lets others read once it has given back the writing side; one that reads may not write.
  */
 public final class ThreadReadWriteLock implements ReadWriteLock {
 

@@ -231,6 +231,24 @@ public final class LocalBackend implements InMemoryBackend {
         });
     }
 
+    @Override
+    public Uni<Boolean> downgrade(Grant grant) {
+        return Uni.createFrom().item(() -> {
+            boolean there;
+            List<LocalHandOver.Handover> handovers;
+            store.guard.lock();
+            try {
+                LocalEntry entry = store.entry(grant.name());
+                there = entry.heldAt(store.time.nanoTime()) && entry.holder(grant) != null;
+                handovers = handOver.dispatch(entry); // the claim says by now that it is a reader's
+            } finally {
+                store.guard.unlock();
+            }
+            LocalHandOver.complete(handovers);
+            return there;
+        });
+    }
+
     /** Nobody may ever ask for this name again. */
     private void forget(LocalEntry entry) {
         store.guard.lock();
@@ -327,7 +345,7 @@ public final class LocalBackend implements InMemoryBackend {
     @Override
     public Set<Feature> features() {
         return EnumSet.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
-                Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE);
+                Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE, Feature.DOWNGRADE);
     }
 
     @Override

@@ -115,6 +115,16 @@ final class SwitchedOffHandle implements LockHandle {
     }
 
     @Override
+    public void downgrade() {
+        throwIfReleased();
+    }
+
+    @Override
+    public Uni<Void> downgradeAsync() {
+        return Uni.createFrom().voidItem().onItem().invoke(this::downgrade);
+    }
+
+    @Override
     public Uni<Void> release() {
         released = true;
         return Uni.createFrom().voidItem();

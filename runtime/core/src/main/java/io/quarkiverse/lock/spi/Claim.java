@@ -20,7 +20,7 @@ public final class Claim {
     private final String name;
     private final long tokenHigh;
     private final long tokenLow;
-    private final LockMode mode;
+    private volatile LockMode mode;
     private final int limit;
     private final long leaseNanos;
     private final boolean waits;
@@ -74,6 +74,11 @@ public final class Claim {
 
     public LockMode mode() {
         return mode;
+    }
+
+    /** For the engine: what is granted to it is held together with readers from here on. */
+    public void downgrade() {
+        mode = LockMode.SHARED;
     }
 
     /** How many may hold the name together; 0 unless this is a claim with a limit. */

@@ -18,5 +18,7 @@ public enum Feature {
      */
     AFTER_LOSS_DELAY,
     /** Holders can be asked to finish: {@link LockBackend#requestRelease}. */
-    REQUEST_RELEASE
+    REQUEST_RELEASE,
+    /** Who holds a name alone can let readers in without giving it up: {@link LockBackend#downgrade}. */
+    DOWNGRADE
 }

@@ -98,6 +98,19 @@ public interface LockBackend extends AutoCloseable {
     }
 
     /**
+     * Turns a grant that excludes all others into that of a reader, under the same token and fence and for what is left of its
+     * lease: it keeps writers out all the time. Readers who wait in front of the next writer are let in, as after a release.
+     * Idempotent; touches only what carries the claim's token. {@link Claim#mode} says {@code SHARED} by now; the store may
+     * not, until this has been answered, and the grant may be renewed and released all the same. The engine asks again as long
+     * as this fails. Asked for only of a backend with {@link Feature#DOWNGRADE}.
+     *
+     * @return {@code false} if the grant is gone
+     */
+    default Uni<Boolean> downgrade(Grant grant) {
+        throw new UnsupportedOperationException("Lock backend '" + name() + "' cannot make a reader of a writer");
+    }
+
+    /**
      * More callers of this JVM wait for the name of a grant: worth finding out whether other JVMs do too, where the backend is
      * not told of that anyway; see {@link BackendListener#waiters}. Must be quick.
      */

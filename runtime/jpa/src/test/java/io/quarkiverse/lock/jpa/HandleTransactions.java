@@ -209,6 +209,16 @@ final class HandleTransactions implements LockManager {
         }
 
         @Override
+        public void downgrade() {
+            plain.downgrade();
+        }
+
+        @Override
+        public Uni<Void> downgradeAsync() {
+            return plain.downgradeAsync();
+        }
+
+        @Override
         public Uni<Void> release() {
             close();
             return plain.release();

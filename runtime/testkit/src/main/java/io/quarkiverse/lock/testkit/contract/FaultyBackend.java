@@ -149,6 +149,12 @@ public final class FaultyBackend implements LockBackend, Link {
     }
 
     @Override
+    public Uni<Boolean> downgrade(Grant grant) {
+        return Uni.createFrom().deferred(() -> cut ? Uni.createFrom().failure(unreachable(grant.name()))
+                : backend.downgrade(grant));
+    }
+
+    @Override
     public void contended(Grant grant) {
         if (!cut) {
             backend.contended(grant);

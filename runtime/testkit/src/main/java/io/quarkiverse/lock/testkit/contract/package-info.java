@@ -33,7 +33,8 @@
  * {@link io.quarkiverse.lock.testkit.contract.ShutdownContract}, {@link io.quarkiverse.lock.testkit.contract.ClockContract},
  * {@link io.quarkiverse.lock.testkit.contract.NamesContract}, {@link io.quarkiverse.lock.testkit.contract.BadInputContract},
  * {@link io.quarkiverse.lock.testkit.contract.VirtualThreadContract}; and, where the backend has the feature,
- * {@link io.quarkiverse.lock.testkit.contract.SharedContract}, {@link io.quarkiverse.lock.testkit.contract.LimitContract} and
+ * {@link io.quarkiverse.lock.testkit.contract.SharedContract}, {@link io.quarkiverse.lock.testkit.contract.LimitContract},
+ * {@link io.quarkiverse.lock.testkit.contract.DowngradeContract} and
  * {@link io.quarkiverse.lock.testkit.contract.RevokeContract}.</li>
  * <li>List what is skipped for want of an ability in {@code /contract-skips/<environment's name>.txt} among the test resources,
  * one {@code Group.method reason} a line. A class fails when that list is not exactly what it has skipped.</li>

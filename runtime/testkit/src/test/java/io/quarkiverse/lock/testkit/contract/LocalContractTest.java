@@ -27,6 +27,10 @@ class LocalContractTest implements ContractSubject {
     }
 
     @Nested
+    class DowngradeTest extends DowngradeContract {
+    }
+
+    @Nested
     class FencingTest extends FencingContract {
     }
 

@@ -1,0 +1,114 @@
+package io.quarkiverse.lock.engine;
+
+import java.util.concurrent.CompletableFuture;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Turns writers into readers: first in this JVM, where readers may join as long as the backend keeps everybody else out, then
+ * at the backend. It is asked until it answers, so that readers elsewhere are not kept out for longer than need be.
+ */
+final class Downgrades {
+
+    private static final Logger LOG = Logger.getLogger(Downgrades.class);
+
+    private static final String USED_BY_OTHERS = "a call or a transaction around this uses it as well, and expects to be alone";
+
+    private final LockEngine engine;
+
+    Downgrades(LockEngine engine) {
+        this.engine = engine;
+    }
+
+    /** Starts with this call, not with the subscription, and goes on when nobody waits for it any more. */
+    Uni<Void> downgrade(Hold hold) {
+        String refusal = refusal(hold);
+        if (refusal != null) {
+            return Uni.createFrom().failure(refused(hold, refusal));
+        }
+        if (!hold.enterBesideOne()) { // so that it does not end while it changes
+            return Uni.createFrom().failure(hold.live() ? refused(hold, USED_BY_OTHERS) : hold.loss());
+        }
+        Grant grant = hold.lease().grant;
+        boolean there;
+        try {
+            there = hold.queue.downgrade(hold);
+        } finally {
+            hold.leave();
+        }
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        if (there) {
+            ask(hold, grant, 0, answer);
+        } else {
+            answer.completeExceptionally(hold.loss());
+        }
+        return Uni.createFrom().completionStage(answer);
+    }
+
+    /** Why this hold cannot become a reader's; {@code null} if it can, unless it has ended. */
+    @Nullable
+    String refusal(Hold hold) {
+        if (!engine.features().contains(Feature.DOWNGRADE)) {
+            return "lock backend '" + engine.backend().name() + "' has no " + Feature.DOWNGRADE
+                    + ": release it and acquire it in SHARED mode, or choose another backend with quarkus.lock.backend";
+        }
+        if (!hold.settings.exclusive()) {
+            return hold.settings.limit() > 0 ? "it has a limit: only who holds a name alone can let readers in"
+                    : "it is shared already";
+        }
+        if (hold.holdAtLeastNanos() != 0) {
+            return "it has holdAtLeast, which readers cannot have: end that with changeHoldAtLeast(Duration.ZERO) before";
+        }
+        return hold.usedByOthers() ? USED_BY_OTHERS : null;
+    }
+
+    private static IllegalStateException refused(Hold hold, String why) {
+        return new IllegalStateException("Lock '" + PrintableName.of(hold.name()) + "' cannot be downgraded: " + why);
+    }
+
+    private void ask(Hold hold, Grant grant, int attempt, CompletableFuture<Void> answer) {
+        Uni<Boolean> asked;
+        try {
+            asked = engine.backend().downgrade(grant);
+        } catch (RuntimeException e) {
+            failed(hold, grant, attempt, e, answer);
+            return;
+        }
+        asked.subscribe().with(there -> answered(hold, grant, there, answer),
+                failure -> failed(hold, grant, attempt, failure, answer));
+    }
+
+    private void answered(Hold hold, Grant grant, boolean there, CompletableFuture<Void> answer) {
+        Lease lease = engine.leaseOf(grant);
+        if (!there && lease != null) {
+            lease.queue.lose(lease, LossReasons.GONE);
+        }
+        if (there && hold.live()) {
+            answer.complete(null);
+        } else {
+            answer.completeExceptionally(hold.loss());
+        }
+    }
+
+    /** Until the last reader on it has left: then nobody is kept out any more. */
+    private void failed(Hold hold, Grant grant, int attempt, Throwable failure, CompletableFuture<Void> answer) {
+        LOG.debugf("Lock '%s' could not be downgraded, trying again: %s", PrintableName.of(grant.name()),
+                PrintableName.oneLine(failure.toString()));
+        if (!engine.closed() && engine.leaseOf(grant) != null) {
+            engine.events().emit(Kind.RETRIED, hold, 0, "downgrade");
+            engine.time().schedule(Releases.delay(grant, attempt), () -> {
+                if (engine.leaseOf(grant) != null) {
+                    ask(hold, grant, attempt + 1, answer);
+                }
+            });
+        }
+        answer.completeExceptionally(engine.failures().ofBackend(grant.name(), failure));
+    }
+}
