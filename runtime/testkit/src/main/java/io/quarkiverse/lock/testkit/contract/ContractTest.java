@@ -23,6 +23,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
@@ -33,11 +37,20 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.smallrye.mutiny.Uni;
 
-/** What all groups of the contract share: a store for each test, JVMs on it, threads, and the end of them all. */
+/**
+ * What all groups of the contract share: a store for each test, JVMs on it, threads, and the end of them all. Most of a test is
+ * waiting, and none sees the store of another, so they run side by side where the build allows it. A test that stops the
+ * server itself locks {@link #SERVER} for writing.
+ */
 @ExtendWith({ EnclosingSubject.class, Skips.class })
 @DisplayNameGeneration(FaultDisplayNames.class)
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(value = ContractTest.SERVER, mode = ResourceAccessMode.READ)
 @Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class ContractTest {
+
+    /** The server behind the stores of all tests. */
+    protected static final String SERVER = "the server behind the stores";
 
     /** Long enough for anything that happens without a lease having to end, on a slow machine. */
     protected static final Duration SOON = Duration.ofSeconds(15);

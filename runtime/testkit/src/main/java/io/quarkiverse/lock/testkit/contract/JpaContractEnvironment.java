@@ -112,7 +112,9 @@ public final class JpaContractEnvironment implements ContractEnvironment {
 
     @Override
     public void loseAllData() {
-        execute("DELETE FROM quarkus_lock", "DELETE FROM quarkus_lock_claim");
+        String ours = "name LIKE '" + namespace + "%'";
+        execute("DELETE FROM quarkus_lock_claim WHERE id IN (SELECT id FROM quarkus_lock WHERE " + ours + ")",
+                "DELETE FROM quarkus_lock WHERE " + ours);
     }
 
     private void execute(String... statements) {

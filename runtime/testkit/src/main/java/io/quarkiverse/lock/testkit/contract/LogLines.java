@@ -10,8 +10,10 @@ import java.util.logging.Logger;
 import org.jboss.logmanager.ExtLogRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that the extension logs meanwhile, as it is said to people. */
+/** Everything that the extension logs meanwhile, as it is said to people. A test locks {@link #LOG} while it listens. */
 final class LogLines extends Handler implements AutoCloseable {
+
+    static final String LOG = "the level of the log";
 
     private final Logger logger = Logger.getLogger("io.quarkiverse.lock");
     private final @Nullable Level before = logger.getLevel();

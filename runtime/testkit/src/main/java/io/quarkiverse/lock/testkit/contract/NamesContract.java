@@ -10,6 +10,7 @@ import java.util.Random;
 import java.util.TreeSet;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockBusyException;
@@ -85,6 +86,7 @@ public abstract class NamesContract extends ContractTest {
 
     @Test
     @Rule(14)
+    @ResourceLock(LogLines.LOG)
     void namesAndOwnersCannotForgeLinesOfTheLog() {
         String forged = "\r\n2026-11-21 12:00:00 ERROR [audit] all is well\u001b[2J\u0085\u2028";
         String name = name() + forged;
@@ -108,6 +110,7 @@ public abstract class NamesContract extends ContractTest {
     @Test
     @Rule(14)
     @Needs(Ability.OPERATORS)
+    @ResourceLock(LogLines.LOG)
     void whatIsSaidOfALossIsOneLine() {
         String name = name() + "\nERROR\u001b[0m";
         try (var log = new LogLines()) {

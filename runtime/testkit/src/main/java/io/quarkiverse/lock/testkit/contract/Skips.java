@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
 
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -21,12 +22,12 @@ final class Skips implements BeforeAllCallback, BeforeEachCallback, AfterAllCall
 
     private static final Namespace HERE = Namespace.create(Skips.class);
 
-    /** What has run and what was skipped in one class. */
+    /** What has run and what was skipped in one class, whose tests may run side by side. */
     private static final class Record {
-        private final Set<String> run = new TreeSet<>();
-        private final Set<String> skipped = new TreeSet<>();
-        private String environment = "";
-        private Class<?> group = Object.class;
+        private final Set<String> run = new ConcurrentSkipListSet<>();
+        private final Set<String> skipped = new ConcurrentSkipListSet<>();
+        private volatile String environment = "";
+        private volatile Class<?> group = Object.class;
     }
 
     @Override

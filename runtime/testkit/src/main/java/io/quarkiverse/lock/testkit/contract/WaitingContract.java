@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
@@ -320,6 +321,7 @@ public abstract class WaitingContract extends ContractTest {
     @Rule({ 8, 14 })
     @Needs(Ability.PAUSE_STORE)
     @Fault(37)
+    @ResourceLock(SERVER)
     void fault37_aStoreThatHangsEndsTheWaitInTime() {
         Jvm a = jvm();
         a.lock(name()).acquire().close();

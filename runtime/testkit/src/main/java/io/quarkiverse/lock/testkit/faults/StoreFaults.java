@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
@@ -26,6 +27,7 @@ public abstract class StoreFaults extends FaultSuite {
     @Test
     @Fault(66)
     @Needs(Ability.RESTART_STORE)
+    @ResourceLock(SERVER)
     void fault66_aRestartUnderManyHeldLocksKeepsThemWithoutAStorm() {
         FaultyBackend counting = faulty();
         Jvm a = jvmOver(counting);
