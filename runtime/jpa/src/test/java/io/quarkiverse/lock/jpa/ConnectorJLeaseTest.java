@@ -3,10 +3,12 @@ package io.quarkiverse.lock.jpa;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
 /** {@link LeaseContract} through the driver and the dialect of MySQL, on MariaDB. */
+@FullBuild
 class ConnectorJLeaseTest extends LeaseContract {
 
     private static ConnectorJ server;

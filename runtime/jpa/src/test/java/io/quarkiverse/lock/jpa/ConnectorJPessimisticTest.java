@@ -3,10 +3,12 @@ package io.quarkiverse.lock.jpa;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
 /** {@link PessimisticContract} with MySQL's driver and statements, on a MariaDB: both report errors differently. */
+@FullBuild
 class ConnectorJPessimisticTest extends PessimisticContract {
 
     private static ConnectorJ server;

@@ -4,6 +4,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.contract.AfterLossContract;
 import io.quarkiverse.lock.testkit.contract.BadInputContract;
 import io.quarkiverse.lock.testkit.contract.BodyContract;
@@ -33,6 +34,7 @@ import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
 /** What every backend has to keep, kept on MariaDB. */
+@FullBuild
 class MariaDbContractTest implements ContractSubject {
 
     private static MariaDbServer server;

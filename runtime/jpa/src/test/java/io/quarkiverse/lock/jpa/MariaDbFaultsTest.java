@@ -4,6 +4,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment;
@@ -12,6 +13,7 @@ import io.quarkiverse.lock.testkit.faults.LinkFaults;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
 /** The faults of holders and of links that every backend has to survive. */
+@FullBuild
 class MariaDbFaultsTest implements ContractSubject {
 
     private static MariaDbServer server;

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
@@ -14,6 +15,7 @@ import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
 /** {@link PessimisticContract} on this database. */
+@FullBuild
 class MariaDbPessimisticTest extends PessimisticContract implements ContractSubject {
 
     private static MariaDbServer server;

@@ -4,6 +4,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.contract.AfterLossContract;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
@@ -22,6 +23,7 @@ import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.server.H2Database;
 
 /** What hangs on how a grant is made and given back, with the statements for databases that are not tested here; on H2. */
+@FullBuild
 class PortableContractTest implements ContractSubject {
 
     private static H2Database server;

@@ -7,10 +7,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.H2Database;
 
 /** {@link PessimisticContract} with what databases are locked by that are not tested here. */
+@FullBuild
 class PortablePessimisticTest extends PessimisticContract {
 
     private static H2Database server;
