@@ -46,7 +46,8 @@ class RandomRunTest {
     /** The hottest first. */
     static final List<String> NAMES = List.of("hot", "warm", "mild", "cool", "fresh", "cold", "icy", "frozen");
 
-    private static final long SECONDS = Long.getLong("lock.test.random.seconds", 60);
+    private static final long SECONDS = Long.getLong("lock.test.random.seconds",
+            Boolean.getBoolean("lock.test.full") ? 60 : 20);
     private static final long SEED = Long.getLong("lock.test.random.seed", ThreadLocalRandom.current().nextLong());
     private static final Duration IMPATIENT = Duration.ofMillis(500);
     private static final Duration PATIENT = Duration.ofSeconds(3);
