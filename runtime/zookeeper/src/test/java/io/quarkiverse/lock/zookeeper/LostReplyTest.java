@@ -8,6 +8,8 @@ import java.util.List;
 
 import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockMode;
@@ -17,6 +19,7 @@ import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 
 /** The servers have done it, and nobody hears of it. */
+@Execution(ExecutionMode.CONCURRENT)
 class LostReplyTest extends ZooKeeperTest {
 
     private static final Duration SESSION = Duration.ofSeconds(20);

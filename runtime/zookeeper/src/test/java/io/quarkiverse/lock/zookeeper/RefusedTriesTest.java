@@ -8,12 +8,15 @@ import java.time.Duration;
 import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 
 /** Who does not want to wait is not turned away by what has gone in the meantime. */
+@Execution(ExecutionMode.CONCURRENT)
 class RefusedTriesTest extends ZooKeeperTest {
 
     private final FaultProxy proxy = proxy();

@@ -144,7 +144,7 @@ public abstract class OwnershipContract extends ContractTest {
     @Test
     @Rule({ 1, 3 })
     @Fault(12)
-    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 480, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void fault12_aTimeoutThatRacesWithTheGrantIsOneOrTheOther() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
