@@ -3,10 +3,10 @@ package io.quarkiverse.lock.benchmarks;
 import javax.sql.DataSource;
 
 import io.quarkiverse.lock.jpa.JpaLockBackend;
-import io.quarkiverse.lock.jpa.JpaLockOptions;
 import io.quarkiverse.lock.jpa.LeaseTables;
 import io.quarkiverse.lock.jpa.LockDatabase;
-import io.quarkiverse.lock.jpa.PromptSockets;
+import io.quarkiverse.lock.jpa.database.JpaLockOptions;
+import io.quarkiverse.lock.jpa.notify.PromptSockets;
 
 /** The backend in a database, as an application has it. */
 final class JpaLocks {

@@ -5,7 +5,7 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.jpa.JpaLockOptions;
+import io.quarkiverse.lock.jpa.database.JpaLockOptions;
 
 /**
  * Many locks held in a database are renewed, again and again; a cycle is one lock renewed, the times are those of whole sweeps.

@@ -16,11 +16,11 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
-import io.quarkiverse.lock.jpa.JpaLockOptions;
-import io.quarkiverse.lock.jpa.JtaLockTransactions;
 import io.quarkiverse.lock.jpa.LeaseTables;
 import io.quarkiverse.lock.jpa.LockDatabase;
-import io.quarkiverse.lock.jpa.PessimisticLockBackend;
+import io.quarkiverse.lock.jpa.database.JpaLockOptions;
+import io.quarkiverse.lock.jpa.pessimistic.JtaLockTransactions;
+import io.quarkiverse.lock.jpa.pessimistic.PessimisticLockBackend;
 
 /** Locks that live in the caller's transaction: it begins before the lock is taken, and its commit gives it back. */
 final class TransactionLocks implements Peer {

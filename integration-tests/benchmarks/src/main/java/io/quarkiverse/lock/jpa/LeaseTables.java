@@ -8,6 +8,15 @@ import javax.sql.DataSource;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 
+import io.quarkiverse.lock.jpa.database.JpaLockOptions;
+import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.dialect.PostgresLockDialect;
+import io.quarkiverse.lock.jpa.schema.Schema;
+import io.quarkiverse.lock.jpa.table.Ids;
+import io.quarkiverse.lock.jpa.table.LockClaimRow;
+import io.quarkiverse.lock.jpa.table.LockRow;
+import io.quarkiverse.lock.jpa.table.Statements;
+
 /** The backend's tables and statements on PostgreSQL, for those who measure it: what is compared must be the same. */
 public final class LeaseTables {
 

@@ -10,6 +10,21 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.jpa.claim.ClaimRegistry;
+import io.quarkiverse.lock.jpa.claim.ClaimUni;
+import io.quarkiverse.lock.jpa.claim.JpaGrant;
+import io.quarkiverse.lock.jpa.claim.PendingWithdrawals;
+import io.quarkiverse.lock.jpa.claim.UncontendedAcquire;
+import io.quarkiverse.lock.jpa.database.ErrorMessages;
+import io.quarkiverse.lock.jpa.operation.DelayedRelease;
+import io.quarkiverse.lock.jpa.operation.ForcedRelease;
+import io.quarkiverse.lock.jpa.operation.GrantRelease;
+import io.quarkiverse.lock.jpa.operation.Inspection;
+import io.quarkiverse.lock.jpa.operation.LeaseRenewal;
+import io.quarkiverse.lock.jpa.operation.RequestedRelease;
+import io.quarkiverse.lock.jpa.table.Ids;
+import io.quarkiverse.lock.jpa.table.Purge;
+import io.quarkiverse.lock.jpa.table.RecentIds;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
@@ -63,9 +78,9 @@ public final class JpaLockBackend implements LockBackend {
     private final String namespace;
     private final RecentIds ids;
     private final String owner;
-    private final Known known = new Known(this);
-    private final Undoings undoings = new Undoings();
-    private final FirstTry firstTry;
+    private final ClaimRegistry known = new ClaimRegistry(this);
+    private final PendingWithdrawals undoings = new PendingWithdrawals();
+    private final UncontendedAcquire firstTry;
     private final Purge purge;
 
     private volatile boolean closed;
@@ -82,7 +97,7 @@ public final class JpaLockBackend implements LockBackend {
         this.namespace = namespace;
         ids = new RecentIds(namespace);
         this.owner = Ids.readable(owner);
-        this.firstTry = new FirstTry(database);
+        this.firstTry = new UncontendedAcquire(database);
         this.purge = new Purge(this);
     }
 
@@ -111,7 +126,7 @@ public final class JpaLockBackend implements LockBackend {
             ours.add((JpaGrant) grant);
         }
         var unknown = new Renewal(List.of(), List.of(), ours);
-        return closed ? Uni.createFrom().item(unknown) : new Renewals(this, ours).onFailure().recoverWithItem(unknown);
+        return closed ? Uni.createFrom().item(unknown) : new LeaseRenewal(this, ours).onFailure().recoverWithItem(unknown);
     }
 
     @Override
@@ -121,7 +136,7 @@ public final class JpaLockBackend implements LockBackend {
 
     @Override
     public Uni<Void> releaseAfter(Grant grant, long nanos) {
-        return open(grant.name(), new GrantKeep(this, (JpaGrant) grant, nanos));
+        return open(grant.name(), new DelayedRelease(this, (JpaGrant) grant, nanos));
     }
 
     @Override
@@ -183,54 +198,54 @@ public final class JpaLockBackend implements LockBackend {
         return "jpa:" + namespace;
     }
 
-    String id(String name) {
+    public String id(String name) {
         return ids.of(name);
     }
 
-    String readable(String name) {
+    public String readable(String name) {
         return Ids.readable(namespace + ":" + name);
     }
 
-    static long micros(long nanos) {
+    public static long micros(long nanos) {
         return TimeUnit.NANOSECONDS.toMicros(nanos) + 1;
     }
 
-    LockDatabase database() {
+    public LockDatabase database() {
         return database;
     }
 
-    Explain explain() {
+    public ErrorMessages explain() {
         return database.explain();
     }
 
-    FirstTry firstTry() {
+    public UncontendedAcquire firstTry() {
         return firstTry;
     }
 
-    Undoings undoings() {
+    public PendingWithdrawals undoings() {
         return undoings;
     }
 
-    Known known() {
+    public ClaimRegistry known() {
         return known;
     }
 
-    String owner() {
+    public String owner() {
         return owner;
     }
 
-    boolean closed() {
+    public boolean closed() {
         return closed;
     }
 
-    LockTime time() {
+    public LockTime time() {
         if (time == null) {
             throw new IllegalStateException("The lock backend was not started");
         }
         return time;
     }
 
-    BackendListener listener() {
+    public BackendListener listener() {
         if (listener == null) {
             throw new IllegalStateException("The lock backend was not started");
         }

@@ -16,6 +16,26 @@ import org.jspecify.annotations.Nullable;
 
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.AgroalDataSourceConfiguration.DataSourceImplementation;
+import io.quarkiverse.lock.jpa.claim.ClaimRegistry;
+import io.quarkiverse.lock.jpa.claim.QuickSteps;
+import io.quarkiverse.lock.jpa.database.CallerTurns;
+import io.quarkiverse.lock.jpa.database.ConnectionSource;
+import io.quarkiverse.lock.jpa.database.DatabaseClock;
+import io.quarkiverse.lock.jpa.database.ErrorMessages;
+import io.quarkiverse.lock.jpa.database.JpaLockOptions;
+import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.database.NetworkTimeout;
+import io.quarkiverse.lock.jpa.database.RenewalConnection;
+import io.quarkiverse.lock.jpa.database.StatementWatchdog;
+import io.quarkiverse.lock.jpa.database.StepLimit;
+import io.quarkiverse.lock.jpa.database.Steps;
+import io.quarkiverse.lock.jpa.database.Workers;
+import io.quarkiverse.lock.jpa.dialect.LockDialect;
+import io.quarkiverse.lock.jpa.notify.NotificationListener;
+import io.quarkiverse.lock.jpa.pessimistic.PessimisticLockBackend;
+import io.quarkiverse.lock.jpa.table.LockClaimRow;
+import io.quarkiverse.lock.jpa.table.LockRow;
+import io.quarkiverse.lock.jpa.table.Statements;
 
 /**
  * The database that has the locks, shared by the backends of a JVM: its connections, statements, worker threads and clock.
@@ -26,7 +46,7 @@ public final class LockDatabase {
 
     /** One step of a lock, on one connection. May be run again when it fails. */
     @FunctionalInterface
-    interface Step<T> {
+    public interface Step<T> {
 
         T run(LockConnection connection) throws SQLException;
     }
@@ -38,7 +58,7 @@ public final class LockDatabase {
         Connection open() throws SQLException;
     }
 
-    static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
+    public static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
 
     private final DataSource dataSource;
     private final JpaLockOptions options;
@@ -47,7 +67,7 @@ public final class LockDatabase {
     private final String claimTable;
     private final Statements statements;
     private final @Nullable QuickSteps quickSteps;
-    private final Explain explain;
+    private final ErrorMessages explain;
     private final Workers workers;
     private final CallerTurns callerTurns;
     private final StepLimit stepLimit;
@@ -55,9 +75,9 @@ public final class LockDatabase {
     private final Steps renewing;
     private final @Nullable RenewalConnection renewalConnection;
     private final DatabaseClock clock = new DatabaseClock();
-    private final List<Known> users = new CopyOnWriteArrayList<>();
+    private final List<ClaimRegistry> users = new CopyOnWriteArrayList<>();
     private final List<Object> otherUsers = new CopyOnWriteArrayList<>();
-    private final @Nullable Wakeups wakeups;
+    private final @Nullable NotificationListener wakeups;
     private volatile boolean closed;
 
     private LockDatabase(DataSource dataSource, SessionFactory sessions, LockDialect dialect, @Nullable Listening listening,
@@ -69,17 +89,18 @@ public final class LockDatabase {
         claimTable = table(sessions, LockClaimRow.class);
         statements = new Statements(dialect, lockTable, claimTable);
         quickSteps = dialect.quickSteps(lockTable, claimTable);
-        explain = new Explain(options, lockTable + " and " + claimTable);
+        explain = new ErrorMessages(options, lockTable + " and " + claimTable);
         var connections = new Semaphore(options.threads(), true);
         workers = new Workers(options.threads(), connections);
         callerTurns = new CallerTurns(sessions, dialect.bearsInterruption() && givesUpInTime(dataSource, options), connections);
-        stepLimit = dialect.abortsAtOnce() ? new Overdue() : new NetworkTimeout();
-        Connections pool = Connections.of(dataSource);
+        stepLimit = dialect.abortsAtOnce() ? new StatementWatchdog() : new NetworkTimeout();
+        ConnectionSource pool = ConnectionSource.of(dataSource);
         steps = new Steps(pool, dialect, stepLimit, callerTurns, options.threads());
         renewalConnection = listening == null ? null : new RenewalConnection(listening, pool);
         renewing = renewalConnection == null ? steps
                 : new Steps(renewalConnection, dialect, stepLimit, callerTurns, options.threads());
-        wakeups = listening != null && options.listen() && dialect.notifies() ? new Wakeups(this, listening) : null;
+        wakeups = listening != null && options.listen() && dialect.notifies() ? new NotificationListener(this, listening)
+                : null;
     }
 
     /**
@@ -96,7 +117,8 @@ public final class LockDatabase {
         return of(dataSource, sessions, LockDialect.of(hibernate, options.operationTimeout()), listening, options);
     }
 
-    static LockDatabase of(DataSource dataSource, SessionFactory sessions, LockDialect dialect, @Nullable Listening listening,
+    public static LockDatabase of(DataSource dataSource, SessionFactory sessions, LockDialect dialect,
+            @Nullable Listening listening,
             JpaLockOptions options) {
         return new LockDatabase(dataSource, sessions, dialect, listening, options);
     }
@@ -124,65 +146,65 @@ public final class LockDatabase {
     }
 
     /** Runs a step on a connection of the pool; see {@link Steps#call}. */
-    <T> T call(long deadline, Step<T> step) throws SQLException {
+    public <T> T call(long deadline, Step<T> step) throws SQLException {
         return steps.call(deadline, step);
     }
 
     /** Runs a step as one short transaction on a connection of the pool; see {@link Steps#transaction}. */
-    <T> T transaction(long deadline, Step<T> step) throws SQLException {
+    public <T> T transaction(long deadline, Step<T> step) throws SQLException {
         return steps.transaction(deadline, step);
     }
 
     /** Runs what renews leases. On the thread for that only. */
-    Steps renewing() {
+    public Steps renewing() {
         return renewing;
     }
 
     /** Locks a name's row until the transaction ends. Null if it has none. */
     @Nullable
-    LockRow lockRow(LockConnection connection, String id) throws SQLException {
+    public LockRow lockRow(LockConnection connection, String id) throws SQLException {
         return connection.first(statements.lockRow, LockRow::read, id);
     }
 
     /** When an operation that starts now has to be over. */
-    long deadline() {
+    public long deadline() {
         return System.nanoTime() + options.operationTimeout().toNanos();
     }
 
     /** Somebody waits, or what this JVM holds could be handed on in it: what others want of it should be heard of. */
-    void contended() {
+    public void contended() {
         if (wakeups != null && !closed) {
             wakeups.start();
         }
     }
 
     /** Whether releases are heard of, so that polling is only for the case that one is missed. */
-    boolean wakes() {
+    public boolean wakes() {
         return wakeups != null && wakeups.proven();
     }
 
     /** Whether others may listen: then what they wait for has to be told. */
-    boolean tells() {
+    public boolean tells() {
         return dialect.notifies() && options.listen();
     }
 
-    void attach(Known user) {
+    public void attach(ClaimRegistry user) {
         users.add(user);
     }
 
     /** The last one lets go of the threads and of the listening connection. */
-    void detach(Known user) {
+    public void detach(ClaimRegistry user) {
         if (users.remove(user)) {
             closeIfUnused();
         }
     }
 
-    /** As {@link #attach(Known)}, for one that nothing has to be told. */
-    void attach(PessimisticLockBackend user) {
+    /** As {@link #attach(ClaimRegistry)}, for one that nothing has to be told. */
+    public void attach(PessimisticLockBackend user) {
         otherUsers.add(user);
     }
 
-    void detach(PessimisticLockBackend user) {
+    public void detach(PessimisticLockBackend user) {
         if (otherUsers.remove(user)) {
             closeIfUnused();
         }
@@ -206,52 +228,52 @@ public final class LockDatabase {
         return closed;
     }
 
-    List<Known> users() {
+    public List<ClaimRegistry> users() {
         return users;
     }
 
-    JpaLockOptions options() {
+    public JpaLockOptions options() {
         return options;
     }
 
-    LockDialect dialect() {
+    public LockDialect dialect() {
         return dialect;
     }
 
-    Statements statements() {
+    public Statements statements() {
         return statements;
     }
 
     @Nullable
-    QuickSteps quickSteps() {
+    public QuickSteps quickSteps() {
         return quickSteps;
     }
 
-    Explain explain() {
+    public ErrorMessages explain() {
         return explain;
     }
 
-    CallerTurns callerTurns() {
+    public CallerTurns callerTurns() {
         return callerTurns;
     }
 
-    Workers workers() {
+    public Workers workers() {
         return workers;
     }
 
-    DatabaseClock clock() {
+    public DatabaseClock clock() {
         return clock;
     }
 
-    DataSource dataSource() {
+    public DataSource dataSource() {
         return dataSource;
     }
 
-    String lockTable() {
+    public String lockTable() {
         return lockTable;
     }
 
-    String claimTable() {
+    public String claimTable() {
         return claimTable;
     }
 }

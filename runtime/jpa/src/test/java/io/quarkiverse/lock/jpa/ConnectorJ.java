@@ -4,11 +4,11 @@ import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
 /** A MariaDB for those who take it for MySQL: MySQL's driver, and Hibernate's dialect for MySQL. */
-final class ConnectorJ implements DatabaseServer {
+public final class ConnectorJ implements DatabaseServer {
 
     private final MariaDbServer server;
 
-    ConnectorJ(MariaDbServer server) {
+    public ConnectorJ(MariaDbServer server) {
         this.server = server;
     }
 

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 /** Counts the statements that are prepared on the connections of a data source. */
-final class CountedStatements {
+public final class CountedStatements {
 
     private final AtomicInteger count = new AtomicInteger();
 

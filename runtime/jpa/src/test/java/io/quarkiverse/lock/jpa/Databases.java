@@ -19,33 +19,41 @@ import io.agroal.api.exceptionsorter.PostgreSQLExceptionSorter;
 import io.agroal.api.security.NamePrincipal;
 import io.agroal.api.security.SimplePassword;
 import io.agroal.api.transaction.TransactionIntegration;
+import io.quarkiverse.lock.jpa.database.JpaLockOptions;
+import io.quarkiverse.lock.jpa.dialect.H2LockDialect;
+import io.quarkiverse.lock.jpa.dialect.PortableLockDialect;
+import io.quarkiverse.lock.jpa.notify.PromptSockets;
+import io.quarkiverse.lock.jpa.schema.Schema;
+import io.quarkiverse.lock.jpa.table.Ids;
+import io.quarkiverse.lock.jpa.table.LockClaimRow;
+import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment.BackendFactory;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 
 /** Hibernate and a pool as an application has them, without one. */
-final class Databases implements BackendFactory {
+public final class Databases implements BackendFactory {
 
     private static final Map<String, String> DIALECTS = Map.of("h2", "org.hibernate.dialect.H2Dialect", "postgresql",
             "org.hibernate.dialect.PostgreSQLDialect", "mariadb", "org.hibernate.dialect.MariaDBDialect", "mysql",
             "org.hibernate.dialect.MySQLDialect");
     private static final Map<String, SessionFactory> SESSIONS = new ConcurrentHashMap<>();
-    static final JpaLockOptions OPTIONS = JpaLockOptions.STANDARD.withOperationTimeout(Duration.ofSeconds(2));
+    public static final JpaLockOptions OPTIONS = JpaLockOptions.STANDARD.withOperationTimeout(Duration.ofSeconds(2));
 
     private final JpaLockOptions options;
     private final boolean portable;
 
-    Databases() {
+    public Databases() {
         this(OPTIONS, false);
     }
 
     /** @param portable with the statements of databases that are not tested here */
-    Databases(JpaLockOptions options, boolean portable) {
+    public Databases(JpaLockOptions options, boolean portable) {
         this.options = options;
         this.portable = portable;
     }
 
-    static SessionFactory sessions(String kind) {
+    public static SessionFactory sessions(String kind) {
         return SESSIONS.computeIfAbsent(kind, each -> new Configuration().addAnnotatedClass(LockRow.class)
                 .addAnnotatedClass(LockClaimRow.class)
                 .setProperty("hibernate.dialect", DIALECTS.get(kind))
@@ -53,25 +61,25 @@ final class Databases implements BackendFactory {
                 .buildSessionFactory());
     }
 
-    static AgroalDataSource pool(DatabaseServer server, String url, int size) {
+    public static AgroalDataSource pool(DatabaseServer server, String url, int size) {
         return pool(server.kind(), url, server.user(), server.password(), size);
     }
 
-    static AgroalDataSource pool(String kind, String url, String user, String password, int size) {
+    public static AgroalDataSource pool(String kind, String url, String user, String password, int size) {
         return pool(kind, url, user, password, size, TransactionIntegration.none());
     }
 
-    static AgroalDataSource pool(String kind, String url, String user, String password, int size,
+    public static AgroalDataSource pool(String kind, String url, String user, String password, int size,
             TransactionIntegration transactions) {
         return pool(kind, url, user, password, size, transactions, OPTIONS.operationTimeout());
     }
 
-    static AgroalDataSource pool(String kind, String url, String user, String password, int size,
+    public static AgroalDataSource pool(String kind, String url, String user, String password, int size,
             TransactionIntegration transactions, Duration patience) {
         return pool(kind, url, user, password, size, transactions, patience, TransactionIsolation.UNDEFINED);
     }
 
-    static AgroalDataSource pool(String kind, String url, String user, String password, int size,
+    public static AgroalDataSource pool(String kind, String url, String user, String password, int size,
             TransactionIntegration transactions, Duration patience, TransactionIsolation isolation) {
         ExceptionSorter sorter = switch (kind) {
             case "postgresql" -> new PostgreSQLExceptionSorter();
@@ -93,7 +101,7 @@ final class Databases implements BackendFactory {
     }
 
     /** With its tables. */
-    LockDatabase database(DatabaseServer server, String url, int poolSize, Consumer<AutoCloseable> closeLater) {
+    public LockDatabase database(DatabaseServer server, String url, int poolSize, Consumer<AutoCloseable> closeLater) {
         AgroalDataSource pool = pool(server, url, poolSize);
         closeLater.accept(pool);
         LockDatabase.Listening listening = () -> java.sql.DriverManager.getConnection(PromptSockets.in(url),
@@ -105,7 +113,7 @@ final class Databases implements BackendFactory {
     }
 
     /** Its tables are there, and that is all. */
-    static <T extends DatabaseServer> T withTables(T server) {
+    public static <T extends DatabaseServer> T withTables(T server) {
         try (AgroalDataSource pool = pool(server, server.url(), 2)) {
             new Schema(LockDatabase.of(pool, sessions(server.kind()), null, OPTIONS)).create();
         }
@@ -113,7 +121,7 @@ final class Databases implements BackendFactory {
     }
 
     /** Its tables are there. */
-    static <T extends DatabaseServer> T prepared(T server) {
+    public static <T extends DatabaseServer> T prepared(T server) {
         withTables(server);
         try (AgroalDataSource pool = pool(server, server.url(), 2)) {
             LockDatabase database = LockDatabase.of(pool, sessions(server.kind()), null, OPTIONS);

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.jpa;
 
-import static io.quarkiverse.lock.jpa.TransactionalJvm.inTransaction;
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.inTransaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 
 import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;

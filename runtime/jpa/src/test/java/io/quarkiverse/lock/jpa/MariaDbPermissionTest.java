@@ -21,6 +21,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.jpa.schema.Schema;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 

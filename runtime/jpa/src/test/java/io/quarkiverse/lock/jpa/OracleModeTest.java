@@ -10,6 +10,9 @@ import org.junit.jupiter.api.Test;
 
 import io.agroal.api.AgroalDataSource;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.jpa.dialect.H2LockDialect;
+import io.quarkiverse.lock.jpa.dialect.PortableLockDialect;
+import io.quarkiverse.lock.jpa.table.Purge;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.H2Database;

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import io.agroal.api.AgroalDataSource;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.jpa.dialect.PostgresLockDialect;
+import io.quarkiverse.lock.jpa.schema.Schema;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 

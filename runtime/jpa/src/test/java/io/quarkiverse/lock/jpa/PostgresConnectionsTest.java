@@ -35,6 +35,12 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.jpa.claim.QuickSteps;
+import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.dialect.LockDialect;
+import io.quarkiverse.lock.jpa.dialect.PostgresLockDialect;
+import io.quarkiverse.lock.jpa.notify.NotificationListener;
+import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
@@ -233,13 +239,13 @@ class PostgresConnectionsTest {
         awaitWaiting("told");
         Statements statements = LockDatabase
                 .of(locks.pool(1), Databases.sessions(server.kind()), null, Databases.OPTIONS).statements();
-        Map<String, String> messages = Map.of(statements.wakeFirst, locks.id("told"), Wakeups.TELL, "T test");
+        Map<String, String> messages = Map.of(statements.wakeFirst, locks.id("told"), NotificationListener.TELL, "T test");
         for (Map.Entry<String, String> each : messages.entrySet()) {
             try (Connection jdbc = server.connect()) {
                 var connection = new LockConnection(jdbc);
                 connection.execute("SET synchronous_commit = on");
                 jdbc.setAutoCommit(false);
-                connection.execute(each.getKey(), Wakeups.CHANNEL, each.getValue());
+                connection.execute(each.getKey(), NotificationListener.CHANNEL, each.getValue());
                 String during = connection.first("SHOW synchronous_commit", row -> row.getString(1));
                 jdbc.commit();
                 assertThat(during).as(each.getKey()).isEqualTo("off");

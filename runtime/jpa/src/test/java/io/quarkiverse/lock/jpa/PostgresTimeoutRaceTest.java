@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.jpa;
 
-import static io.quarkiverse.lock.jpa.TransactionalJvm.inTransaction;
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.inTransaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -15,6 +15,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.testkit.contract.Scale;

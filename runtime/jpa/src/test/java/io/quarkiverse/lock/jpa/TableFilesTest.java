@@ -7,6 +7,8 @@ import java.nio.charset.StandardCharsets;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.jpa.table.LockRow;
+
 /** What the files say that make the tables in databases that are not tested here. */
 class TableFilesTest {
 

@@ -14,9 +14,9 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.it.NativeSources;
 import io.quarkiverse.lock.it.Order;
 import io.quarkiverse.lock.jpa.JpaLockBackend;
-import io.quarkiverse.lock.jpa.LockRow;
-import io.quarkiverse.lock.jpa.PromptSockets;
+import io.quarkiverse.lock.jpa.notify.PromptSockets;
 import io.quarkiverse.lock.jpa.runtime.JpaLockBackendProvider;
+import io.quarkiverse.lock.jpa.table.LockRow;
 
 /**
  * What native-image would be given. Run with the profile {@code native-sources}, which writes it; does not need native-image.
@@ -36,7 +36,7 @@ class NativeSourcesCheck {
     void registersWhatIsReadByReflection() throws IOException {
         List<String> names = NativeSources.reflective();
         assertThat(names).contains(JpaLockBackendProvider.class.getName(), LockRow.class.getName(), LockInfo.class.getName(),
-                "io.quarkiverse.lock.jpa.LockClaimRow", PromptSockets.class.getName(),
+                "io.quarkiverse.lock.jpa.table.LockClaimRow", PromptSockets.class.getName(),
                 "io.quarkiverse.lock.jpa.runtime.JpaLockConfig$$CMImpl");
         // Names of locks are compiled: nothing of an argument's class is looked up
         assertThat(names).doesNotContain(Order.class.getName(), Order.Customer.class.getName());

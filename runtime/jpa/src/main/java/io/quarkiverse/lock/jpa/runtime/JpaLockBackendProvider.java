@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.transaction.TransactionIntegration;
 import io.quarkiverse.lock.jpa.JpaLockBackend;
-import io.quarkiverse.lock.jpa.JpaLockOptions;
-import io.quarkiverse.lock.jpa.JtaLockTransactions;
 import io.quarkiverse.lock.jpa.LockDatabase;
-import io.quarkiverse.lock.jpa.PessimisticLockBackend;
-import io.quarkiverse.lock.jpa.PoolArithmetic;
-import io.quarkiverse.lock.jpa.Schema;
+import io.quarkiverse.lock.jpa.database.JpaLockOptions;
+import io.quarkiverse.lock.jpa.pessimistic.JtaLockTransactions;
+import io.quarkiverse.lock.jpa.pessimistic.PessimisticLockBackend;
+import io.quarkiverse.lock.jpa.pessimistic.PoolSizeCheck;
+import io.quarkiverse.lock.jpa.schema.Schema;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkus.hibernate.orm.runtime.JPAConfig;
@@ -83,7 +83,7 @@ public class JpaLockBackendProvider implements LockBackendProvider {
                             + "no part in the data source: set " + dataSourceProperties(unit) + "jdbc.transactions=enabled, or "
                             + "quarkus.lock.jpa.strategy=lease");
         }
-        PoolArithmetic.check(pool.maxSize(), dataSourceProperties(unit));
+        PoolSizeCheck.check(pool.maxSize(), dataSourceProperties(unit));
     }
 
     private SessionFactory sessions() {

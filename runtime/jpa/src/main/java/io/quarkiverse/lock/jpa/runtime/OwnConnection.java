@@ -7,7 +7,7 @@ import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.supplier.AgroalConnectionFactoryConfigurationSupplier;
 import io.agroal.pool.ConnectionFactory;
 import io.quarkiverse.lock.jpa.LockDatabase;
-import io.quarkiverse.lock.jpa.PromptSockets;
+import io.quarkiverse.lock.jpa.notify.PromptSockets;
 
 /**
  * Makes a connection outside the pool with all that the data source is configured to, and sockets that are good to listen on.

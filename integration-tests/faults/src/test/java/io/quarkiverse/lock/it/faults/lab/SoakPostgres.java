@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-import io.quarkiverse.lock.jpa.Schema;
+import io.quarkiverse.lock.jpa.schema.Schema;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 

@@ -31,8 +31,8 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
-import io.quarkiverse.lock.jpa.JtaLockTransactions;
-import io.quarkiverse.lock.jpa.PessimisticLockBackend;
+import io.quarkiverse.lock.jpa.pessimistic.JtaLockTransactions;
+import io.quarkiverse.lock.jpa.pessimistic.PessimisticLockBackend;
 import io.quarkiverse.lock.testkit.process.ChildMain;
 
 /**

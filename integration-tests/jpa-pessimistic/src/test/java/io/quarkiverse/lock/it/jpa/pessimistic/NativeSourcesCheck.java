@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.it.NativeSources;
-import io.quarkiverse.lock.jpa.LockRow;
-import io.quarkiverse.lock.jpa.PessimisticLockBackend;
+import io.quarkiverse.lock.jpa.pessimistic.PessimisticLockBackend;
 import io.quarkiverse.lock.jpa.runtime.JpaLockBackendProvider;
+import io.quarkiverse.lock.jpa.table.LockRow;
 
 /**
  * What native-image would be given. Run with the profile {@code native-sources}, which writes it; does not need native-image.
@@ -32,7 +32,7 @@ class NativeSourcesCheck {
     @Test
     void registersWhatIsReadByReflection() throws IOException {
         assertThat(NativeSources.reflective()).contains(JpaLockBackendProvider.class.getName(), LockRow.class.getName(),
-                "io.quarkiverse.lock.jpa.LockClaimRow", "io.quarkiverse.lock.jpa.runtime.JpaLockConfig$$CMImpl");
+                "io.quarkiverse.lock.jpa.table.LockClaimRow", "io.quarkiverse.lock.jpa.runtime.JpaLockConfig$$CMImpl");
     }
 
     @Test

@@ -1,0 +1,60 @@
+package io.quarkiverse.lock.jpa.claim;
+
+import java.sql.SQLException;
+
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.notify.Notifier;
+import io.quarkiverse.lock.jpa.table.LockRow;
+import io.quarkiverse.lock.jpa.table.QueueSnapshot;
+import io.quarkiverse.lock.jpa.table.Statements;
+
+/**
+ * Takes everything of a claim out of the database, waiting or granted: in a short transaction with the name's row locked,
+ * because the ends of the queue and of what is shared depend on who is left.
+ */
+public final class ClaimRemoval {
+
+    private ClaimRemoval() {
+    }
+
+    /** Whether there was anything. */
+    public static boolean of(LockDatabase database, long deadline, String id, String token) throws SQLException {
+        // An attempt that has no reply may have done it
+        boolean[] any = new boolean[1];
+        boolean awaited = database.transaction(deadline,
+                connection -> inTransaction(database, connection, id, token, any));
+        if (awaited) {
+            database.<Boolean> call(deadline, connection -> {
+                Notifier.wakeFirst(database, connection, id);
+                return true;
+            });
+        }
+        return any[0];
+    }
+
+    /** Whether others wait. */
+    private static boolean inTransaction(LockDatabase database, LockConnection connection, String id, String token,
+            boolean[] any) throws SQLException {
+        Statements statements = database.statements();
+        LockRow row = database.lockRow(connection, id);
+        if (row == null || row.format != LockRow.FORMAT) {
+            // Of a newer format nothing here can be the claim's: it was refused
+            return false;
+        }
+        any[0] |= connection.update(statements.dropClaim, id, token) > 0;
+        QueueSnapshot left = QueueSnapshot.read(connection, statements, id, token);
+        if (left != null) {
+            long now = left.now();
+            // The last to go leaves a trace of use. While others hold it, it would say that theirs are over.
+            boolean last = row.sharedUntil > 0 && left.holders().isEmpty();
+            connection.update(statements.settle, last ? Math.max(row.since, now) : row.since, left.holdersUntil(),
+                    left.othersUntil(), id);
+        }
+        if (token.equals(row.token)) {
+            connection.update(statements.forget, id, token);
+            any[0] = true;
+        }
+        return left != null && left.others() > 0;
+    }
+}

@@ -1,0 +1,264 @@
+package io.quarkiverse.lock.jpa.claim;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.jpa.JpaLockBackend;
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.dialect.LockDialect.FencedAt;
+import io.quarkiverse.lock.jpa.notify.Notifier;
+import io.quarkiverse.lock.jpa.table.LockRow;
+import io.quarkiverse.lock.jpa.table.NameState;
+import io.quarkiverse.lock.jpa.table.QueuePosition;
+import io.quarkiverse.lock.jpa.table.QueueSnapshot;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.Busy;
+import io.quarkiverse.lock.spi.Claim;
+
+/**
+ * What a claim does in the database, one step after the other, each on a worker: first the uncontended acquire, then, while it
+ * waits, a look at the name now and then, and the contended step when it seems to be its turn. Near the head of the line it
+ * takes that at least every second, which keeps its place and the end of the queue; elsewhere it keeps its place only, and more
+ * seldom.
+ */
+public final class ClaimSteps {
+
+    private static final long REFRESH = TimeUnit.MILLISECONDS.toNanos(900);
+    /** Twice within the time after which a claim is given up for dead. */
+    private static final long KEEP_PLACE = TimeUnit.MICROSECONDS.toNanos(ContendedAcquire.ALIVE_MICROS) * 9 / 20;
+    private static final int TRIES = 3;
+
+    private final JpaLockBackend backend;
+    private final LockDatabase database;
+    private final Claim claim;
+    private final String id;
+    private final Attempts attempts;
+    /** By when a claim that does not wait has its answer. */
+    private final long deadline;
+    private final PollingPace pace = new PollingPace();
+
+    private boolean queued;
+    private long ticket;
+    private int ahead;
+    private long refreshAt;
+    private long delay;
+    private int othersWait = -1;
+
+    private volatile boolean turn;
+
+    public ClaimSteps(JpaLockBackend backend, Claim claim, String id, Attempts attempts) {
+        this.backend = backend;
+        this.database = backend.database();
+        this.claim = claim;
+        this.id = id;
+        this.attempts = attempts;
+        this.deadline = database.deadline();
+    }
+
+    /** It is told that it is the first, and that the name is free. */
+    public void turn() {
+        turn = true;
+    }
+
+    /** After a step without an answer: when to take the next, in ns. */
+    public long delay() {
+        return delay;
+    }
+
+    /** How many others waited when it was granted; negative if that is not known. */
+    public int othersWait() {
+        return othersWait;
+    }
+
+    public boolean tooLate() {
+        return !claim.waits() && left() <= 0;
+    }
+
+    /** Of the time that a claim has that does not wait, in ns. */
+    public long left() {
+        return deadline - System.nanoTime();
+    }
+
+    /** On a worker, with a connection that works. */
+    public void goOnElsewhere() {
+        delay = 1;
+    }
+
+    public void delayAfterFailure() {
+        delay = pace.afterFailure();
+    }
+
+    /** Null if the claim goes on waiting, for {@link #delay}. */
+    @Nullable
+    public Answer next() throws SQLException {
+        long until = claim.waits() ? database.deadline() : deadline;
+        if (!queued && claim.exclusive()) {
+            Answer answer = database.call(until, this::tryOnce);
+            if (answer != null) {
+                return answer;
+            }
+        } else if (queued && !turn && (!PollingPace.near(ahead) || refreshAt - System.nanoTime() > 0)) {
+            QueuePosition seen = database.call(until, this::lookFromPlace);
+            if (seen != null && !(seen.free() && seen.first())) {
+                claim.stillTaken();
+                seen(seen);
+                return null;
+            }
+        }
+        return contend(until);
+    }
+
+    private void seen(QueuePosition seen) {
+        if (PollingPace.near(seen.ahead()) && !PollingPace.near(ahead)) {
+            refreshAt = System.nanoTime(); // nobody before it may be there to keep the end of the queue
+        }
+        ahead = seen.ahead();
+        waitOn(seen.now(), seen.until());
+    }
+
+    /** Null when its place or the name's row has gone. */
+    private @Nullable QueuePosition lookFromPlace(LockConnection connection) throws SQLException {
+        if (refreshAt - System.nanoTime() <= 0) {
+            if (connection.update(database.statements().keepPlace, ContendedAcquire.ALIVE_MICROS, id, claim.token()) == 0) {
+                return null;
+            }
+            refreshAt = System.nanoTime() + KEEP_PLACE;
+        }
+        return look(connection);
+    }
+
+    private @Nullable QueuePosition look(LockConnection connection) throws SQLException {
+        if (claim.exclusive()) {
+            return connection.first(database.statements().turn, QueuePosition::read, ticket, id);
+        }
+        QueueSnapshot line = QueueSnapshot.read(connection, database.statements(), id, claim.token());
+        return line == null ? null : line.turn(claim);
+    }
+
+    /** Null when only a place in the queue will help. */
+    private @Nullable Answer tryOnce(LockConnection connection) throws SQLException {
+        for (int i = 0; i < TRIES; i++) {
+            long sentAt = backend.time().nanoTime();
+            FencedAt granted = backend.firstTry().run(connection, id, () -> backend.readable(claim.name()), claim.token(),
+                    backend.owner(), claim.leaseNanos(), attempts);
+            if (granted != null) {
+                return new JpaGrant(claim, id, attempts, granted.fence(), sentAt);
+            }
+            if (claim.waits()) {
+                return null;
+            }
+            NameState state = connection.first(database.statements().state, NameState::read, id);
+            if (state == null) {
+                backend.firstTry().forget(id);
+            } else {
+                database.clock().read(state.now());
+                if (state.format() != LockRow.FORMAT) {
+                    throw backend.explain().format(claim.name(), state.format());
+                }
+                if (state.held() || state.waitedFor()) {
+                    return new Busy(state.sharedUntil() > state.now() ? sharer(connection) : state.holder());
+                }
+            }
+        }
+        return new Busy(null);
+    }
+
+    private @Nullable String sharer(LockConnection connection) throws SQLException {
+        QueueSnapshot line = QueueSnapshot.read(connection, database.statements(), id, claim.token());
+        return line == null ? null : line.heldBy();
+    }
+
+    private @Nullable Answer contend(long until) throws SQLException {
+        turn = false;
+        long[] sentAt = new long[1];
+        ContendedAcquire.Outcome quick = quickly(until, sentAt);
+        if (quick != null) {
+            return outcome(quick, sentAt[0]);
+        }
+        var contention = new ContendedAcquire(database, id, claim, backend.owner());
+        attempts.sending(until);
+        LockDatabase.Step<ContendedAcquire.Outcome> step = connection -> {
+            sentAt[0] = backend.time().nanoTime();
+            return contention.run(connection);
+        };
+        ContendedAcquire.Outcome outcome = database.transaction(until, step);
+        if (outcome instanceof ContendedAcquire.NoRow && !claim.exclusive()) {
+            backend.firstTry().makeRow(until, id, backend.readable(claim.name()));
+            outcome = database.transaction(until, step);
+        }
+        return outcome(outcome, sentAt[0]);
+    }
+
+    /** Null when it takes more than one statement. */
+    private ContendedAcquire.@Nullable Outcome quickly(long until, long[] sentAt) throws SQLException {
+        QuickSteps steps = database.quickSteps();
+        if (steps == null || !claim.waits() || !claim.exclusive() || queued && refreshAt - System.nanoTime() <= 0) {
+            return null;
+        }
+        return database.call(until, connection -> {
+            sentAt[0] = backend.time().nanoTime();
+            long guard = backend.firstTry().guard(connection, attempts);
+            try {
+                return queued ? steps.take(connection, id, claim, backend.owner(), ticket, guard)
+                        : steps.queue(connection, id, claim, backend.owner(), guard);
+            } catch (SQLException e) {
+                throw UncontendedAcquire.noted(e, attempts);
+            }
+        });
+    }
+
+    private @Nullable Answer outcome(ContendedAcquire.Outcome outcome, long sentAt) {
+        if (outcome instanceof ContendedAcquire.Granted granted) {
+            othersWait = granted.waiters();
+            if (claim.mode() == LockMode.SHARED) {
+                database.contended(); // who reads along has to stop as soon as a writer waits
+            }
+            if (granted.room() && database.tells()) {
+                Notifier.later(database, connection -> Notifier.wakeFirst(database, connection, id));
+            }
+            return new JpaGrant(claim, id, attempts, granted.fence(), sentAt);
+        }
+        if (outcome instanceof ContendedAcquire.Taken taken) {
+            return new Busy(taken.heldBy());
+        }
+        if (outcome instanceof ContendedAcquire.OtherFormat other) {
+            throw backend.explain().format(claim.name(), other.format());
+        }
+        if (outcome instanceof ContendedAcquire.Queued place) {
+            queuedAt(place);
+        } else {
+            backend.firstTry().forget(id);
+            queued = false;
+            delay = 1;
+        }
+        return null;
+    }
+
+    private void queuedAt(ContendedAcquire.Queued place) {
+        if (!queued) {
+            queued = true;
+            database.contended();
+        }
+        ticket = place.ticket();
+        ahead = place.ahead();
+        refreshAt = System.nanoTime() + (PollingPace.near(ahead) ? REFRESH : KEEP_PLACE);
+        claim.heldBy(place.heldBy());
+        waitOn(place.now(), place.until());
+        List<String> holders = place.holders();
+        if (!holders.isEmpty() && database.tells()) {
+            Notifier.later(database,
+                    connection -> holders.forEach(holder -> Notifier.waited(database, connection, id, holder)));
+        }
+    }
+
+    private void waitOn(long now, long until) {
+        long at = System.nanoTime();
+        long refresh = Math.max(1, refreshAt - at);
+        delay = Math.min(refresh, database.wakes() ? pace.untilExpiry(until - now) : pace.untilLook(ahead, at));
+    }
+}

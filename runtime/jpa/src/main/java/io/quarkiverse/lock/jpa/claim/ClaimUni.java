@@ -1,0 +1,29 @@
+package io.quarkiverse.lock.jpa.claim;
+
+import io.quarkiverse.lock.jpa.JpaLockBackend;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.Claim;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+
+/**
+ * The answer to a claim. Not an emitter: that one forgets an item which it emits while the subscriber cancels, and with it a
+ * grant that nobody would release.
+ */
+public final class ClaimUni extends AbstractUni<Answer> {
+
+    private final JpaLockBackend backend;
+    private final Claim claim;
+
+    public ClaimUni(JpaLockBackend backend, Claim claim) {
+        this.backend = backend;
+        this.claim = claim;
+    }
+
+    @Override
+    public void subscribe(UniSubscriber<? super Answer> subscriber) {
+        var pending = new PendingClaim(backend, claim, subscriber);
+        subscriber.onSubscribe(pending);
+        pending.start();
+    }
+}

@@ -1,0 +1,188 @@
+package io.quarkiverse.lock.jpa.claim;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.jpa.JpaLockBackend;
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.table.LockRow;
+import io.quarkiverse.lock.jpa.table.NameState;
+import io.quarkiverse.lock.jpa.table.QueueSnapshot;
+import io.quarkiverse.lock.jpa.table.Statements;
+import io.quarkiverse.lock.spi.Claim;
+
+/**
+ * The step of a claim that did not get its name at once: in one short transaction with the name's row locked. It grants the
+ * name if nobody holds it, or only those that the claim goes together with, and nobody waits before; else it makes or refreshes
+ * the claim's place in the queue. All that is SHARED or has a limit is granted here only.
+ */
+public final class ContendedAcquire {
+
+    /** How long a waiting claim that is not refreshed counts as alive. */
+    static final long ALIVE_MICROS = 5_000_000;
+
+    /** What came of it. */
+    sealed interface Outcome {
+    }
+
+    /**
+     * @param waiters how many others wait
+     * @param room whether the first of them would get in too
+     */
+    public record Granted(long fence, int waiters, boolean room) implements Outcome {
+
+        Granted(long fence, int waiters) {
+            this(fence, waiters, false);
+        }
+    }
+
+    public record Taken(@Nullable String heldBy) implements Outcome {
+    }
+
+    /**
+     * @param ahead how many wait before it, as far as known
+     * @param until when the grants of the name end, or the first of those that several have
+     * @param holders the tokens to tell that somebody waits, if this claim has not waited before
+     */
+    public record Queued(long now, long ticket, int ahead, long until, @Nullable String heldBy, List<String> holders)
+            implements
+                Outcome {
+
+        Queued(long now, long ticket, int ahead, long until, @Nullable String heldBy, @Nullable String holder) {
+            this(now, ticket, ahead, until, heldBy, holder == null ? List.of() : List.of(holder));
+        }
+    }
+
+    public record OtherFormat(int format) implements Outcome {
+    }
+
+    /** The name has no row. */
+    public record NoRow() implements Outcome {
+    }
+
+    private final LockDatabase database;
+    private final String id;
+    private final Claim claim;
+    private final String token;
+    private final String owner;
+    private final Statements statements;
+
+    public ContendedAcquire(LockDatabase database, String id, Claim claim, String owner) {
+        this.database = database;
+        this.id = id;
+        this.claim = claim;
+        this.token = claim.token();
+        this.owner = owner;
+        this.statements = database.statements();
+    }
+
+    /** In a transaction. */
+    public Outcome run(LockConnection connection) throws SQLException {
+        LockRow row = database.lockRow(connection, id);
+        if (row == null) {
+            return new NoRow();
+        }
+        if (row.format != LockRow.FORMAT) {
+            return new OtherFormat(row.format);
+        }
+        QueueSnapshot line = QueueSnapshot.read(connection, statements, id, token);
+        if (line == null) {
+            return new NoRow();
+        }
+        long now = line.now();
+        database.clock().read(now);
+        if (line.expired()) {
+            connection.update(statements.dropExpired, id, now, token);
+        }
+        boolean own = claim.exclusive() ? token.equals(row.token) && row.expires > now : shares(row, line);
+        if (own || line.atTheHead() && free(row, line)) {
+            return claim.exclusive() ? grant(connection, row, line, own) : share(connection, row, line, own);
+        }
+        String heldBy = row.expires > now ? NameState.holder(row.owner, now - row.since) : line.heldBy();
+        return claim.waits() ? queue(connection, row, line, heldBy) : new Taken(heldBy);
+    }
+
+    private boolean free(LockRow row, QueueSnapshot line) {
+        return row.expires <= line.now()
+                && (claim.exclusive() ? row.sharedUntil <= line.now() : line.fits(QueueSnapshot.mode(claim), claim.limit()));
+    }
+
+    /**
+     * Where the clock stands still in a transaction, what has seemed to hold it may have been over when somebody else got it.
+     */
+    private static boolean shares(LockRow row, QueueSnapshot line) {
+        QueueSnapshot.Place mine = line.mine();
+        return mine != null && !mine.waits() && mine.since() >= row.since;
+    }
+
+    private Outcome grant(LockConnection connection, LockRow row, QueueSnapshot line, boolean own) throws SQLException {
+        long now = line.now();
+        long fence = own ? row.fence : Math.max(row.fence + 1, now);
+        connection.update(statements.take, fence, own ? row.since : now, token, owner,
+                now + JpaLockBackend.micros(claim.leaseNanos()), line.othersUntil(), id);
+        if (line.mine() != null) {
+            connection.update(statements.dropClaim, id, token);
+        }
+        return new Granted(fence, line.others());
+    }
+
+    /** Takes the exclusive holder's token out of the row, so that nothing can prolong what it had. */
+    private Outcome share(LockConnection connection, LockRow row, QueueSnapshot line, boolean own) throws SQLException {
+        QueueSnapshot.Place mine = line.mine();
+        long now = line.now();
+        long fence = own && mine != null ? mine.fence() : Math.max(row.fence + 1, now);
+        long since = own && mine != null ? mine.since() : Math.max(row.since, now);
+        long expires = now + JpaLockBackend.micros(claim.leaseNanos());
+        connection.update(statements.share, Math.max(row.fence, fence), Math.max(expires, line.holdersUntil()),
+                line.othersUntil(), id);
+        if (mine != null) {
+            connection.update(statements.holdClaim, since, expires, fence, id, token);
+        } else {
+            connection.update(statements.insertClaim, id, token, "H", QueueSnapshot.mode(claim), claim.limit(), row.ticket,
+                    owner, since,
+                    expires, fence);
+        }
+        return new Granted(fence, line.others(), line.roomBeside(claim));
+    }
+
+    private Outcome queue(LockConnection connection, LockRow row, QueueSnapshot line, @Nullable String heldBy)
+            throws SQLException {
+        long now = line.now();
+        QueueSnapshot.Place mine = line.mine();
+        boolean queued = mine != null && mine.waits();
+        long ticket = queued ? mine.ticket() : row.ticket + 1;
+        long alive = now + ALIVE_MICROS;
+        connection.update(statements.queue, Math.max(ticket, row.ticket), Math.max(alive, line.othersUntil()), id);
+        if (queued) {
+            connection.update(statements.refreshClaim, alive, id, token);
+        } else {
+            if (mine != null) {
+                connection.update(statements.dropClaim, id, token);
+            }
+            connection.update(statements.insertClaim, id, token, "W", QueueSnapshot.mode(claim), claim.limit(), ticket, owner,
+                    now,
+                    alive,
+                    0);
+        }
+        long until = claim.exclusive() ? Math.max(row.expires, row.sharedUntil) : line.firstEnd();
+        return new Queued(now, ticket, line.ahead(), until, heldBy, queued ? List.of() : toTell(row, line));
+    }
+
+    /** Who may hand on or share what it has inside its JVM. */
+    private static List<String> toTell(LockRow row, QueueSnapshot line) {
+        List<String> tokens = new ArrayList<>();
+        if (row.expires > line.now() && row.token != null) {
+            tokens.add(row.token);
+        }
+        for (QueueSnapshot.Place holder : line.holders()) {
+            if (holder.mode().equals("S")) {
+                tokens.add(holder.token());
+            }
+        }
+        return tokens;
+    }
+}

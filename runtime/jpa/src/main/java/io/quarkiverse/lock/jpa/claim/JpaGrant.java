@@ -1,0 +1,39 @@
+package io.quarkiverse.lock.jpa.claim;
+
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
+
+/** A grant, and what its release has to know of how it came about. */
+public final class JpaGrant extends Grant {
+
+    private final Attempts attempts;
+    private final String id;
+    private final String token;
+
+    /** When it was last confirmed; what is long past that was forgotten by its owner. */
+    public volatile long confirmedAt;
+    /** Others have been seen to wait: its release had better wake them at once. */
+    public volatile boolean awaited;
+    /** A release was sent before: that it finds nothing does not mean that the grant was lost. */
+    public volatile boolean releaseTried;
+
+    public JpaGrant(Claim claim, String id, Attempts attempts, long fence, long sentAt) {
+        super(claim, fence, sentAt);
+        this.attempts = attempts;
+        this.id = id;
+        this.token = claim.token();
+        this.confirmedAt = sentAt;
+    }
+
+    public Attempts attempts() {
+        return attempts;
+    }
+
+    public String id() {
+        return id;
+    }
+
+    public String token() {
+        return token;
+    }
+}

@@ -1,0 +1,109 @@
+package io.quarkiverse.lock.jpa.claim;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Names of which this JVM is taking something out of the database, or has to when the step that runs is done. What it wants
+ * next of the same name comes after that, though it would have another connection: who has timed out must not be in its own
+ * way. And the JVM does not end before.
+ */
+public final class PendingWithdrawals {
+
+    private static final class Ongoing {
+        private int count;
+        private final List<Runnable> after = new ArrayList<>();
+    }
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition none = lock.newCondition();
+    private final Map<String, Ongoing> byId = new HashMap<>();
+    private int open;
+
+    /** {@link #passed} and {@link #end} follow. */
+    public void begin(String id) {
+        lock.lock();
+        try {
+            byId.computeIfAbsent(id, each -> new Ongoing()).count++;
+            open++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** One is done, or will take longer than anybody should wait for. */
+    public void passed(String id) {
+        List<Runnable> next;
+        lock.lock();
+        try {
+            @Nullable
+            Ongoing ongoing = byId.get(id);
+            if (ongoing == null || --ongoing.count > 0) {
+                return;
+            }
+            byId.remove(id);
+            next = ongoing.after;
+        } finally {
+            lock.unlock();
+        }
+        next.forEach(Runnable::run);
+    }
+
+    /** Nothing more is done about it. */
+    public void end() {
+        lock.lock();
+        try {
+            if (--open == 0) {
+                none.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Runs it when there is none for this name: mostly now. It must not block. */
+    public void after(String id, Runnable next) {
+        lock.lock();
+        try {
+            Ongoing ongoing = byId.get(id);
+            if (ongoing != null) {
+                ongoing.after.add(next);
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        next.run();
+    }
+
+    public boolean ongoing(String id) {
+        lock.lock();
+        try {
+            return byId.containsKey(id);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Until all have ended. */
+    public void await(Duration atMost) {
+        lock.lock();
+        try {
+            long left = atMost.toNanos();
+            while (open > 0 && left > 0) {
+                left = none.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.quarkiverse.lock.jpa.claim;
+
+import java.sql.SQLException;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.jpa.JpaLockBackend;
+import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.dialect.LockDialect;
+import io.quarkiverse.lock.jpa.table.LockRow;
+import io.quarkiverse.lock.jpa.table.NameState;
+import io.quarkiverse.lock.spi.Claim;
+
+/**
+ * The two contended steps that happen once in each hand-over, as one statement each where the database has such: getting in
+ * line
+ * behind others, and taking the name when its turn has come, both exclusively and where nobody shares it. Anything else about
+ * the case, and {@link ContendedAcquire} does it, in
+ * several statements and with the row locked all the while.
+ * <p>
+ * What the claims are is read as of the beginning of the statement, while the name's row is read again when it was waited for.
+ * So exclusion depends on the row alone; from outdated claims it follows at most that somebody is passed over once, or looks at
+ * the name a moment late.
+ */
+public final class QuickSteps {
+
+    private final String take;
+    private final String queue;
+
+    public QuickSteps(LockDialect dialect, String lockTable, String claimTable) {
+        String now = dialect.now();
+        String alive = now + " + " + ContendedAcquire.ALIVE_MICROS;
+        String row = "l.id = ? AND l.format = " + LockRow.FORMAT + " AND " + now + " <= ? AND ";
+        String others = " (SELECT 1 FROM " + claimTable + " c WHERE c.id = l.id AND c.kind = 'W' AND c.expires > " + now
+                + " AND ";
+        // The queue's end is left too late rather than too early. Whoever gets in line takes the next ticket, so if the
+        // last one is this claim's, nobody has.
+        take = "WITH turn AS (UPDATE " + lockTable + " l SET fence = CASE WHEN l.fence >= " + now + " THEN l.fence + 1 ELSE "
+                + now + " END, since = " + now + ", token = ?, owner = ?, expires = " + now
+                + " + ?, queue_until = CASE WHEN l.ticket = ? THEN 0 ELSE l.queue_until END WHERE " + row + "l.expires <= "
+                + now + " AND l.shared_until <= " + now + " AND EXISTS (SELECT 1 FROM " + claimTable
+                + " c WHERE c.id = l.id AND c.token = ? AND c.kind = 'W') AND NOT EXISTS" + others + "c.ticket < ?)"
+                + dialect.durably() + " RETURNING l.fence, " + now + " AS at, l.queue_until), gone AS (DELETE FROM "
+                + claimTable
+                + " c WHERE c.id = ? AND (c.token = ? OR c.expires <= " + now + ") AND EXISTS (SELECT 1 FROM turn))"
+                + " SELECT fence, at, queue_until FROM turn";
+        queue = "WITH place AS (UPDATE " + lockTable + " l SET ticket = l.ticket + 1, queue_until = GREATEST(l.queue_until, "
+                + alive + ") WHERE " + row + "(l.token IS NULL OR l.token <> ?) AND l.shared_until <= "
+                + now + " AND (l.expires > " + now + " OR EXISTS" + others
+                + "c.token <> ?)) RETURNING l.id, l.ticket, l.token, "
+                + "l.owner, l.since, l.expires, l.shared_until, " + now + " AS at), mine AS (INSERT INTO " + claimTable
+                + " (id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence)"
+                + " SELECT p.id, ?, 'W', 'X', 0, p.ticket, ?, p.at, p.at + " + ContendedAcquire.ALIVE_MICROS
+                + ", 0 FROM place p ON CONFLICT (id, token) DO UPDATE SET expires = EXCLUDED.expires RETURNING ticket)"
+                + " SELECT l.at, m.ticket, l.expires, l.shared_until, l.token, l.owner, l.since, EXISTS" + others
+                + "c.token <> ?) FROM place l, mine m";
+    }
+
+    /** Null if it is not the claim's turn. */
+    public ContendedAcquire.@Nullable Granted take(LockConnection connection, String id, Claim claim, String owner, long ticket,
+            long guard)
+            throws SQLException {
+        String token = claim.token();
+        return connection.first(take,
+                row -> new ContendedAcquire.Granted(row.getLong(1), row.getLong(3) > row.getLong(2) ? 1 : 0),
+                token, owner, JpaLockBackend.micros(claim.leaseNanos()), ticket, id, guard, token, ticket, id, token);
+    }
+
+    /** Null if there is nobody to wait for. */
+    public ContendedAcquire.@Nullable Queued queue(LockConnection connection, String id, Claim claim, String owner, long guard)
+            throws SQLException {
+        String token = claim.token();
+        return connection.first(queue, row -> {
+            long now = row.getLong(1);
+            long expires = row.getLong(3);
+            boolean held = expires > now;
+            boolean others = row.getBoolean(8);
+            return new ContendedAcquire.Queued(now, row.getLong(2), others ? 1 : 0, Math.max(expires, row.getLong(4)),
+                    held ? NameState.holder(row.getString(6), now - row.getLong(7)) : null,
+                    held && !others ? row.getString(5) : null);
+        }, id, guard, token, token, token, owner, token);
+    }
+}

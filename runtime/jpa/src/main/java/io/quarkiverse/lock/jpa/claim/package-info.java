@@ -1,0 +1,5 @@
+/** How a claim is queued, granted and withdrawn; internal. */
+@NullMarked
+package io.quarkiverse.lock.jpa.claim;
+
+import org.jspecify.annotations.NullMarked;

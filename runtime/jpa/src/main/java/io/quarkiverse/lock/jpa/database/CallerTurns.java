@@ -1,0 +1,91 @@
+package io.quarkiverse.lock.jpa.database;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.concurrent.Semaphore;
+
+import jakarta.transaction.Status;
+import jakarta.transaction.SystemException;
+import jakarta.transaction.TransactionManager;
+
+import org.hibernate.SessionFactory;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.transaction.jta.platform.spi.JtaPlatform;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Steps on the threads of callers that wait for them anyway: changing threads and back costs more than a short statement. Not
+ * where the thread could make the connection something else than ours, or the other way round: in a transaction, which the
+ * connection would become part of; on a virtual thread or an interrupted one, whose interruption would break it. Nor where the
+ * pool may keep the thread for longer than an operation may take, which nobody could change.
+ */
+public final class CallerTurns {
+
+    private static final @Nullable MethodHandle IS_VIRTUAL = isVirtual();
+
+    private final SessionFactory sessions;
+    private final boolean allowed;
+    /** Of the connections that may be used at once: workers and callers together take no more. */
+    private final Semaphore connections;
+    private final ThreadLocal<Boolean> current = new ThreadLocal<>();
+
+    public CallerTurns(SessionFactory sessions, boolean allowed, Semaphore connections) {
+        this.sessions = sessions;
+        this.allowed = allowed;
+        this.connections = connections;
+    }
+
+    /** Runs it now; false if that is for a worker to do. */
+    public boolean run(Runnable step) {
+        if (!allowed || connections.hasQueuedThreads() || !suits() || !connections.tryAcquire()) {
+            return false;
+        }
+        current.set(true);
+        try {
+            step.run();
+        } finally {
+            current.remove();
+            connections.release();
+        }
+        return true;
+    }
+
+    /** Whether the current thread is a caller's, in the middle of a step. */
+    public boolean here() {
+        return current.get() != null;
+    }
+
+    private boolean suits() {
+        Thread thread = Thread.currentThread();
+        if (thread.isInterrupted()) {
+            return false;
+        }
+        try {
+            if (IS_VIRTUAL != null && (boolean) IS_VIRTUAL.invokeExact(thread)) {
+                return false;
+            }
+            TransactionManager transactions = transactions();
+            return transactions == null || transactions.getStatus() == Status.STATUS_NO_TRANSACTION;
+        } catch (SystemException e) {
+            return false;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private @Nullable TransactionManager transactions() {
+        JtaPlatform platform = sessions.unwrap(SessionFactoryImplementor.class).getServiceRegistry()
+                .getService(JtaPlatform.class);
+        return platform == null ? null : platform.retrieveTransactionManager();
+    }
+
+    /** Of JDK 21. */
+    private static @Nullable MethodHandle isVirtual() {
+        try {
+            return MethodHandles.publicLookup().findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
+        } catch (ReflectiveOperationException e) {
+            return null;
+        }
+    }
+}

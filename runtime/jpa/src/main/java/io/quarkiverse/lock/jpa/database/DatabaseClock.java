@@ -1,0 +1,35 @@
+package io.quarkiverse.lock.jpa.database;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What the database's clock says at least by now. A request that may come out of some buffer long after its claim was given up
+ * says with this until when it counts, so that nothing of it has to be looked for later. Decides nothing else.
+ */
+public final class DatabaseClock {
+
+    private static final long FRESH = TimeUnit.SECONDS.toNanos(60);
+
+    private record Reading(long databaseMicros, long receivedAt) {
+    }
+
+    private volatile Reading last = new Reading(0, System.nanoTime() - 2 * FRESH);
+
+    /** A reply had this time in it; it has passed on since. */
+    public void read(long databaseMicros) {
+        if (databaseMicros > 0) {
+            last = new Reading(databaseMicros, System.nanoTime());
+        }
+    }
+
+    /** Whether it should be asked before it is relied on. */
+    public boolean stale() {
+        return System.nanoTime() - last.receivedAt > FRESH;
+    }
+
+    /** The database's time at which {@code nanos} from now have passed; never later. */
+    public long in(long nanos) {
+        Reading reading = last;
+        return reading.databaseMicros + TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - reading.receivedAt + nanos);
+    }
+}

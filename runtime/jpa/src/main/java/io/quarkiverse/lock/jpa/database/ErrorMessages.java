@@ -1,0 +1,95 @@
+package io.quarkiverse.lock.jpa.database;
+
+import java.sql.SQLException;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.jpa.table.LockRow;
+
+/** Says what went wrong with a lock, which property it hangs on, and what to do about it. */
+public final class ErrorMessages {
+
+    private final JpaLockOptions options;
+    private final String tables;
+
+    public ErrorMessages(JpaLockOptions options, String tables) {
+        this.options = options;
+        this.tables = tables;
+    }
+
+    public LockBackendException failure(String name, Throwable failure) {
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': " + reason(failure), failure);
+    }
+
+    public LockBackendException timeout(String name) {
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': the database (" + options.dataSource()
+                + "*) does not answer within quarkus.lock.jpa.operation-timeout=" + millis()
+                + ". Is it up, and does its pool (" + options.dataSource() + "jdbc.max-size) have connections to spare?", null);
+    }
+
+    public LockBackendException closed(String name) {
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': the application is shutting down", null);
+    }
+
+    public LockBackendException format(String name, int format) {
+        return new LockBackendException(name,
+                "Lock '" + PrintableName.of(name) + "': its row in " + tables + " has format " + format
+                        + ", this application knows format " + LockRow.FORMAT
+                        + " only. A newer version of Quarkus Lock uses the same "
+                        + "tables: upgrade this application, or give it tables of its own (quarkus.lock.jpa.persistence-unit)",
+                null);
+    }
+
+    public String reason(Throwable failure) {
+        SQLException sql = SqlFailure.sql(failure);
+        if (sql == null) {
+            return "the database (" + options.dataSource() + "*) cannot be asked: " + failure;
+        }
+        String state = sql.getSQLState() == null ? "" : sql.getSQLState();
+        String said = sql.getMessage();
+        if (said != null && said.contains("cquisition timeout")) {
+            return "the pool of the data source gives no connection (" + said + "). Raise " + options.dataSource()
+                    + "jdbc.max-size, or find out who keeps its connections";
+        }
+        return switch (SqlFailure.of(failure)) {
+            case CONNECTION -> "the database (" + options.dataSource() + "*) cannot be reached within "
+                    + "quarkus.lock.jpa.operation-timeout=" + millis() + ": " + said;
+            case COLLISION -> "others keep its row in " + tables + " locked for longer than "
+                    + "quarkus.lock.jpa.operation-timeout=" + millis() + ": " + said;
+            case DUPLICATE, REFUSED -> refused(state, sql.getErrorCode(), said);
+        };
+    }
+
+    private String refused(String state, int code, String said) {
+        // PostgreSQL, MySQL, H2
+        if (state.equals("42P01") || state.equals("42S02") || code == 42102 || code == 42104 || code == 42103) {
+            return "the database (" + options.dataSource() + "*) lacks a table that locks need (" + said
+                    + "). Let a migration create " + tables + " (the files are in db/quarkus-lock of quarkus-lock-jpa), or set "
+                    + "quarkus.lock.jpa.create-table=true";
+        }
+        // PostgreSQL and Db2, MySQL and H2, Oracle, SQL Server
+        if (state.equals("42703") || state.equals("42S22") || code == 904 || code == 207) {
+            return "a table that locks need (" + options.dataSource() + "*) lacks a column (" + said
+                    + "), since an earlier version made it. Add to " + tables + " what they lack of the files in "
+                    + "db/quarkus-lock of quarkus-lock-jpa";
+        }
+        if (state.equals("42501") || code == 1142 || code == 1143 || code == 90096) {
+            return "the user of " + options.dataSource() + "username may not do what locks need (" + said
+                    + "). Grant it SELECT, INSERT, UPDATE and DELETE on " + tables;
+        }
+        if (state.equals("25006") || code == 1290 || code == 1792 || code == 90097) {
+            return "the database (" + options.dataSource() + "*) is read-only (" + said
+                    + "). Let the data source name the primary server";
+        }
+        if (state.equals("26000") || state.equals("42P05")) {
+            return "something between here and the database (" + options.dataSource() + "*) gives each transaction another "
+                    + "connection, as PgBouncer does, but the driver reckons with what it has prepared on one (" + said
+                    + "). Set " + options.dataSource() + "jdbc.additional-jdbc-properties.prepareThreshold=0";
+        }
+        return "the database (" + options.dataSource() + "*) answers with an error: " + said;
+    }
+
+    private String millis() {
+        return options.operationTimeout().toMillis() + "ms";
+    }
+}

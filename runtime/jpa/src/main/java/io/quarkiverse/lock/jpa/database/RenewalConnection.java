@@ -1,0 +1,152 @@
+package io.quarkiverse.lock.jpa.database;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.jpa.JpaLockBackend;
+import io.quarkiverse.lock.jpa.LockDatabase;
+
+/**
+ * The connection on which this JVM renews its leases. It is not one of the pool's: an application that uses up its pool must
+ * not lose the locks it holds in a healthy database. Made with the first renewal, and kept. Used by one thread, that of
+ * renewals. The pool serves when it cannot be made: where the server limits connections, say.
+ */
+public final class RenewalConnection implements ConnectionSource {
+
+    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    /** A connection that was idle for longer may have been dropped on the way, which nobody is told. */
+    private static final long TRUSTED_IDLE = TimeUnit.SECONDS.toNanos(60);
+    private static final int VALIDATION_SECONDS = 1;
+
+    private final LockDatabase.Listening outside;
+    private final ConnectionSource pool;
+
+    /** Guarded by this; taken out for as long as a step uses it. */
+    private @Nullable Connection idle;
+    private long idleSince;
+    private boolean closed;
+
+    /** Of the renewing thread. */
+    private @Nullable Connection used;
+    /** One that took longer than a renewal could wait for. */
+    private volatile @Nullable CompletableFuture<Connection> late;
+
+    /** @param pool serves in its place */
+    public RenewalConnection(LockDatabase.Listening outside, ConnectionSource pool) {
+        this.outside = outside;
+        this.pool = pool;
+    }
+
+    @Override
+    public Connection take(long deadline) throws SQLException {
+        used = kept();
+        if (used == null) {
+            used = open(deadline);
+        }
+        return used == null ? pool.take(deadline) : used;
+    }
+
+    @Override
+    public void giveBack(Connection connection, boolean failed) throws SQLException {
+        if (connection != used) {
+            pool.giveBack(connection, failed);
+            return;
+        }
+        used = null;
+        if (failed || !keep(connection)) {
+            connection.close();
+        }
+    }
+
+    private @Nullable Connection kept() throws SQLException {
+        Connection kept;
+        long since;
+        synchronized (this) {
+            kept = idle;
+            since = idleSince;
+            idle = null;
+        }
+        if (kept == null || kept.isClosed()) {
+            return null;
+        }
+        if (System.nanoTime() - since > TRUSTED_IDLE && !kept.isValid(VALIDATION_SECONDS)) {
+            kept.close();
+            return null;
+        }
+        return kept;
+    }
+
+    private synchronized boolean keep(Connection connection) {
+        if (closed) {
+            return false;
+        }
+        idle = connection;
+        idleSince = System.nanoTime();
+        return true;
+    }
+
+    /** Null if it cannot be made in half of the time, so that the other half is left for the pool. */
+    private @Nullable Connection open(long deadline) {
+        CompletableFuture<Connection> opening = late == null ? opening() : late;
+        late = null;
+        try {
+            return opening.get((deadline - System.nanoTime()) / 2, TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            late = opening;
+        } catch (InterruptedException e) {
+            late = opening;
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            LOG.debugf("Leases are renewed on a connection of the pool, since one of their own cannot be made: %s",
+                    e.getCause().getMessage());
+        }
+        return null;
+    }
+
+    /** On a thread of its own: a driver may wait for a server that hangs for longer than a renewal can. */
+    private CompletableFuture<Connection> opening() {
+        var made = new CompletableFuture<Connection>();
+        var thread = new Thread(() -> {
+            try {
+                made.complete(outside.open());
+            } catch (SQLException | RuntimeException e) {
+                made.completeExceptionally(e);
+            }
+        }, "quarkus-lock-jpa-connect");
+        thread.setDaemon(true);
+        thread.start();
+        return made;
+    }
+
+    /** Nothing will be renewed any more; a renewal that still runs closes the connection when it is over. */
+    public void close() {
+        Connection last;
+        synchronized (this) {
+            closed = true;
+            last = idle;
+            idle = null;
+        }
+        end(last);
+        CompletableFuture<Connection> opening = late;
+        if (opening != null) {
+            opening.whenComplete((made, failure) -> end(made));
+        }
+    }
+
+    private static void end(@Nullable Connection connection) {
+        if (connection != null) {
+            try {
+                connection.close();
+            } catch (SQLException e) {
+                LOG.debugf("The connection for renewals did not end well: %s", e.getMessage());
+            }
+        }
+    }
+}

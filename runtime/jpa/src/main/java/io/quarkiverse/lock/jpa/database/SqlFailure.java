@@ -1,0 +1,65 @@
+package io.quarkiverse.lock.jpa.database;
+
+import java.sql.SQLException;
+import java.sql.SQLTransientException;
+import java.util.Set;
+
+import org.hibernate.JDBCException;
+import org.jspecify.annotations.Nullable;
+
+/** What an SQL error means for the step that met it. */
+public enum SqlFailure {
+    /** The database has undone it because of others: again, at once. */
+    COLLISION,
+    /** No connection, or it broke: the step may have been done or not, and can be tried again. */
+    CONNECTION,
+    /** The row is there already. */
+    DUPLICATE,
+    /** It will not work next time either. */
+    REFUSED;
+
+    /**
+     * Lock wait timed out, in MySQL; deadlock, in MySQL; row newer than the snapshot, in MariaDB; lock wait timed out and
+     * concurrent update, in H2; waited for longer than the statement may, in MariaDB and in MySQL; ORA-00060, ORA-30006,
+     * ORA-08177; snapshot conflict, in SQL Server; deadlock, in Db2.
+     */
+    private static final Set<Integer> COLLISION_CODES = Set.of(1205, 1213, 1020, 50200, 90131, 1969, 3024, 60, 30006, 8177,
+            3960, -913);
+    /** The server ends, starts or is full, in PostgreSQL; the same in MySQL; closed, in H2. */
+    private static final Set<String> CONNECTION_STATES = Set.of("57P01", "57P02", "57P03", "57P05", "53300", "25P03", "25P04",
+            "70100", "90098", "90121", "90067");
+
+    public static SqlFailure of(Throwable failure) {
+        SQLException sql = sql(failure);
+        if (sql == null) {
+            return REFUSED;
+        }
+        String state = sql.getSQLState() == null ? "" : sql.getSQLState();
+        if (state.startsWith("40") || state.equals("55P03") || state.equals("57014")
+                || COLLISION_CODES.contains(sql.getErrorCode()) && !state.startsWith("08")) {
+            return COLLISION;
+        }
+        if (state.startsWith("23")) {
+            return DUPLICATE;
+        }
+        // A pool that has none to give says so without a state
+        if (state.startsWith("08") || state.isEmpty() || CONNECTION_STATES.contains(state)
+                || sql instanceof SQLTransientException || sql instanceof java.sql.SQLRecoverableException) {
+            return CONNECTION;
+        }
+        return REFUSED;
+    }
+
+    /** The SQL error behind it, if there is one. */
+    public static @Nullable SQLException sql(Throwable failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof JDBCException hibernate) {
+                return hibernate.getSQLException();
+            }
+            if (each instanceof SQLException sql) {
+                return sql;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,147 @@
+package io.quarkiverse.lock.jpa.database;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.quarkiverse.lock.jpa.LockDatabase.Step;
+import io.quarkiverse.lock.jpa.dialect.LockDialect;
+
+/** Runs steps of locks, each on a connection that it has for as long as it lasts. */
+public final class Steps {
+
+    private static final int ATTEMPTS = 5;
+
+    private final ConnectionSource connections;
+    private final LockDialect dialect;
+    private final StepLimit limit;
+    private final CallerTurns callerTurns;
+    private final int brokenConnections;
+
+    /** @param brokenConnections how many a restart of the database may have left, at most */
+    public Steps(ConnectionSource connections, LockDialect dialect, StepLimit limit, CallerTurns callerTurns,
+            int brokenConnections) {
+        this.connections = connections;
+        this.dialect = dialect;
+        this.limit = limit;
+        this.callerTurns = callerTurns;
+        this.brokenConnections = brokenConnections;
+    }
+
+    /**
+     * Runs a step, again if it collides with others or its connection is broken, until {@code deadline}. In a turn of a worker
+     * or caller only. After a restart of the database all that are in the pool are broken, and only using one shows it.
+     *
+     * <p>
+     * The first time it is as isolated as the data source is, which costs nothing; all steps are right READ COMMITTED, and more
+     * makes collisions of what many do at the same time. So after one it is READ COMMITTED.
+     */
+    public <T> T call(long deadline, Step<T> step) throws SQLException {
+        boolean collided = false;
+        for (int attempt = 1;; attempt++) {
+            boolean[] connected = new boolean[1];
+            if (callerTurns.here() && deadline - System.nanoTime() <= 0) {
+                throw new SQLTransientException("No time is left for another connection");
+            }
+            try {
+                return once(deadline, collided ? readCommitted(step) : step, connected);
+            } catch (SQLException | RuntimeException e) {
+                SqlFailure failure = SqlFailure.of(e);
+                collided |= failure == SqlFailure.COLLISION;
+                int attempts = switch (failure) {
+                    case COLLISION -> ATTEMPTS;
+                    // On a caller's thread another one could take as long again: that is for a worker to do
+                    case CONNECTION -> callerTurns.here() ? 1 : connected[0] ? brokenConnections + ATTEMPTS : 2;
+                    case DUPLICATE, REFUSED -> 1;
+                };
+                if (attempt >= attempts || deadline - System.nanoTime() <= 0) {
+                    throw e;
+                }
+                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(TimeUnit.MILLISECONDS.toNanos(
+                        2L << Math.min(attempt, ATTEMPTS))));
+            }
+        }
+    }
+
+    private static <T> Step<T> readCommitted(Step<T> step) {
+        return connection -> {
+            Connection jdbc = connection.jdbc();
+            int before = jdbc.getTransactionIsolation();
+            if (before == Connection.TRANSACTION_READ_COMMITTED) {
+                return step.run(connection);
+            }
+            jdbc.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            try {
+                return step.run(connection);
+            } finally {
+                restoreIsolation(jdbc, before);
+            }
+        };
+    }
+
+    private static void restoreIsolation(Connection jdbc, int isolation) {
+        try {
+            jdbc.setTransactionIsolation(isolation);
+        } catch (SQLException e) {
+            // The connection is broken, which the step's own failure says
+        }
+    }
+
+    private <T> T once(long deadline, Step<T> step, boolean[] connected) throws SQLException {
+        Connection connection = connections.take(deadline);
+        connected[0] = true;
+        T result;
+        try {
+            if (!connection.getAutoCommit()) {
+                connection.setAutoCommit(true);
+            }
+            result = limit.within(deadline, connection, step);
+        } catch (SQLException | RuntimeException | Error e) {
+            giveBackFailed(connection, e);
+            throw e;
+        }
+        connections.giveBack(connection, false);
+        return result;
+    }
+
+    private void giveBackFailed(Connection connection, Throwable because) {
+        try {
+            connections.giveBack(connection, true);
+        } catch (SQLException e) {
+            because.addSuppressed(e);
+        }
+    }
+
+    /** Runs a step as one short transaction of its own, READ COMMITTED whatever the data source is set to. */
+    public <T> T transaction(long deadline, Step<T> step) throws SQLException {
+        return call(deadline, connection -> {
+            Connection jdbc = connection.jdbc();
+            boolean done = false;
+            try {
+                dialect.begin(jdbc, Math.max(50, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()) / 2));
+                T result = step.run(connection);
+                jdbc.commit();
+                done = true;
+                return result;
+            } finally {
+                if (!done) {
+                    rollback(jdbc);
+                } else {
+                    jdbc.setAutoCommit(true);
+                }
+            }
+        });
+    }
+
+    private static void rollback(Connection jdbc) {
+        try {
+            jdbc.rollback();
+            jdbc.setAutoCommit(true);
+        } catch (SQLException e) {
+            // The connection is broken, which the step's own failure says
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.quarkiverse.lock.jpa.database;
+
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The threads that talk to the database, because JDBC blocks: never the callers', which may be event loops, and which may be in
+ * a transaction that the connection would become part of. They end when there is nothing to do.
+ */
+public final class Workers {
+
+    private final ThreadPoolExecutor steps;
+    private final ThreadPoolExecutor renewals;
+
+    private final Semaphore connections;
+
+    /** @param connections of those that may be used at once, each step takes one */
+    public Workers(int threads, Semaphore connections) {
+        this.connections = connections;
+        steps = pool("quarkus-lock-jpa-", threads);
+        // Of its own: claims that wait for connections must not keep held locks from being renewed
+        renewals = pool("quarkus-lock-jpa-renewal-", 1);
+    }
+
+    private static ThreadPoolExecutor pool(String prefix, int threads) {
+        var number = new AtomicInteger();
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        var pool = new ThreadPoolExecutor(threads, threads, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+            var thread = new Thread(task, prefix + number.incrementAndGet());
+            thread.setDaemon(true);
+            thread.setContextClassLoader(loader);
+            return thread;
+        });
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
+    /** Runs it soon; false if there are no threads any more. */
+    public boolean run(Runnable step) {
+        return run(steps, () -> {
+            connections.acquireUninterruptibly();
+            try {
+                step.run();
+            } finally {
+                connections.release();
+            }
+        });
+    }
+
+    public boolean renew(Runnable step) {
+        return run(renewals, step);
+    }
+
+    private static boolean run(ThreadPoolExecutor pool, Runnable step) {
+        try {
+            pool.execute(step);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+
+    public void close() {
+        steps.shutdown();
+        renewals.shutdown();
+    }
+}

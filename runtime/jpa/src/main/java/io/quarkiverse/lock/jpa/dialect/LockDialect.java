@@ -1,0 +1,187 @@
+package io.quarkiverse.lock.jpa.dialect;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+import org.hibernate.dialect.DB2Dialect;
+import org.hibernate.dialect.Dialect;
+import org.hibernate.dialect.H2Dialect;
+import org.hibernate.dialect.MySQLDialect;
+import org.hibernate.dialect.OracleDialect;
+import org.hibernate.dialect.PostgreSQLDialect;
+import org.hibernate.dialect.SQLServerDialect;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.jpa.claim.QuickSteps;
+import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.database.SqlFailure;
+import io.quarkiverse.lock.jpa.table.Statements;
+
+/** What the lock statements need to know of a database. Everything else in them is the same everywhere. */
+public interface LockDialect {
+
+    /** Names the directory with the tables' DDL. */
+    String name();
+
+    /**
+     * The database's clock as an expression: a BIGINT of microseconds since 1970, not behind the moment at which the statement
+     * began.
+     */
+    String now();
+
+    /**
+     * Runs the conditional {@code update} of one lock row, whose first assignment is that of {@code fence}.
+     *
+     * @param statements for a dialect that has to read the new fence in a statement of its own
+     * @return the row's new fence and the time, or null when the condition did not hold
+     */
+    @Nullable
+    FencedAt grant(LockConnection connection, Statements statements, String id, String token,
+            Object[] parameters) throws SQLException;
+
+    /**
+     * The same when the statement gets to a row that it had to wait for. By this it is decided whether the statement still
+     * counts: one that was sent long ago and then waited must do nothing.
+     */
+    default String nowAtRow() {
+        return now();
+    }
+
+    /** {@code sql} with a bound for how long the server waits for others: a client that gives up is not noticed there. */
+    default String bounded(String sql) {
+        return sql;
+    }
+
+    /** The query for these columns of the row with an id, which locks the row until the transaction ends. */
+    default String lockSql(String columns, String table) {
+        return "SELECT " + columns + " FROM " + table + " WHERE id = ? FOR UPDATE";
+    }
+
+    /** The text of that update, made from the assignments and condition that all databases share. */
+    String grantSql(String table, String fence, String assignments, String condition);
+
+    /**
+     * Runs the insert of a name's first grant.
+     *
+     * @return null when the row is there already
+     */
+    @Nullable
+    default FencedAt insert(LockConnection connection, Statements statements, String id, String token, Object[] parameters)
+            throws SQLException {
+        try {
+            return connection.update(statements.insert, parameters) == 0 ? null
+                    : PortableLockDialect.readBack(connection, statements, id, token);
+        } catch (SQLException e) {
+            if (SqlFailure.of(e) == SqlFailure.DUPLICATE) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    /** Inserts nothing when the row is there; or fails then with an SQL state of class 23, which is understood as that. */
+    default String insertSql(String insert) {
+        return insert;
+    }
+
+    /** What becomes of the {@code update} that gives a lock back. */
+    default String releaseSql(String update) {
+        return update;
+    }
+
+    /** Gives a lock back. Whether somebody waits for it is only known where that matters: if {@link #notifies}. */
+    default Released release(LockConnection connection, Statements statements, String id, String token) throws SQLException {
+        return connection.update(statements.release, id, token) == 0 ? Released.ABSENT : Released.FREE;
+    }
+
+    /** {@link #release}, and in the same round trip the first that waits is told if there is one; null where that cannot be. */
+    default @Nullable Released releaseAndWake(LockConnection connection, Statements statements, String id, String token)
+            throws SQLException {
+        return null;
+    }
+
+    /** Whether the driver takes no notice when a thread in it is interrupted. */
+    default boolean bearsInterruption() {
+        return false;
+    }
+
+    /** Whether aborting the driver's own connection ends at once what runs on it. */
+    default boolean abortsAtOnce() {
+        return false;
+    }
+
+    /** Steps of several statements as one; null where they cannot be. */
+    default @Nullable QuickSteps quickSteps(String lockTable, String claimTable) {
+        return null;
+    }
+
+    /**
+     * Ends the condition of what makes or prolongs a grant: true, and has the commit wait until it cannot be lost any more,
+     * where the database is set not to and can be told so. A crash would forget the grant, and another claim get the name.
+     */
+    default String durably() {
+        return "";
+    }
+
+    /** What follows an INSERT's SELECT without a table. */
+    default String fromNothing() {
+        return "";
+    }
+
+    /** Begins a short transaction that reads what others have committed, whatever the data source is set to. */
+    default void begin(Connection connection, long timeoutMillis) throws SQLException {
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        connection.setAutoCommit(false);
+    }
+
+    /** Whether waiting JVMs can be woken through the database. */
+    default boolean notifies() {
+        return false;
+    }
+
+    /** A fence that was given out, and the database's time at which it was. */
+    record FencedAt(long fence, long now) {
+    }
+
+    /** What a release found. */
+    enum Released {
+        /** The grant had ended before. */
+        ABSENT,
+        /** It is free now, and nobody is known to wait. */
+        FREE,
+        /** It is free now, and somebody waits. */
+        AWAITED
+    }
+
+    /**
+     * For the database that Hibernate talks to.
+     *
+     * @param operationTimeout how long one operation takes at the most
+     */
+    static LockDialect of(Dialect hibernate, Duration operationTimeout) {
+        if (hibernate instanceof PostgreSQLDialect) {
+            return new PostgresLockDialect();
+        }
+        if (hibernate instanceof MySQLDialect) {
+            return new MySqlLockDialect(operationTimeout);
+        }
+        if (hibernate instanceof H2Dialect) {
+            return new H2LockDialect();
+        }
+        if (hibernate instanceof OracleDialect) {
+            return new PortableLockDialect("oracle", PortableLockDialect.ORACLE_NOW, " FROM DUAL");
+        }
+        if (hibernate instanceof SQLServerDialect) {
+            return new PortableLockDialect("sqlserver", PortableLockDialect.SQL_SERVER_NOW, "", " WITH (UPDLOCK, ROWLOCK)", "");
+        }
+        if (hibernate instanceof DB2Dialect) {
+            return new PortableLockDialect("db2", PortableLockDialect.DB2_NOW, " FROM SYSIBM.SYSDUMMY1", "",
+                    " FOR READ ONLY WITH RS USE AND KEEP UPDATE LOCKS");
+        }
+        throw new IllegalStateException("Locks cannot be kept in this database: Hibernate uses "
+                + hibernate.getClass().getName() + ", and locks know PostgreSQL, MySQL, MariaDB, H2, Oracle, SQL Server and "
+                + "Db2. Choose another persistence unit with quarkus.lock.jpa.persistence-unit, or another backend with "
+                + "quarkus.lock.backend");
+    }
+}

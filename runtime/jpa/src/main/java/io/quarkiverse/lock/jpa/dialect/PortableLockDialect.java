@@ -1,0 +1,83 @@
+package io.quarkiverse.lock.jpa.dialect;
+
+import java.sql.SQLException;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.table.Statements;
+
+/** Databases whose way of returning updated values is not used: the new fence is read back under the claim's own token. */
+public final class PortableLockDialect implements LockDialect {
+
+    /** Whole days, seconds of the day, microseconds: Oracle's difference of two times of day is not exact. */
+    static final String ORACLE_NOW = "((TRUNC(SYS_EXTRACT_UTC(SYSTIMESTAMP)) - DATE '1970-01-01') * 86400000000 "
+            + "+ TO_NUMBER(TO_CHAR(SYS_EXTRACT_UTC(SYSTIMESTAMP), 'SSSSS')) * 1000000 "
+            + "+ TO_NUMBER(TO_CHAR(SYS_EXTRACT_UTC(SYSTIMESTAMP), 'FF6')))";
+    static final String SQL_SERVER_NOW = "DATEDIFF_BIG(MICROSECOND, '1970-01-01', SYSUTCDATETIME())";
+    static final String DB2_NOW = "((CAST(DAYS(CURRENT TIMESTAMP - CURRENT TIMEZONE) AS BIGINT) - 719163) * 86400000000 "
+            + "+ CAST(MIDNIGHT_SECONDS(CURRENT TIMESTAMP - CURRENT TIMEZONE) AS BIGINT) * 1000000 "
+            + "+ MICROSECOND(CURRENT TIMESTAMP - CURRENT TIMEZONE))";
+
+    private final String name;
+    private final String now;
+    private final String fromNothing;
+    private final String lockHint;
+    private final String lockClause;
+
+    /**
+     * @param lockHint follows the table in a query that locks
+     * @param lockClause ends such a query
+     */
+    public PortableLockDialect(String name, String now, String fromNothing, String lockHint, String lockClause) {
+        this.name = name;
+        this.now = now;
+        this.fromNothing = fromNothing;
+        this.lockHint = lockHint;
+        this.lockClause = lockClause;
+    }
+
+    /** For databases that lock as the SQL standard says. */
+    public PortableLockDialect(String name, String now, String fromNothing) {
+        this(name, now, fromNothing, "", " FOR UPDATE");
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String now() {
+        return now;
+    }
+
+    @Override
+    public String lockSql(String columns, String table) {
+        return "SELECT " + columns + " FROM " + table + lockHint + " WHERE id = ?" + lockClause;
+    }
+
+    @Override
+    public String grantSql(String table, String fence, String assignments, String condition) {
+        return "UPDATE " + table + " SET fence = " + fence + ", " + assignments + " WHERE " + condition;
+    }
+
+    @Override
+    public @Nullable FencedAt grant(LockConnection connection, Statements statements, String id, String token,
+            Object[] parameters)
+            throws SQLException {
+        return connection.update(statements.grant, parameters) == 0 ? null : readBack(connection, statements, id, token);
+    }
+
+    /** Null when the grant has ended meanwhile, by force or by its lease. */
+    public static @Nullable FencedAt readBack(LockConnection connection, Statements statements, String id, String token)
+            throws SQLException {
+        return connection.first(statements.readBack, row -> new FencedAt(row.getLong(1), row.getLong(2)), id,
+                token);
+    }
+
+    @Override
+    public String fromNothing() {
+        return fromNothing;
+    }
+}

@@ -1,0 +1,67 @@
+package io.quarkiverse.lock.jpa.operation;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Optional;
+
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.jpa.JpaLockBackend;
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.table.LockRow;
+import io.quarkiverse.lock.jpa.table.NameState;
+
+/** Asks who holds a name. */
+public final class Inspection extends NamedOperation<Optional<LockInfo>> {
+
+    /** The JVM's tokens of one grant: its fence times this, and up to as many more. */
+    private static final long TOKENS_PER_FENCE = 1024;
+
+    public Inspection(JpaLockBackend backend, String name) {
+        super(backend, name);
+    }
+
+    @Override
+    public Optional<LockInfo> run(long deadline) throws SQLException {
+        LockDatabase database = backend.database();
+        return database.call(deadline, connection -> {
+            NameState state = connection.first(database.statements().state, NameState::read, id);
+            if (state == null) {
+                return Optional.empty();
+            }
+            if (state.format() != LockRow.FORMAT) {
+                throw backend.explain().format(name, state.format());
+            }
+            var holders = new ArrayList<LockInfo.Holder>();
+            if (state.expires() > state.now()) {
+                holders.add(holder(String.valueOf(state.owner()), state.fence(), "X", 0, state.now() - state.since(),
+                        state.expires() - state.now()));
+            }
+            int[] waiters = new int[1];
+            if (state.waitedFor() || state.sharedUntil() > state.now()) {
+                connection.all(database.statements().claims, row -> {
+                    long now = row.getLong(1);
+                    if (row.getLong(5) > now) {
+                        if ("W".equals(row.getString(3))) {
+                            waiters[0]++;
+                        } else {
+                            holders.add(holder(String.valueOf(row.getString(6)), row.getLong(7), row.getString(9),
+                                    row.getInt(10), now - row.getLong(8), row.getLong(5) - now));
+                        }
+                    }
+                    return true;
+                }, id);
+            }
+            return waiters[0] == 0 && holders.isEmpty() ? Optional.empty()
+                    : Optional.of(new LockInfo(name, holders, waiters[0]));
+        });
+    }
+
+    private static LockInfo.Holder holder(String owner, long fence, String mode, int limit, long heldFor, long remaining) {
+        return new LockInfo.Holder(owner, fence * TOKENS_PER_FENCE,
+                mode.equals("S") ? LockMode.SHARED : LockMode.EXCLUSIVE, limit, Duration.of(heldFor, ChronoUnit.MICROS),
+                Duration.of(remaining, ChronoUnit.MICROS));
+    }
+}

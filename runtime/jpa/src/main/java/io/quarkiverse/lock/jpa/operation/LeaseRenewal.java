@@ -1,0 +1,179 @@
+package io.quarkiverse.lock.jpa.operation;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.jpa.JpaLockBackend;
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.claim.JpaGrant;
+import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.table.Statements;
+import io.quarkiverse.lock.spi.Renewal;
+
+/**
+ * Renews grants: up to {@value Statements#BATCH} of the same lease in one statement. Only when that has not found all of them,
+ * others renew those that somebody asks for, and tell which are gone.
+ */
+public final class LeaseRenewal extends Operation<Renewal> {
+
+    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    /** Few lengths, so that the driver and the database can keep the statements; the rest is filled up with repetitions. */
+    private static final int[] SIZES = { 1, 8, 64, Statements.BATCH };
+
+    private final List<JpaGrant> grants;
+    private final List<JpaGrant> renewed = new ArrayList<>();
+    private final List<JpaGrant> lost = new ArrayList<>();
+    private final List<JpaGrant> unknown = new ArrayList<>();
+    /** The tokens of those that somebody asks for. */
+    private final Set<String> asked = new HashSet<>();
+
+    public LeaseRenewal(JpaLockBackend backend, List<JpaGrant> grants) {
+        super(backend);
+        this.grants = grants;
+    }
+
+    @Override
+    public void submit(Runnable step, Runnable refused) {
+        if (!backend.database().workers().renew(step)) {
+            refused.run();
+        }
+    }
+
+    @Override
+    public Renewal run(long deadline) {
+        Map<Long, List<JpaGrant>> byLease = new LinkedHashMap<>();
+        Map<Long, List<JpaGrant>> sharedByLease = new LinkedHashMap<>();
+        for (JpaGrant grant : grants) {
+            (grant.claim().exclusive() ? byLease : sharedByLease)
+                    .computeIfAbsent(grant.leaseNanos(), lease -> new ArrayList<>()).add(grant);
+        }
+        byLease.forEach((lease, same) -> {
+            // In one order everywhere, so that two statements over the same rows cannot wait for each other
+            same.sort(Comparator.comparing(JpaGrant::id));
+            for (int i = 0; i < same.size(); i += Statements.BATCH) {
+                batch(deadline, lease, same.subList(i, Math.min(i + Statements.BATCH, same.size())));
+            }
+        });
+        sharedByLease.forEach((lease, same) -> {
+            same.sort(Comparator.comparing(JpaGrant::id));
+            for (int i = 0; i < same.size(); i += SharedRenewal.BATCH) {
+                sharedBatch(deadline, lease, same.subList(i, Math.min(i + SharedRenewal.BATCH, same.size())));
+            }
+        });
+        return new Renewal(renewed, lost, unknown);
+    }
+
+    private void sharedBatch(long deadline, long leaseNanos, List<JpaGrant> batch) {
+        try {
+            long sentAt = backend.time().nanoTime();
+            Set<String> live = SharedRenewal.of(backend.database(), deadline, JpaLockBackend.micros(leaseNanos), batch, asked);
+            for (JpaGrant grant : batch) {
+                settled(grant, live.contains(grant.token()), sentAt);
+            }
+        } catch (SQLException | RuntimeException e) {
+            notRenewed(batch, e);
+        }
+    }
+
+    private void settled(JpaGrant grant, boolean live, long sentAt) {
+        if (live) {
+            grant.confirmedAt = sentAt;
+            renewed.add(grant);
+            if (asked.contains(grant.token())) {
+                backend.listener().releaseRequested(grant);
+            }
+        } else {
+            backend.known().forget(grant.token());
+            lost.add(grant);
+        }
+    }
+
+    private void notRenewed(List<JpaGrant> batch, Exception failure) {
+        LOG.debugf("%d locks were not renewed: %s", (Object) batch.size(),
+                PrintableName.oneLine(String.valueOf(failure.getMessage())));
+        unknown.addAll(batch);
+    }
+
+    private void batch(long deadline, long leaseNanos, List<JpaGrant> batch) {
+        LockDatabase database = backend.database();
+        try {
+            boolean[] all = new boolean[1];
+            long sentAt = backend.time().nanoTime();
+            Map<String, String> live = database.renewing().call(deadline, connection -> {
+                int size = size(batch.size());
+                Object[] parameters = new Object[1 + 2 * size];
+                parameters[0] = JpaLockBackend.micros(leaseNanos);
+                idsAndTokens(batch, size, parameters, 1);
+                all[0] = connection.update(database.statements().renew(size), parameters) == batch.size();
+                if (all[0]) {
+                    return Map.<String, String> of();
+                }
+                connection.update(database.statements().renewAsked(size), parameters);
+                return live(connection, batch, size);
+            });
+            for (JpaGrant grant : batch) {
+                settled(grant, all[0] || grant.token().equals(live.get(grant.id())), sentAt);
+            }
+        } catch (SQLException | RuntimeException e) {
+            notRenewed(batch, e);
+        }
+    }
+
+    /** Id to token of the live holders. */
+    private Map<String, String> live(LockConnection connection, List<JpaGrant> batch, int size) throws SQLException {
+        Object[] ids = new Object[size];
+        for (int i = 0; i < size; i++) {
+            ids[i] = batch.get(Math.min(i, batch.size() - 1)).id();
+        }
+        Map<String, String> live = new HashMap<>();
+        connection.all(backend.database().statements().holders(size), row -> {
+            if (row.getLong(4) > row.getLong(1)) {
+                live.put(row.getString(2), row.getString(3));
+            }
+            if (row.getInt(6) == 1) {
+                asked.add(row.getString(3));
+            }
+            return true;
+        }, ids);
+        return live;
+    }
+
+    /** {@code size} ids and as many tokens; what is left over is filled up with the last. */
+    public static void idsAndTokens(List<JpaGrant> batch, int size, Object[] parameters, int from) {
+        for (int i = 0; i < size; i++) {
+            JpaGrant grant = batch.get(Math.min(i, batch.size() - 1));
+            parameters[from + i] = grant.id();
+            parameters[from + size + i] = grant.token();
+        }
+    }
+
+    public static int size(int count) {
+        for (int size : SIZES) {
+            if (count <= size) {
+                return size;
+            }
+        }
+        throw new IllegalArgumentException("More than a batch: " + count);
+    }
+
+    /** Never, but for the timeout: what could not be asked is unknown. */
+    @Override
+    public Throwable explained(Throwable failure) {
+        return failure;
+    }
+
+    @Override
+    public Throwable timedOut() {
+        return new IllegalStateException("No answer");
+    }
+}

@@ -1,0 +1,96 @@
+package io.quarkiverse.lock.jpa.operation;
+
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.claim.JpaGrant;
+import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.table.LockRow;
+import io.quarkiverse.lock.jpa.table.Statements;
+
+/**
+ * Renews grants that others may have beside: their names' rows are locked, one after the other by id, so that two JVMs which
+ * renew the same names cannot wait for each other. Then all of them are renewed together.
+ */
+public final class SharedRenewal {
+
+    /** For as long as one transaction has them, others wait for these names. */
+    public static final int BATCH = 64;
+
+    private SharedRenewal() {
+    }
+
+    /**
+     * The tokens of those that live on.
+     *
+     * @param batch sorted by id
+     * @param asked gets the tokens of those that somebody asks for
+     */
+    public static Set<String> of(LockDatabase database, long deadline, long leaseMicros, List<JpaGrant> batch,
+            Set<String> asked)
+            throws SQLException {
+        return database.renewing().transaction(deadline,
+                connection -> inTransaction(database, connection, leaseMicros, batch, asked));
+    }
+
+    private static Set<String> inTransaction(LockDatabase database, LockConnection connection, long leaseMicros,
+            List<JpaGrant> batch, Set<String> asked) throws SQLException {
+        Statements statements = database.statements();
+        Map<String, LockRow> rows = new HashMap<>();
+        for (JpaGrant grant : batch) {
+            if (!rows.containsKey(grant.id())) {
+                rows.put(grant.id(), database.lockRow(connection, grant.id()));
+            }
+        }
+        Long read = connection.first(statements.now, row -> row.getLong(1));
+        long now = read == null ? 0 : read;
+        int size = LeaseRenewal.size(batch.size());
+        Object[] keys = new Object[2 * size];
+        LeaseRenewal.idsAndTokens(batch, size, keys, 0);
+        Map<String, String> live = live(connection, statements.sharers(size), rows, keys, now, asked);
+        if (live.isEmpty()) {
+            return Set.of();
+        }
+        // Those that are over are replaced by one that is not, so that the statement stays the same
+        String any = live.keySet().iterator().next();
+        Object[] renewed = new Object[1 + 2 * size];
+        Object[] prolonged = new Object[2 + size];
+        long until = now + leaseMicros;
+        renewed[0] = until;
+        prolonged[0] = until;
+        prolonged[1] = until;
+        for (int i = 0; i < size; i++) {
+            String token = live.containsKey(keys[size + i]) ? (String) keys[size + i] : any;
+            renewed[1 + i] = live.get(token);
+            renewed[1 + size + i] = token;
+            prolonged[2 + i] = live.get(token);
+        }
+        connection.update(statements.renewSharers(size), renewed);
+        connection.update(statements.prolong(size), prolonged);
+        return new HashSet<>(live.keySet());
+    }
+
+    /** Token to id. What somebody else got the name exclusively after is over, even if it does not seem so by a slow clock. */
+    private static Map<String, String> live(LockConnection connection, String sql, Map<String, LockRow> rows, Object[] keys,
+            long now, Set<String> asked) throws SQLException {
+        Object[] parameters = java.util.Arrays.copyOf(keys, keys.length + 1);
+        parameters[keys.length] = now;
+        Map<String, String> live = new HashMap<>();
+        connection.all(sql, found -> {
+            LockRow row = rows.get(found.getString(1));
+            if (row != null && row.since <= found.getLong(3)) {
+                live.put(found.getString(2), found.getString(1));
+            }
+            if (found.getInt(4) == 1) {
+                asked.add(found.getString(2));
+            }
+            return true;
+        }, parameters);
+        return live;
+    }
+}

@@ -1,0 +1,91 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * H2: it undoes only the statement when the wait is over. Its clock stands still within a transaction, but what it knows of its
+ * sessions has the time at which a statement began.
+ */
+public final class H2RowLock implements RowLock {
+
+    private static final String AFTER = "SELECT CAST(EXTRACT(EPOCH FROM executing_statement_start) * 1000000 AS BIGINT) "
+            + "FROM information_schema.sessions WHERE session_id = SESSION_ID()";
+
+    // An administrator is shown every session, and one that commits meanwhile makes H2 stumble over what it just let go
+    private static final int GENERAL_ERROR = 50000;
+    private static final int ASKED = 20;
+
+    private final String table;
+    private final String select;
+
+    H2RowLock(String table) {
+        this.table = table;
+        select = "SELECT format, fence FROM " + table + " WHERE id = ? FOR UPDATE ";
+    }
+
+    @Override
+    public @Nullable Locked lock(Connection connection, String id, long waitMillis, Running running) throws SQLException {
+        String wait = waitMillis == 0 ? "NOWAIT"
+                : "WAIT " + waitMillis / 1000 + "." + String.format(Locale.ROOT, "%03d", waitMillis % 1000);
+        long start = System.nanoTime();
+        try (PreparedStatement statement = connection.prepareStatement(select + wait)) {
+            statement.setString(1, id);
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next()) {
+                    return null;
+                }
+                long now = now(connection);
+                long fence = RowLock.nextFence(row.getLong(2), now);
+                RowLock.write(connection, table, id, fence, now);
+                return new Locked(row.getInt(1), fence, null);
+            }
+        } catch (SQLException e) {
+            if (why(e) == RowLockFailure.DEADLOCK
+                    && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
+                throw RowLock.stale(e); // or a deadlock, for which there is no other error
+            }
+            // An interrupt ends the wait as if its time were over, and the flag is gone
+            long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+            if (why(e) == RowLockFailure.BUSY && waited + 20 < waitMillis) {
+                Thread.currentThread().interrupt();
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public RowLockFailure why(Throwable failure) {
+        return RowLockErrors.H2.of(failure);
+    }
+
+    @Override
+    public String table() {
+        return table;
+    }
+
+    static long now(Connection connection) throws SQLException {
+        for (int left = ASKED; left > 1; left--) {
+            try {
+                return askNow(connection);
+            } catch (SQLException e) {
+                if (e.getErrorCode() != GENERAL_ERROR) {
+                    throw e;
+                }
+            }
+        }
+        return askNow(connection);
+    }
+
+    private static long askNow(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(AFTER); ResultSet row = statement.executeQuery()) {
+            return row.next() ? row.getLong(1) : 0;
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import jakarta.transaction.NotSupportedException;
+import jakarta.transaction.RollbackException;
+import jakarta.transaction.Status;
+import jakarta.transaction.Synchronization;
+import jakarta.transaction.SystemException;
+import jakarta.transaction.Transaction;
+import jakarta.transaction.TransactionManager;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+
+import org.jspecify.annotations.Nullable;
+
+import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionImple;
+
+import io.quarkiverse.lock.spi.LockTransactions;
+
+/** JTA's transactions. */
+public final class JtaLockTransactions implements LockTransactions {
+
+    private static final String SILENT = "The transaction manager does not answer";
+
+    private final TransactionManager manager;
+    private final TransactionSynchronizationRegistry registry;
+
+    public JtaLockTransactions(TransactionManager manager, TransactionSynchronizationRegistry registry) {
+        this.manager = manager;
+        this.registry = registry;
+    }
+
+    @Override
+    public boolean active() {
+        int status = status();
+        return status == Status.STATUS_ACTIVE || status == Status.STATUS_MARKED_ROLLBACK;
+    }
+
+    @Override
+    public boolean committable() {
+        return status() == Status.STATUS_ACTIVE;
+    }
+
+    private int status() {
+        try {
+            return manager.getStatus();
+        } catch (SystemException e) {
+            throw new IllegalStateException(SILENT, e);
+        }
+    }
+
+    /** What two locks of the same transaction have in common. */
+    Object current() {
+        Object key = registry.getTransactionKey();
+        return key == null ? new Object() : key; // rolled back by a timeout just now
+    }
+
+    /**
+     * Counts the resources of all data sources, also of connections that were closed since. Not part of JTA: of another
+     * manager's transactions it is not known.
+     */
+    @Override
+    public boolean mayHoldRows() {
+        try {
+            return !(manager.getTransaction() instanceof TransactionImple known) || !known.getResources().isEmpty();
+        } catch (SystemException e) {
+            throw new IllegalStateException(SILENT, e);
+        }
+    }
+
+    @Override
+    public @Nullable Object find(Object key) {
+        return registry.getResource(key);
+    }
+
+    @Override
+    public void keep(Object key, Object value) {
+        registry.putResource(key, value);
+    }
+
+    @Override
+    public void register(Completion completion) {
+        try {
+            Transaction transaction = manager.getTransaction();
+            transaction.registerSynchronization(new Synchronization() {
+                @Override
+                public void beforeCompletion() {
+                    completion.beforeCommit();
+                }
+
+                @Override
+                public void afterCompletion(int status) {
+                    completion.ended(status == Status.STATUS_COMMITTED);
+                }
+            });
+        } catch (RollbackException | IllegalStateException e) {
+            throw new IllegalStateException("The active transaction can only be rolled back: no lock is taken in it", e);
+        } catch (SystemException e) {
+            throw new IllegalStateException(SILENT, e);
+        }
+    }
+
+    @Override
+    public void begin() {
+        try {
+            manager.begin();
+        } catch (NotSupportedException | SystemException e) {
+            throw new IllegalStateException("No transaction could be begun", e);
+        }
+    }
+
+    @Override
+    public void commit() throws Exception {
+        manager.commit();
+    }
+
+    @Override
+    public void rollback() {
+        try {
+            if (manager.getTransaction() != null) {
+                manager.rollback();
+            }
+        } catch (SystemException e) {
+            throw new IllegalStateException(SILENT, e);
+        }
+    }
+
+    /** The current one is not to be committed: the database has undone it. */
+    void undone() {
+        try {
+            manager.setRollbackOnly();
+        } catch (SystemException | IllegalStateException e) {
+            // It has ended, which is as good
+        }
+    }
+}

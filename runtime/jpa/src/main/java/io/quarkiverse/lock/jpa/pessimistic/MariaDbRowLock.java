@@ -1,0 +1,103 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.jpa.table.LockRow;
+
+/**
+ * MariaDB: it waits for whole seconds, and undoes only the statement when the wait is over. A lock reads the newest version of
+ * a
+ * row, while all that is read without one is as old as the transaction's first look: so both are compared.
+ */
+public class MariaDbRowLock implements RowLock {
+
+    /**
+     * The statement's time is when it was sent, before the wait; what has passed since then is the difference to a clock that
+     * is read for each row.
+     */
+    private static final String NOW = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6)) "
+            + "+ GREATEST(0, TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)))";
+
+    private static final String SERVER = "CONCAT(@@hostname, ':', @@port, ':', @@server_id)";
+
+    private final String table;
+    private final String select;
+    private final String insert;
+
+    /**
+     * The subquery is a plain read of the snapshot and runs after the row was locked; it must not be one that could be
+     * evaluated before.
+     */
+    MariaDbRowLock(String table) {
+        this.table = table;
+        select = "SELECT l.format, l.fence, (SELECT s.fence FROM " + table + " s WHERE s.id = l.id), " + NOW
+                + ", CONNECTION_ID(), " + SERVER + " FROM " + table + " l WHERE l.id = ? FOR UPDATE";
+        insert = "INSERT INTO " + table + " (id, name, format, fence, ticket, since, expires, shared_until, queue_until) "
+                + "VALUES (?, ?, " + LockRow.FORMAT + ", " + LockRow.NEVER_HELD + ", 0, 0, 0, 0, 0) "
+                + "ON DUPLICATE KEY UPDATE id = id";
+    }
+
+    @Override
+    public @Nullable Locked lock(Connection connection, String id, long waitMillis, Running running) throws SQLException {
+        return query(connection, id, waitMillis == 0 ? " NOWAIT" : " WAIT " + RowLock.seconds(waitMillis), running);
+    }
+
+    final @Nullable Locked query(Connection connection, String id, String wait, Running running) throws SQLException {
+        Locked locked;
+        long now;
+        try (PreparedStatement statement = connection.prepareStatement(select + wait)) {
+            running.statement(statement);
+            statement.setString(1, id);
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next()) {
+                    return null;
+                }
+                long fence = row.getLong(2);
+                if (fence != row.getLong(3) && fence != LockRow.NEVER_HELD) {
+                    throw RowLock.stale(null); // somebody has held it since the snapshot was made
+                }
+                now = row.getLong(4);
+                locked = new Locked(row.getInt(1), RowLock.nextFence(fence, now),
+                        new Session(row.getString(6), row.getLong(5)));
+            }
+        }
+        RowLock.write(connection, table, id, locked.fence(), now);
+        return locked;
+    }
+
+    @Override
+    public RowLockFailure why(Throwable failure) {
+        return RowLockErrors.MYSQL.of(failure);
+    }
+
+    /** The search has locked the gap, for nobody but its own transaction. */
+    @Override
+    public boolean insert(Connection connection, String id, String readable) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(insert)) {
+            statement.setString(1, id);
+            statement.setString(2, readable);
+            statement.executeUpdate();
+        }
+        return true;
+    }
+
+    @Override
+    public String table() {
+        return table;
+    }
+
+    @Override
+    public String server() {
+        return "SELECT " + SERVER;
+    }
+
+    @Override
+    public String sessions(int count) {
+        return "SELECT id FROM information_schema.processlist WHERE id IN (" + "?, ".repeat(count - 1) + "?)";
+    }
+}

@@ -1,0 +1,117 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockException;
+import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.database.SqlFailure;
+import io.quarkiverse.lock.spi.TransactionalBackend;
+
+/** What an error means for a lock in a transaction, and for that transaction. */
+public final class PessimisticFailures {
+
+    private final LockDatabase database;
+    private final JtaLockTransactions transactions;
+    private final RowLock rowLock;
+
+    PessimisticFailures(LockDatabase database, JtaLockTransactions transactions, RowLock rowLock) {
+        this.database = database;
+        this.transactions = transactions;
+        this.rowLock = rowLock;
+    }
+
+    /** {@link TransactionalBackend#BUSY}, or an exception. */
+    long busyOrFailed(String name, Exception failure) {
+        if (failure instanceof LockException known) {
+            throw known;
+        }
+        if (SqlFailure.sql(failure) == null && failure instanceof RuntimeException known
+                && !(failure instanceof jakarta.persistence.PersistenceException)) {
+            throw known;
+        }
+        RowLockFailure why = rowLock.why(failure);
+        if ((why == RowLockFailure.BUSY || why == RowLockFailure.CANCELLED) && Thread.currentThread().isInterrupted()) {
+            throw new LockInterruptedException(name);
+        }
+        if (why == RowLockFailure.BUSY) {
+            return TransactionalBackend.BUSY;
+        }
+        if (why == RowLockFailure.BUSY_AND_UNDONE) {
+            transactions.undone();
+            throw new LockBackendException(name, "Lock '" + PrintableName.of(name)
+                    + "' is busy, and the database has undone the transaction that waited for it: " + said(failure)
+                    + ". Take the lock before anything else is done in the transaction, or try the whole call again", failure);
+        }
+        if (why == RowLockFailure.DEADLOCK) {
+            transactions.undone();
+            throw new LockBackendException(name, "Lock '" + PrintableName.of(name)
+                    + "': the database has found that its transaction and another one wait for each other, or have written the "
+                    + "same on two nodes of a cluster, and has undone this one, which can only be rolled back now: "
+                    + said(failure)
+                    + ". Take locks and rows in the same order everywhere, such as by name, and try the whole call again",
+                    failure);
+        }
+        if (why == RowLockFailure.STALE) {
+            transactions.undone();
+            throw new LockBackendException(name, "Lock '" + PrintableName.of(name)
+                    + "': its transaction sees the database as it was before others held the lock, and can only be rolled back: "
+                    + said(failure)
+                    + ". Take the lock before anything is read in the transaction, use the isolation level READ "
+                    + "COMMITTED (" + database.options().dataSource() + "jdbc.transaction-isolation-level=read-committed), or "
+                    + "try the whole call again",
+                    failure);
+        }
+        if (connectionLost(failure)) {
+            transactions.undone();
+        }
+        throw database.explain().failure(name, failure);
+    }
+
+    private static @Nullable String said(Throwable failure) {
+        SQLException sql = SqlFailure.sql(failure);
+        return sql == null ? failure.getMessage() : sql.getMessage();
+    }
+
+    LockBackendException noRow(String name) {
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its row in " + database.lockTable()
+                + " was inserted after its transaction had begun to read, so that this does not see it; or it was deleted just "
+                + "now, by something other than Quarkus Lock. Take the lock before anything is read in the transaction, use the "
+                + "isolation level READ COMMITTED (" + database.options().dataSource()
+                + "jdbc.transaction-isolation-level=read-committed), or try the whole call again", null);
+    }
+
+    IllegalStateException notEnlisted(String name) {
+        return new IllegalStateException(
+                "Lock '" + PrintableName.of(name) + "' is to be part of the active transaction, but the data source is "
+                        + "not: set " + database.options().dataSource() + "jdbc.transactions=enabled, or "
+                        + "quarkus.lock.jpa.strategy=lease");
+    }
+
+    /** Whether something in it says that the connection is gone. */
+    boolean connectionLost(Throwable failure) {
+        return connectionLost(failure, Collections.newSetFromMap(new IdentityHashMap<>()));
+    }
+
+    private static boolean connectionLost(@Nullable Throwable failure, Set<Throwable> seen) {
+        if (failure == null || !seen.add(failure)) {
+            return false;
+        }
+        if (failure instanceof SQLException && SqlFailure.of(failure) == SqlFailure.CONNECTION) {
+            return true;
+        }
+        for (Throwable each : failure.getSuppressed()) {
+            if (connectionLost(each, seen)) {
+                return true;
+            }
+        }
+        return connectionLost(failure.getCause(), seen);
+    }
+}

@@ -1,0 +1,336 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+import org.hibernate.SessionFactory;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.jpa.JpaLockBackend;
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.table.Ids;
+import io.quarkiverse.lock.jpa.table.LockRow;
+import io.quarkiverse.lock.jpa.table.Purge;
+import io.quarkiverse.lock.jpa.table.RecentIds;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.BackendListener;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.LockTransactions;
+import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.spi.TransactionalBackend;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Locks in a relational database that are part of the caller's transaction.
+ *
+ * <ol>
+ * <li>A name has one row. If this JVM has not seen it yet, it is looked for and inserted on a connection of its own.</li>
+ * <li>The caller's transaction locks the row for writing ({@code PESSIMISTIC_WRITE}) on its own connection, and waits for that
+ * as long as the database is told to. When the wait is over, the transaction is as it was before.</li>
+ * <li>In the same statement, or directly after it, it writes the row: the fence is {@code max(row's fence + 1, now in µs)},
+ * with
+ * the time read after the row was locked. So a database that lets two transactions have the row, as a cluster may, lets only
+ * one
+ * of them commit; and one that does not see what earlier holders did cannot have it: it is refused.</li>
+ * <li>If the lock is the first thing in the transaction, nothing is lost by beginning that anew: then it is not refused, but
+ * locks the row again within its wait.</li>
+ * <li>Commit and rollback free it, and so does the death of the connection, at once and without a lease.</li>
+ * <li>While a lock is held for long, its connection is looked for among the database's sessions: the holder of one that is gone
+ * has lost the lock, before it finds out by its next statement.</li>
+ * </ol>
+ *
+ * What it costs: a connection of the pool for each holder, and for each JVM that waits for a name. What it cannot do: anything
+ * that outlives a transaction or a thread, and taking a lock away by force.
+ */
+public final class PessimisticLockBackend implements TransactionalBackend {
+
+    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    private static final String ALTERNATIVE = "For locks that do without a transaction set quarkus.lock.jpa.strategy=lease";
+
+    private final LockDatabase database;
+    private final JtaLockTransactions transactions;
+    private final String namespace;
+    private final RecentIds ids;
+    private final String owner;
+    private final RowLock rowLock;
+    private final RowCreation rows;
+    private final SessionCheck sessionCheck;
+    private final PessimisticFailures failures;
+    private final Purge purge;
+    /** What this JVM has locked, by name. */
+    private final Map<String, TransactionGrant> held = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+    private @Nullable LockTime time;
+
+    /**
+     * @param database whose data source gives a thread that is in a transaction that transaction's connection
+     * @param sessions knows {@link LockRow}
+     * @param outside makes connections that are not of the pool
+     * @param namespace prefixes the names
+     * @param owner describes this JVM to people
+     */
+    public PessimisticLockBackend(LockDatabase database, SessionFactory sessions, LockDatabase.Listening outside,
+            JtaLockTransactions transactions, String namespace, String owner) {
+        this.database = database;
+        this.transactions = transactions;
+        this.namespace = namespace;
+        ids = new RecentIds(namespace);
+        this.owner = owner;
+        rowLock = RowLock.of(sessions.unwrap(SessionFactoryImplementor.class).getJdbcServices().getDialect(),
+                database.dialect(),
+                sessions, database.lockTable());
+        rows = new RowCreation(database);
+        sessionCheck = new SessionCheck(database, outside, rowLock);
+        failures = new PessimisticFailures(database, transactions, rowLock);
+        purge = new Purge(database, this::time);
+    }
+
+    @Override
+    public String name() {
+        return "jpa";
+    }
+
+    @Override
+    public void start(BackendListener listener, LockTime lockTime) {
+        time = lockTime;
+        database.attach(this);
+        purge.start();
+    }
+
+    @Override
+    public LockTransactions transactions() {
+        return transactions;
+    }
+
+    // --- the turn in this JVM: the engine sees to it that there is one at a time
+
+    @Override
+    public Grant acquireNow(Claim claim) {
+        return new TransactionGrant(claim, id(claim.name()), time().nanoTime());
+    }
+
+    @Override
+    public Uni<Answer> acquire(Claim claim) {
+        return Uni.createFrom().item(() -> acquireNow(claim));
+    }
+
+    @Override
+    public void releaseNow(Grant grant) {
+        held.remove(grant.name(), grant);
+    }
+
+    @Override
+    public Uni<Void> release(Grant grant) {
+        return Uni.createFrom().voidItem().onItem().invoke(() -> releaseNow(grant));
+    }
+
+    // --- the lock
+
+    @Override
+    public long lock(Grant turn, long waitNanos) {
+        var grant = (TransactionGrant) turn;
+        String name = grant.name();
+        if (closed) {
+            throw database.explain().closed(name);
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            throw new LockInterruptedException(name);
+        }
+        long start = System.nanoTime();
+        rows.ensure(name, grant.id(), () -> readable(name));
+        try {
+            RowLock.Locked locked = lock(grant, start, waitNanos);
+            if (locked == null) {
+                return BUSY;
+            }
+            if (locked.format() != LockRow.FORMAT) {
+                transactions.undone(); // with what was written
+                throw database.explain().format(name, locked.format());
+            }
+            grant.locked(locked.fence(), locked.session(), transactions.current());
+            held.put(name, grant);
+            return grant.lockFence();
+        } catch (SQLException | RuntimeException e) {
+            return failures.busyOrFailed(name, e);
+        }
+    }
+
+    /** Null if the wait was over before it could be taken again. */
+    private RowLock.@Nullable Locked lock(TransactionGrant grant, long start, long waitNanos) throws SQLException {
+        boolean first = !transactions.mayHoldRows();
+        try (Connection connection = database.dataSource().getConnection();
+                WaitInterrupt running = new WaitInterrupt(database, time())) {
+            if (connection.getAutoCommit()) {
+                throw failures.notEnlisted(grant.name());
+            }
+            first |= rowLock.untouched(connection);
+            boolean missed = false;
+            while (true) {
+                long left = waitNanos == 0 ? 0 : Math.max(1, waitNanos - (System.nanoTime() - start));
+                try {
+                    RowLock.Locked locked = rowLock.lock(connection, grant.id(), TimeUnit.NANOSECONDS.toMillis(left + 999_999),
+                            running);
+                    if (locked != null) {
+                        return locked;
+                    }
+                    if (missed) {
+                        throw failures.noRow(grant.name());
+                    }
+                    missed = true;
+                    insertAgain(connection, grant, first);
+                } catch (SQLException | RuntimeException e) {
+                    if (!first || !rowLock.why(e).canBeginAnew()) {
+                        throw e;
+                    }
+                    beginAnew(connection);
+                    if (waitNanos - (System.nanoTime() - start) <= 0) {
+                        return null; // somebody has held it just now
+                    }
+                }
+            }
+        }
+    }
+
+    /** The row was purged, or deleted by somebody else. */
+    private void insertAgain(Connection connection, TransactionGrant grant, boolean first) throws SQLException {
+        if (first) {
+            beginAnew(connection); // what was not found is kept from being inserted in some databases
+        } else if (rowLock.insert(connection, grant.id(), readable(grant.name()))) {
+            return;
+        }
+        rows.forget(grant.id());
+        rows.ensure(grant.name(), grant.id(), () -> readable(grant.name()));
+    }
+
+    /** Of a transaction that has done nothing yet: the connection stays its part. */
+    private static void beginAnew(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("ROLLBACK");
+        }
+    }
+
+    @Override
+    public Uni<Renewal> renew(List<? extends Grant> grants) {
+        var ours = new ArrayList<TransactionGrant>(grants.size());
+        for (Grant grant : grants) {
+            ours.add((TransactionGrant) grant);
+        }
+        return Uni.createFrom().item(() -> {
+            try {
+                return sessionCheck.check(ours);
+            } catch (SQLException | RuntimeException e) {
+                LOG.debugf(e, "It could not be found out whether %d locks are still there", ours.size());
+                return new Renewal(List.of(), List.of(), ours);
+            }
+        }).runSubscriptionOn(task -> {
+            if (!database.workers().renew(task)) {
+                task.run();
+            }
+        });
+    }
+
+    @Override
+    public boolean isLoss(Throwable failure) {
+        return failures.connectionLost(failure);
+    }
+
+    @Override
+    public String alternative() {
+        return ALTERNATIVE;
+    }
+
+    // --- for operators
+
+    @Override
+    public Uni<Optional<LockInfo>> inspect(String name) {
+        TransactionGrant here = held.get(name);
+        if (here != null) {
+            return Uni.createFrom().item(Optional.of(info(name, owner, here.lockFence() * 1024,
+                    Duration.ofNanos(time().nanoTime() - here.sentAt()))));
+        }
+        return new PessimisticInspection(this, name);
+    }
+
+    static LockInfo info(String name, String owner, long token, Duration heldFor) {
+        return new LockInfo(name, List.of(new LockInfo.Holder(owner, token, LockMode.EXCLUSIVE, 0, heldFor, Duration.ZERO)), 0);
+    }
+
+    @Override
+    public Uni<Boolean> forceRelease(String name) {
+        return Uni.createFrom().failure(() -> new IllegalStateException("Lock '" + PrintableName.of(name)
+                + "' lives in a transaction of the "
+                + "database, which nobody can take it from: end the session there that has it (pg_terminate_backend, KILL). "
+                + ALTERNATIVE));
+    }
+
+    @Override
+    public Uni<Boolean> requestRelease(String name) {
+        return Uni.createFrom().failure(() -> new IllegalStateException("Lock '" + PrintableName.of(name)
+                + "' lives in a transaction of the database, whose holder cannot be asked to finish. " + ALTERNATIVE));
+    }
+
+    @Override
+    public Set<Feature> features() {
+        return Set.of();
+    }
+
+    @Override
+    public Duration operationTimeout() {
+        return database.options().operationTimeout();
+    }
+
+    @Override
+    public void close() {
+        if (!closed && time != null) {
+            closed = true;
+            purge.stop();
+            database.detach(this);
+        }
+    }
+
+    LockDatabase database() {
+        return database;
+    }
+
+    RowLock rowLock() {
+        return rowLock;
+    }
+
+    String id(String name) {
+        return ids.of(name);
+    }
+
+    private String readable(String name) {
+        return Ids.readable(namespace + ":" + name);
+    }
+
+    LockTime time() {
+        if (time == null) {
+            throw new IllegalStateException("The lock backend was not started");
+        }
+        return time;
+    }
+
+    @Override
+    public String toString() {
+        return "jpa(pessimistic):" + namespace;
+    }
+}

@@ -1,0 +1,173 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
+
+/**
+ * PostgreSQL, in one round trip unless there is something to wait for. An error there makes the whole transaction useless, also
+ * one that only says that the wait is over: hence a savepoint before a wait, unless nothing was done in the transaction yet and
+ * beginning anew does as well. The transaction's own lock_timeout is put back, since what the application waits for later is
+ * none of our business. Whose snapshot is older than the row cannot write it, which is an error of the database.
+ */
+public final class PostgresRowLock implements RowLock {
+
+    private static final String SAVE = "SAVEPOINT quarkus_lock; ";
+    private static final String SAVED = "; RELEASE SAVEPOINT quarkus_lock";
+    private static final String UNDO = "ROLLBACK TO SAVEPOINT quarkus_lock; RELEASE SAVEPOINT quarkus_lock";
+    private static final String BEGIN_ANEW = "ROLLBACK";
+    private static final String SERVER = "CAST(pg_catalog.pg_postmaster_start_time() AS text)";
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+    private final boolean driverTells = driverTells();
+    private final String table;
+    private final String ask;
+    private final String wait;
+    private final String savedWait;
+    private final String held;
+
+    /**
+     * The clock is read when the row is written, and so after the wait. In the text that waits each part needs what the one
+     * before it says, which keeps them in order: what the limit was, the limit, the row, and at last the limit as it was, also
+     * where there is no row.
+     */
+    PostgresRowLock(String table, String now) {
+        this.table = table;
+        String update = "UPDATE " + table + " l SET fence = GREATEST(l.fence + 1, " + now + "), since = " + now + " FROM ";
+        String written = " RETURNING l.format, l.fence, pg_catalog.pg_backend_pid() AS pid, " + SERVER + " AS server)";
+        ask = "WITH r AS (SELECT id FROM " + table + " WHERE id = ? FOR UPDATE SKIP LOCKED), u AS (" + update
+                + "r WHERE l.id = r.id" + written
+                + " SELECT u.format, u.fence, u.pid, u.server, e.there FROM (SELECT EXISTS (SELECT 1 FROM " + table
+                + " WHERE id = ?) AS there) e LEFT JOIN u ON true";
+        wait = "WITH o AS MATERIALIZED (SELECT current_setting('lock_timeout') AS before), s AS MATERIALIZED "
+                + "(SELECT set_config('lock_timeout', ?, o.before IS NOT NULL) AS now FROM o), u AS (" + update
+                + "s WHERE l.id = ? AND s.now IS NOT NULL" + written
+                + " SELECT u.format, u.fence, u.pid, u.server, set_config('lock_timeout', o.before, true) FROM o "
+                + "LEFT JOIN u ON true";
+        savedWait = SAVE + wait + SAVED;
+        held = "SELECT 1 FROM " + table + " l JOIN pg_catalog.pg_locks k ON k.locktype = 'transactionid' AND k.granted "
+                + "AND k.mode = 'ExclusiveLock' AND k.transactionid = l.xmax WHERE l.id = ?";
+    }
+
+    private static boolean driverTells() {
+        try {
+            Class.forName("org.postgresql.core.BaseConnection", false, PostgresRowLock.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public @Nullable Locked lock(Connection connection, String id, long waitMillis, Running running) throws SQLException {
+        boolean untouched = untouched(connection);
+        if (waitMillis == 0 || !untouched) { // which nothing has to be saved for
+            try {
+                return ask(connection, id, running);
+            } catch (SQLException e) {
+                if (waitMillis == 0 || why(e) != RowLockFailure.BUSY) {
+                    throw e;
+                }
+            }
+        }
+        // Texts that stay the same: the driver has the database remember them
+        try (PreparedStatement statement = connection.prepareStatement(untouched ? wait : savedWait)) {
+            statement.setString(1, Long.toString(Math.min(waitMillis, Integer.MAX_VALUE)));
+            statement.setString(2, id);
+            running.statement(statement);
+            try {
+                return read(statement, statement.execute());
+            } catch (SQLException e) {
+                undo(connection, untouched ? BEGIN_ANEW : UNDO, e);
+                throw e;
+            }
+        }
+    }
+
+    private @Nullable Locked ask(Connection connection, String id, Running running) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(ask)) {
+            statement.setString(1, id);
+            statement.setString(2, id);
+            running.statement(statement);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                Locked locked = locked(row);
+                if (locked == null && row.getBoolean(5)) {
+                    throw new SQLException("The row is locked", LOCK_NOT_AVAILABLE);
+                }
+                return locked;
+            }
+        }
+    }
+
+    /**
+     * Whether the database has heard nothing of the connection's transaction: the driver begins it with its first statement.
+     */
+    @Override
+    public boolean untouched(Connection connection) throws SQLException {
+        return driverTells && connection.isWrapperFor(BaseConnection.class) && !connection.getAutoCommit()
+                && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.IDLE;
+    }
+
+    private static @Nullable Locked read(Statement statement, boolean first) throws SQLException {
+        Locked locked = null;
+        for (boolean rows = first; rows || statement.getUpdateCount() != -1; rows = statement.getMoreResults()) {
+            if (rows) {
+                try (ResultSet result = statement.getResultSet()) {
+                    locked = result.next() ? locked(result) : null;
+                }
+            }
+        }
+        return locked;
+    }
+
+    private static @Nullable Locked locked(ResultSet row) throws SQLException {
+        return row.getString(1) == null ? null
+                : new Locked(row.getInt(1), row.getLong(2), new Session(row.getString(4), row.getLong(3)));
+    }
+
+    private static void undo(Connection connection, String how, SQLException because) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(how);
+        } catch (SQLException e) {
+            because.addSuppressed(e); // the connection is broken, or the transaction was before
+        }
+    }
+
+    @Override
+    public RowLockFailure why(Throwable failure) {
+        return RowLockErrors.POSTGRESQL.of(failure);
+    }
+
+    /** Who has written a row is in it, and has a lock on its own number until it ends. */
+    @Override
+    public boolean held(Connection connection, String id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(held)) {
+            statement.setString(1, id);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    @Override
+    public String table() {
+        return table;
+    }
+
+    @Override
+    public String server() {
+        return "SELECT " + SERVER;
+    }
+
+    @Override
+    public String sessions(int count) {
+        return "SELECT pid FROM pg_catalog.pg_stat_activity WHERE pid IN (" + "?, ".repeat(count - 1) + "?)";
+    }
+}

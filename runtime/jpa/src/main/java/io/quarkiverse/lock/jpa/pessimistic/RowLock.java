@@ -1,0 +1,170 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
+import java.sql.Statement;
+
+import org.hibernate.SessionFactory;
+import org.hibernate.dialect.DB2Dialect;
+import org.hibernate.dialect.Dialect;
+import org.hibernate.dialect.H2Dialect;
+import org.hibernate.dialect.MariaDBDialect;
+import org.hibernate.dialect.MySQLDialect;
+import org.hibernate.dialect.OracleDialect;
+import org.hibernate.dialect.PostgreSQLDialect;
+import org.hibernate.dialect.SQLServerDialect;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.jpa.dialect.H2LockDialect;
+import io.quarkiverse.lock.jpa.dialect.LockDialect;
+
+/**
+ * Locks a name's row, {@code PESSIMISTIC_WRITE}, in the transaction that a connection is in, and writes it: a row that was only
+ * read is seen neither by snapshots nor by the certification of a cluster. What differs between databases is how the wait is
+ * bounded, what an end of the wait leaves of the transaction, and what their errors mean.
+ */
+public interface RowLock {
+
+    /**
+     * What a locked row says, and who has locked it.
+     *
+     * @param fence as written just now: {@code max(fence + 1, now in µs)}, with the time read after the row was locked
+     */
+    record Locked(int format, long fence, @Nullable Session session) {
+    }
+
+    /**
+     * Where a row is locked.
+     *
+     * @param server the one that the connection leads to: others know nothing of its sessions
+     * @param number its number for the connection
+     */
+    record Session(String server, long number) {
+    }
+
+    /** Told what runs now, so that another thread can end it. */
+    @FunctionalInterface
+    interface Running {
+
+        Running NOBODY = statement -> {
+        };
+
+        void statement(Statement statement);
+    }
+
+    /**
+     * Waits for the row. When that fails with {@link RowLockFailure#BUSY}, the transaction is as it was before, with all its
+     * work.
+     *
+     * @param waitMillis 0 to ask once
+     * @return null if there is no such row
+     */
+    @Nullable
+    Locked lock(Connection connection, String id, long waitMillis, Running running) throws SQLException;
+
+    /** What a failure of {@link #lock} means. */
+    RowLockFailure why(Throwable failure);
+
+    /** Whether the database is known to have heard nothing of the connection's transaction yet. */
+    default boolean untouched(Connection connection) throws SQLException {
+        return false;
+    }
+
+    /**
+     * Inserts a row that {@link #lock} has not found, where that search may keep others from inserting it: in the same
+     * transaction.
+     *
+     * @return false where anybody can insert it
+     */
+    default boolean insert(Connection connection, String id, String readable) throws SQLException {
+        return false;
+    }
+
+    /**
+     * Whether a transaction has the row locked. Only reads: with what is not committed yet it differs from what is.
+     *
+     * @param connection in no transaction
+     */
+    default boolean held(Connection connection, String id) throws SQLException {
+        Long committed = fence(connection, id);
+        int isolation = connection.getTransactionIsolation();
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
+        try {
+            Long written = fence(connection, id);
+            return written != null && !written.equals(committed);
+        } finally {
+            connection.setTransactionIsolation(isolation);
+        }
+    }
+
+    private @Nullable Long fence(Connection connection, String id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT fence FROM " + table() + " WHERE id = ?")) {
+            statement.setString(1, id);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? row.getLong(1) : null;
+            }
+        }
+    }
+
+    String table();
+
+    /** The query for the server that a connection leads to; null if its sessions are not told. */
+    default @Nullable String server() {
+        return null;
+    }
+
+    /** The query for which of these sessions are there, with their numbers as its result; null if {@link #server} is. */
+    default @Nullable String sessions(int count) {
+        return null;
+    }
+
+    static RowLock of(Dialect hibernate, LockDialect dialect, SessionFactory sessions, String table) {
+        if (hibernate instanceof PostgreSQLDialect) {
+            return new PostgresRowLock(table, dialect.now());
+        }
+        if (hibernate instanceof MariaDBDialect) {
+            return new MariaDbRowLock(table);
+        }
+        if (hibernate instanceof MySQLDialect) {
+            return new MySqlRowLock(table);
+        }
+        if (hibernate instanceof H2Dialect && dialect instanceof H2LockDialect) {
+            return new H2RowLock(table);
+        }
+        RowLockErrors errors = hibernate instanceof OracleDialect ? RowLockErrors.ORACLE
+                : hibernate instanceof SQLServerDialect ? RowLockErrors.SQL_SERVER
+                        : hibernate instanceof DB2Dialect ? RowLockErrors.DB2 : RowLockErrors.H2;
+        RowLock portable = new PortableRowLock(sessions, table, "SELECT " + dialect.now() + dialect.fromNothing(), errors);
+        return hibernate instanceof DB2Dialect ? new Db2RowLock(portable) : portable;
+    }
+
+    /** Whole seconds, never less than what was asked for. */
+    static long seconds(long millis) {
+        return Math.min(1_000_000, (millis + 999) / 1000);
+    }
+
+    /** What to write next. */
+    static long nextFence(long fence, long now) {
+        return Math.max(fence + 1, now);
+    }
+
+    /** Writes a row that is locked, for databases that need a statement of its own for that. */
+    static void write(Connection connection, String table, String id, long fence, long now) throws SQLException {
+        try (PreparedStatement statement = connection
+                .prepareStatement("UPDATE " + table + " SET fence = ?, since = ? WHERE id = ?")) {
+            statement.setLong(1, fence);
+            statement.setLong(2, now);
+            statement.setString(3, id);
+            statement.executeUpdate();
+        }
+    }
+
+    /** What databases say whose own error for it is the same as for a deadlock, or that have none. */
+    static SQLTransactionRollbackException stale(@Nullable Throwable cause) {
+        return new SQLTransactionRollbackException("the lock was held by others after the transaction had begun to read",
+                "40001", cause);
+    }
+}

@@ -1,0 +1,90 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import java.sql.SQLException;
+import java.util.Map;
+
+import io.quarkiverse.lock.jpa.database.SqlFailure;
+
+/**
+ * What the errors of one database mean for the lock of a row. Vendors' codes come before SQL states: drivers give the same
+ * error
+ * different states, and the same number is one vendor's end of a wait and another one's deadlock.
+ */
+public final class RowLockErrors {
+
+    private static final Map<String, RowLockFailure> STATES = Map.of(
+            "40P01", RowLockFailure.DEADLOCK,
+            "40001", RowLockFailure.STALE,
+            "55P03", RowLockFailure.BUSY,
+            "57014", RowLockFailure.CANCELLED);
+
+    static final RowLockErrors POSTGRESQL = new RowLockErrors(Map.of());
+
+    /**
+     * And MariaDB: lock wait timeout, whose state is HY000 or 40001, as the driver likes; NOWAIT in MySQL; a statement's
+     * time is over; deadlock, and the conflict of two nodes of a cluster; row newer than the snapshot; query killed.
+     */
+    static final RowLockErrors MYSQL = new RowLockErrors(Map.of(
+            1205, RowLockFailure.BUSY,
+            3572, RowLockFailure.BUSY,
+            1969, RowLockFailure.BUSY,
+            1213, RowLockFailure.DEADLOCK,
+            1020, RowLockFailure.STALE,
+            1317, RowLockFailure.CANCELLED));
+
+    /** Its code for a deadlock is also that for a row which is newer than the snapshot. */
+    static final RowLockErrors H2 = new RowLockErrors(Map.of(
+            50200, RowLockFailure.BUSY,
+            40001, RowLockFailure.DEADLOCK));
+
+    /** NOWAIT; WAIT; deadlock; snapshot too old to be put in line. */
+    static final RowLockErrors ORACLE = new RowLockErrors(Map.of(
+            54, RowLockFailure.BUSY,
+            30006, RowLockFailure.BUSY,
+            60, RowLockFailure.DEADLOCK,
+            8177, RowLockFailure.STALE));
+
+    /** Lock timeout; deadlock victim; conflict with the snapshot. */
+    static final RowLockErrors SQL_SERVER = new RowLockErrors(Map.of(
+            1222, RowLockFailure.BUSY,
+            1205, RowLockFailure.DEADLOCK,
+            3960, RowLockFailure.STALE));
+
+    /** What Connector/J throws, without code and state, when it learns of a cancellation before the server's answer. */
+    private static final String MYSQL_CANCELLED = "MySQLStatementCancelledException";
+
+    private static final int DB2_STATEMENT_UNDONE = -913;
+    private static final int DB2_TRANSACTION_UNDONE = -911;
+    /** The reason code of both for the end of a wait; others are for deadlocks. */
+    private static final String DB2_TIMEOUT = "SQLERRMC=68";
+
+    static final RowLockErrors DB2 = new RowLockErrors(Map.of(
+            DB2_STATEMENT_UNDONE, RowLockFailure.DEADLOCK,
+            DB2_TRANSACTION_UNDONE, RowLockFailure.DEADLOCK));
+
+    private final Map<Integer, RowLockFailure> codes;
+
+    private RowLockErrors(Map<Integer, RowLockFailure> codes) {
+        this.codes = codes;
+    }
+
+    RowLockFailure of(Throwable failure) {
+        SQLException sql = SqlFailure.sql(failure);
+        if (sql == null) {
+            return RowLockFailure.FAILED;
+        }
+        if (this == MYSQL && sql.getClass().getSimpleName().equals(MYSQL_CANCELLED)) {
+            return RowLockFailure.CANCELLED;
+        }
+        if (this == DB2 && String.valueOf(sql.getMessage()).contains(DB2_TIMEOUT)) {
+            if (sql.getErrorCode() == DB2_STATEMENT_UNDONE) {
+                return RowLockFailure.BUSY;
+            }
+            if (sql.getErrorCode() == DB2_TRANSACTION_UNDONE) {
+                return RowLockFailure.BUSY_AND_UNDONE;
+            }
+        }
+        RowLockFailure known = codes.get(sql.getErrorCode());
+        return known != null ? known : STATES.getOrDefault(String.valueOf(sql.getSQLState()), RowLockFailure.FAILED);
+    }
+}

@@ -1,0 +1,22 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+/** Why a row was not locked. */
+public enum RowLockFailure {
+    /** The wait is over, and the transaction is as it was before. */
+    BUSY,
+    /** The wait is over, and the database has undone the transaction for it. */
+    BUSY_AND_UNDONE,
+    /** Two transactions wait for each other, or have written the same on two nodes of a cluster; this one is the victim. */
+    DEADLOCK,
+    /** The database cannot put this transaction after those it has not seen. */
+    STALE,
+    /** The statement was ended from outside. */
+    CANCELLED,
+    /** All else. */
+    FAILED;
+
+    /** Whether it is no error for a transaction that has done nothing else yet: it can begin anew and lock the row again. */
+    boolean canBeginAnew() {
+        return this == DEADLOCK || this == STALE || this == BUSY_AND_UNDONE;
+    }
+}

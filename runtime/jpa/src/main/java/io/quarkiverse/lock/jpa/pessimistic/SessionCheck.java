@@ -1,0 +1,119 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.table.Statements;
+import io.quarkiverse.lock.spi.Renewal;
+
+/**
+ * Finds out whether transactions still have their rows locked, without touching their connections, which are the application's:
+ * asks the database for the sessions, or, where it does not tell, tries the rows. On a connection that is not of the pool: when
+ * the pool is empty, that says nothing about the locks. Behind an address of several servers it may lead to another one than
+ * they do, which says nothing about them either.
+ */
+public final class SessionCheck {
+
+    private final LockDatabase database;
+    private final LockDatabase.Listening connections;
+    private final RowLock rowLock;
+
+    SessionCheck(LockDatabase database, LockDatabase.Listening connections, RowLock rowLock) {
+        this.database = database;
+        this.connections = connections;
+        this.rowLock = rowLock;
+    }
+
+    /** On a worker. */
+    Renewal check(List<TransactionGrant> grants) throws SQLException {
+        var locked = new ArrayList<TransactionGrant>();
+        for (TransactionGrant grant : grants) {
+            if (grant.locked()) {
+                locked.add(grant);
+            }
+        }
+        if (locked.isEmpty()) {
+            return new Renewal(grants, List.of(), List.of());
+        }
+        Set<TransactionGrant> lost;
+        try (Connection connection = connections.open()) {
+            connection.setNetworkTimeout(Runnable::run, (int) database.options().operationTimeout().toMillis());
+            connection.setAutoCommit(false);
+            lost = rowLock.server() == null ? withFreeRow(connection, locked) : withoutSession(connection, locked);
+            connection.rollback();
+        }
+        var renewed = new ArrayList<>(grants);
+        renewed.removeAll(lost);
+        return new Renewal(renewed, List.copyOf(lost), List.of());
+    }
+
+    private Set<TransactionGrant> withoutSession(Connection connection, List<TransactionGrant> all) throws SQLException {
+        String server = server(connection);
+        List<TransactionGrant> grants = all.stream().filter(grant -> session(grant).server().equals(server)).toList();
+        var there = new HashSet<Long>();
+        for (int from = 0; from < grants.size(); from += Statements.BATCH) {
+            List<TransactionGrant> batch = grants.subList(from, Math.min(grants.size(), from + Statements.BATCH));
+            try (PreparedStatement query = connection.prepareStatement(rowLock.sessions(batch.size()))) {
+                for (int i = 0; i < batch.size(); i++) {
+                    query.setLong(i + 1, session(batch.get(i)).number());
+                }
+                try (ResultSet rows = query.executeQuery()) {
+                    while (rows.next()) {
+                        there.add(rows.getLong(1));
+                    }
+                }
+            }
+        }
+        var lost = new HashSet<TransactionGrant>();
+        for (TransactionGrant grant : grants) {
+            if (!there.contains(session(grant).number())) {
+                lost.add(grant);
+            }
+        }
+        return lost;
+    }
+
+    private String server(Connection connection) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(rowLock.server()); ResultSet row = query.executeQuery()) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    private static RowLock.Session session(TransactionGrant grant) {
+        return Objects.requireNonNull(grant.session());
+    }
+
+    /**
+     * What can be locked here is locked by nobody. One after the other, as not all databases skip what is locked; some wait for
+     * it, so only one row of each transaction is tried: they all live as long as their connection.
+     */
+    private Set<TransactionGrant> withFreeRow(Connection connection, List<TransactionGrant> grants) throws SQLException {
+        var transactions = new LinkedHashMap<Object, List<TransactionGrant>>();
+        for (TransactionGrant grant : grants) {
+            transactions.computeIfAbsent(grant.transaction(), key -> new ArrayList<>()).add(grant);
+        }
+        var lost = new HashSet<TransactionGrant>();
+        for (List<TransactionGrant> ofOne : transactions.values()) {
+            try {
+                if (rowLock.lock(connection, ofOne.get(0).id(), 0, RowLock.Running.NOBODY) != null) {
+                    lost.addAll(ofOne);
+                }
+            } catch (SQLException | RuntimeException e) {
+                if (rowLock.why(e) != RowLockFailure.BUSY) {
+                    throw e;
+                }
+            }
+        }
+        return lost;
+    }
+}

@@ -1,0 +1,51 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
+
+/** A turn in this JVM, and then a row that is locked in a transaction. */
+public final class TransactionGrant extends Grant {
+
+    private final String id;
+    private volatile RowLock.@Nullable Session session;
+    private volatile Object transaction = this;
+    private volatile long fence;
+
+    TransactionGrant(Claim claim, String id, long now) {
+        super(claim, 0, now);
+        this.id = id;
+    }
+
+    /** @param transaction what its locks have in common */
+    void locked(long fence, RowLock.@Nullable Session session, Object transaction) {
+        this.session = session;
+        this.transaction = transaction;
+        this.fence = fence;
+    }
+
+    /** Whether it is more than a turn. */
+    boolean locked() {
+        return fence != 0;
+    }
+
+    String id() {
+        return id;
+    }
+
+    /** The fence counter with which the row was locked. */
+    long lockFence() {
+        return fence;
+    }
+
+    /** Which has locked the row; null if the database does not tell. */
+    RowLock.@Nullable Session session() {
+        return session;
+    }
+
+    /** The same for all locks of one transaction. */
+    Object transaction() {
+        return transaction;
+    }
+}

@@ -1,0 +1,90 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.jpa.JpaLockBackend;
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.spi.LockTime;
+
+/**
+ * Ends a wait in the database when the thread that waits is interrupted, which JDBC does not notice: it looks at the thread now
+ * and then, and cancels the statement.
+ */
+public final class WaitInterrupt implements RowLock.Running, AutoCloseable {
+
+    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final Thread thread = Thread.currentThread();
+    private final LockDatabase database;
+    private final LockTime time;
+    private final ReentrantLock guard = new ReentrantLock();
+    private @Nullable Statement statement;
+    private LockTime.@Nullable Timer timer;
+    private boolean over;
+
+    WaitInterrupt(LockDatabase database, LockTime time) {
+        this.database = database;
+        this.time = time;
+    }
+
+    @Override
+    public void statement(Statement running) {
+        guard.lock();
+        try {
+            statement = running;
+            if (timer == null) {
+                timer = time.schedule(EVERY, this::look);
+            }
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    private void look() {
+        guard.lock();
+        try {
+            if (over) {
+                return;
+            }
+            if (!thread.isInterrupted() || !database.workers().renew(this::cancel)) {
+                timer = time.schedule(EVERY, this::look);
+            }
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** Under the guard, although it may take a moment: the statement must not be over, and another one running, by then. */
+    private void cancel() {
+        guard.lock();
+        try {
+            if (!over && statement != null) {
+                statement.cancel();
+            }
+        } catch (SQLException e) {
+            LOG.debugf(e, "An interrupted wait for a lock could not be ended early");
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        guard.lock();
+        try {
+            over = true;
+            if (timer != null) {
+                timer.cancel();
+            }
+        } finally {
+            guard.unlock();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Locks that are part of the caller's transaction, a backend of its own; internal. */
+@NullMarked
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,186 @@
+package io.quarkiverse.lock.jpa.schema;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.lock.jpa.JpaLockBackend;
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.database.SqlFailure;
+import io.quarkiverse.lock.jpa.table.LockClaimRow;
+import io.quarkiverse.lock.jpa.table.LockRow;
+import io.quarkiverse.lock.jpa.table.QueuePosition;
+
+/**
+ * Looks at the tables before the first lock is taken, and makes them if asked to. Blocks: for the start of an application.
+ */
+public final class Schema {
+
+    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+
+    private static final Map<String, Integer> LOCK_COLUMNS = Map.of("id", LockRow.ID_LENGTH, "name", LockRow.NAME_LENGTH,
+            "token", LockRow.TOKEN_LENGTH, "owner", LockRow.NAME_LENGTH);
+    private static final Map<String, Integer> CLAIM_COLUMNS = Map.of("id", LockRow.ID_LENGTH, "token", LockRow.TOKEN_LENGTH,
+            "kind", 1, "lock_mode", 1, "owner", LockRow.NAME_LENGTH);
+    private static final Set<String> LONG_COLUMNS = Set.of("fence", "ticket", "since", "expires", "shared_until",
+            "queue_until", "asked");
+    private static final String LOCK = "id, name, format, fence, ticket, token, owner, since, expires, shared_until, queue_until, "
+            + "asked";
+    private static final String CLAIM = "id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence, asked";
+
+    private static final String NO_ID = "-";
+
+    private final LockDatabase database;
+
+    public Schema(LockDatabase database) {
+        this.database = database;
+    }
+
+    /** The file with the tables, for this database. */
+    public String file() {
+        return "db/quarkus-lock/" + database.dialect().name() + "/R__quarkus_lock.sql";
+    }
+
+    /**
+     * Creates what is missing. Several JVMs may do so at the same time: who comes second finds it done.
+     *
+     * @throws IllegalStateException if that fails; says why and what to do
+     */
+    public void create() {
+        try (Connection connection = database.dataSource().getConnection()) {
+            connection.setAutoCommit(true); // a table that is missing must not spoil what comes after
+            if (exists(connection)) {
+                return;
+            }
+            SQLException failure = null;
+            for (String sql : statements()) {
+                try {
+                    execute(connection, sql);
+                } catch (SQLException e) {
+                    // Another JVM may have made this table just now, but not yet the next one
+                    failure = failure == null ? e : failure;
+                }
+            }
+            if (failure != null && !exists(connection)) {
+                throw failure;
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("quarkus.lock.jpa.create-table=true, but the tables " + database.lockTable()
+                    + " and " + database.claimTable() + " cannot be created (" + e.getMessage() + "). Let the user of "
+                    + database.options().dataSource() + "username create tables, or let a migration run " + file()
+                    + " of quarkus-lock-jpa", e);
+        }
+    }
+
+    private List<String> statements() {
+        String text;
+        try (var in = LockRow.class.getClassLoader().getResourceAsStream(file())) {
+            if (in == null) {
+                throw new IllegalStateException("No file " + file());
+            }
+            text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        var statements = new ArrayList<String>();
+        for (String sql : text.replaceAll("(?m)^--.*$", "").split(";")) {
+            if (!sql.isBlank()) {
+                statements.add(sql.strip()
+                        .replaceAll("\\b" + LockRow.TABLE + "\\b", database.lockTable().replace("$", "\\$"))
+                        .replaceAll("\\b" + LockClaimRow.TABLE + "\\b", database.claimTable().replace("$", "\\$")));
+            }
+        }
+        return statements;
+    }
+
+    /**
+     * Looks whether everything is there that locks need, and may be used.
+     *
+     * @return whether the database could be asked; if not, that is logged
+     * @throws IllegalStateException if something is missing; says what and what to do
+     */
+    public boolean check() {
+        try (Connection connection = database.dataSource().getConnection()) {
+            check(connection, database.lockTable(), LOCK, LOCK_COLUMNS);
+            check(connection, database.claimTable(), CLAIM, CLAIM_COLUMNS);
+            checkContention(new LockConnection(connection));
+            return true;
+        } catch (SQLException e) {
+            String reason = database.explain().reason(e);
+            if (SqlFailure.of(e) == SqlFailure.REFUSED) {
+                throw new IllegalStateException("Locks cannot be taken: " + reason, e);
+            }
+            LOG.warnf("Locks cannot be taken yet: %s", reason);
+            return false;
+        }
+    }
+
+    private void check(Connection connection, String table, String columns, Map<String, Integer> lengths) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet nothing = statement.executeQuery("SELECT " + columns + " FROM " + table + " WHERE 1 = 0")) {
+            checkColumns(table, nothing.getMetaData(), lengths);
+        }
+        // Each changes nothing, and fails if it were not allowed to
+        execute(connection, "UPDATE " + table + " SET expires = expires WHERE 1 = 0");
+        execute(connection, "INSERT INTO " + table + " (" + columns + ") SELECT " + columns + " FROM " + table
+                + " WHERE 1 = 0");
+        execute(connection, "DELETE FROM " + table + " WHERE 1 = 0");
+    }
+
+    /** The statements that only locks use for which others wait, on a row that nobody has. */
+    private void checkContention(LockConnection connection) throws SQLException {
+        database.lockRow(connection, NO_ID);
+        connection.first(database.statements().turn, QueuePosition::read, 0L, NO_ID);
+        connection.first(database.statements().claims, row -> row.getLong(1), NO_ID);
+    }
+
+    private void checkColumns(String table, ResultSetMetaData found, Map<String, Integer> lengths) throws SQLException {
+        for (int i = 1; i <= found.getColumnCount(); i++) {
+            String column = found.getColumnName(i).toLowerCase(Locale.ROOT);
+            Integer needed = lengths.get(column);
+            int type = found.getColumnType(i);
+            if (needed != null && found.getPrecision(i) > 0 && found.getPrecision(i) < needed) {
+                throw unfit(table, column, "has room for " + found.getPrecision(i) + " characters, but needs " + needed);
+            }
+            if (LONG_COLUMNS.contains(column) && (type == Types.INTEGER || type == Types.SMALLINT)) {
+                throw unfit(table, column, "is of type " + found.getColumnTypeName(i) + ", but needs 64 bits");
+            }
+        }
+    }
+
+    private IllegalStateException unfit(String table, String column, String why) {
+        return new IllegalStateException("Locks cannot be taken: column " + column + " of table " + table + " ("
+                + database.options().dataSource() + "*) " + why + ". Make the table as " + file()
+                + " of quarkus-lock-jpa does");
+    }
+
+    private boolean exists(Connection connection) {
+        try {
+            execute(connection, "SELECT id FROM " + database.lockTable() + " WHERE 1 = 0");
+            execute(connection, "SELECT id FROM " + database.claimTable() + " WHERE 1 = 0");
+            return true;
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

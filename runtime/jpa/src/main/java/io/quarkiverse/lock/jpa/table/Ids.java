@@ -1,0 +1,48 @@
+package io.quarkiverse.lock.jpa.table;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** How names are stored. */
+public final class Ids {
+
+    private Ids() {
+    }
+
+    /**
+     * The key of a name's row: SHA-256 over the chars of namespace and name. Not over an encoding of them, which would make all
+     * lone surrogates the same. The namespace's length comes first: no two pairs give the same text.
+     */
+    public static String of(String namespace, String name) {
+        String text = namespace.length() + ":" + namespace + name;
+        byte[] chars = new byte[2 * text.length()];
+        for (int i = 0; i < text.length(); i++) {
+            chars[2 * i] = (byte) (text.charAt(i) >> 8);
+            chars[2 * i + 1] = (byte) text.charAt(i);
+        }
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(chars));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every JDK has SHA-256", e);
+        }
+    }
+
+    /**
+     * For people who look at the table: in printable ASCII, which fits every column whatever its character set, cut to its
+     * length.
+     */
+    public static String readable(String text) {
+        var readable = new StringBuilder(Math.min(text.length(), LockRow.NAME_LENGTH));
+        for (int i = 0; i < text.length() && readable.length() < LockRow.NAME_LENGTH; i++) {
+            char c = text.charAt(i);
+            if (c >= ' ' && c <= '~') {
+                readable.append(c);
+            } else {
+                readable.append("\\u").append(HexFormat.of().toHexDigits(c));
+            }
+        }
+        readable.setLength(Math.min(readable.length(), LockRow.NAME_LENGTH));
+        return readable.toString();
+    }
+}

@@ -1,0 +1,86 @@
+package io.quarkiverse.lock.jpa.table;
+
+import java.io.Serializable;
+import java.util.Objects;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.IdClass;
+import jakarta.persistence.Table;
+
+import org.jspecify.annotations.Nullable;
+
+/** A claim that waits for a name ({@code W}), or one of several holders of it ({@code H}). */
+@Entity(name = "QuarkusLockClaimRow")
+@IdClass(LockClaimRow.Key.class)
+@Table(name = LockClaimRow.TABLE)
+public class LockClaimRow {
+
+    public static final String TABLE = "quarkus_lock_claim";
+
+    @Id
+    @Column(name = "id", length = LockRow.ID_LENGTH, nullable = false)
+    String id;
+
+    @Id
+    @Column(name = "token", length = LockRow.TOKEN_LENGTH, nullable = false)
+    String token;
+
+    @Column(name = "kind", length = 1, nullable = false)
+    String kind;
+
+    /** {@code X}, {@code S} or {@code L}. */
+    @Column(name = "lock_mode", length = 1, nullable = false)
+    String mode;
+
+    @Column(name = "lim", nullable = false)
+    int limit;
+
+    /** Orders the waiting claims of a name. */
+    @Column(name = "ticket", nullable = false)
+    long ticket;
+
+    @Column(name = "owner", length = LockRow.NAME_LENGTH)
+    @Nullable
+    String owner;
+
+    @Column(name = "since", nullable = false)
+    long since;
+
+    @Column(name = "expires", nullable = false)
+    long expires;
+
+    @Column(name = "fence", nullable = false)
+    long fence;
+
+    /** The same, if somebody has asked for this grant to be given back. */
+    @Column(name = "asked")
+    @Nullable
+    Long asked;
+
+    protected LockClaimRow() {
+    }
+
+    /** Which claim of which name. */
+    public static class Key implements Serializable {
+
+        private static final long serialVersionUID = 1L;
+
+        String id;
+        String token;
+
+        public Key() {
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Key key && Objects.equals(id, key.id) && Objects.equals(token, key.token);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(id, token);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.quarkiverse.lock.jpa.table;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A name that was locked once. All times are microseconds of the database's clock. Read and written by statements of the lock
+ * backend only; an entity so that Hibernate knows the table, and creates and validates it.
+ */
+@Entity(name = "QuarkusLockRow")
+@Table(name = LockRow.TABLE)
+public class LockRow {
+
+    public static final String TABLE = "quarkus_lock";
+    /** What a step has to know of a name. */
+    static final String COLUMNS = "format, fence, ticket, token, owner, since, expires, shared_until, queue_until, asked";
+    /** For people: the identity is {@link #id}. */
+    public static final int NAME_LENGTH = 255;
+    public static final int ID_LENGTH = 64;
+    public static final int TOKEN_LENGTH = 32;
+    /** What this version writes and understands. */
+    public static final int FORMAT = 1;
+    /** The fence of a row that nobody has held yet: any other says that somebody has. */
+    public static final int NEVER_HELD = 0;
+
+    /** SHA-256 of namespace and name, so that no collation, padding or index length matters. */
+    @Id
+    @Column(name = "id", length = ID_LENGTH, nullable = false)
+    String id;
+
+    @Column(name = "name", length = NAME_LENGTH, nullable = false)
+    String name;
+
+    @Column(name = "format", nullable = false)
+    public int format;
+
+    /** The last one given out. */
+    @Column(name = "fence", nullable = false)
+    public long fence;
+
+    /** The last one given out to a waiting claim. */
+    @Column(name = "ticket", nullable = false)
+    public long ticket;
+
+    /** Of the exclusive holder. */
+    @Column(name = "token", length = TOKEN_LENGTH)
+    @Nullable
+    public String token;
+
+    @Column(name = "owner", length = NAME_LENGTH)
+    @Nullable
+    public String owner;
+
+    /** When the last exclusive grant was made. */
+    @Column(name = "since", nullable = false)
+    public long since;
+
+    /** When the exclusive grant ends; 0 if there is none. */
+    @Column(name = "expires", nullable = false)
+    public long expires;
+
+    /** When the last of the grants that several may have ends. */
+    @Column(name = "shared_until", nullable = false)
+    public long sharedUntil;
+
+    /** When the last waiting claim is given up for dead: until then nobody may take the lock past the queue. */
+    @Column(name = "queue_until", nullable = false)
+    public long queueUntil;
+
+    /**
+     * The fence of the exclusive grant that somebody has asked to be given back; negative when its holder has
+     * finished, and only keeps the name for some time.
+     */
+    @Column(name = "asked")
+    @Nullable
+    Long asked;
+
+    protected LockRow() {
+    }
+
+    /** Of a row with {@link #COLUMNS}. */
+    public static LockRow read(ResultSet row) throws SQLException {
+        var read = new LockRow();
+        read.format = row.getInt(1);
+        read.fence = row.getLong(2);
+        read.ticket = row.getLong(3);
+        read.token = row.getString(4);
+        read.owner = row.getString(5);
+        read.since = row.getLong(6);
+        read.expires = row.getLong(7);
+        read.sharedUntil = row.getLong(8);
+        read.queueUntil = row.getLong(9);
+        long asked = row.getLong(10);
+        read.asked = row.wasNull() ? null : asked;
+        return read;
+    }
+
+    /** Whether there is nobody behind the exclusive grant any more. */
+    public boolean kept() {
+        return asked != null && asked == -fence;
+    }
+}

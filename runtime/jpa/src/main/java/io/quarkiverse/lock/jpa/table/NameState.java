@@ -1,0 +1,37 @@
+package io.quarkiverse.lock.jpa.table;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+import org.jspecify.annotations.Nullable;
+
+/** A lock's row at one moment, and the database's time then. */
+public record NameState(long now, int format, long fence, @Nullable String token, @Nullable String owner, long since,
+        long expires,
+        long sharedUntil, long queueUntil) {
+
+    public static NameState read(ResultSet row) throws SQLException {
+        return new NameState(row.getLong(1), row.getInt(2), row.getLong(3), row.getString(4), row.getString(5), row.getLong(6),
+                row.getLong(7), row.getLong(8), row.getLong(9));
+    }
+
+    public boolean held() {
+        return expires > now || sharedUntil > now;
+    }
+
+    public boolean waitedFor() {
+        return queueUntil > now;
+    }
+
+    /** For people. */
+    @Nullable
+    public String holder() {
+        return expires > now ? holder(owner, now - since) : null;
+    }
+
+    public static String holder(@Nullable String owner, long micros) {
+        return owner + ", for " + Duration.of(Math.max(0, micros), ChronoUnit.MICROS).toMillis() + " ms";
+    }
+}

@@ -1,0 +1,95 @@
+package io.quarkiverse.lock.jpa.table;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.jpa.JpaLockBackend;
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.spi.LockTime;
+
+/**
+ * Deletes the rows of names that nobody has used for long, in batches, now and then: no row stays for ever. The condition is
+ * checked again by each DELETE, so a name that comes into use meanwhile keeps its row.
+ */
+public final class Purge implements Runnable {
+
+    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    /** Ids are longer. Not an empty text, which is NULL to Oracle, and then nothing comes after it. */
+    private static final String BEFORE_ALL_IDS = "0";
+    private static final long AT_MOST_EVERY = TimeUnit.HOURS.toNanos(1);
+
+    private final LockDatabase database;
+    private final Supplier<LockTime> time;
+    private volatile LockTime.@Nullable Timer timer;
+    private volatile boolean stopped;
+
+    public Purge(JpaLockBackend backend) {
+        this(backend.database(), backend::time);
+    }
+
+    /** @param time asked for once it has started */
+    public Purge(LockDatabase database, Supplier<LockTime> time) {
+        this.database = database;
+        this.time = time;
+    }
+
+    public void start() {
+        long after = database.options().purgeAfter().toNanos();
+        if (after > 0 && !stopped) {
+            // Somewhere in between, so that not all JVMs do it at the same time
+            long every = Math.min(AT_MOST_EVERY, after);
+            timer = time.get().schedule(every / 2 + ThreadLocalRandom.current().nextLong(every),
+                    () -> database.workers().run(this));
+        }
+    }
+
+    public void stop() {
+        stopped = true;
+        LockTime.Timer last = timer;
+        if (last != null) {
+            last.cancel();
+        }
+    }
+
+    @Override
+    public void run() {
+        try {
+            int deleted = purge(TimeUnit.NANOSECONDS.toMicros(database.options().purgeAfter().toNanos()));
+            LOG.debugf("%d idle rows of locks were deleted", deleted);
+        } catch (SQLException | RuntimeException e) {
+            LOG.debugf("Idle rows of locks could not be deleted, it is tried again later: %s", e.getMessage());
+        }
+        start();
+    }
+
+    /** Deletes what was idle for so long. */
+    public int purge(long idleMicros) throws SQLException {
+        Statements statements = database.statements();
+        String last = BEFORE_ALL_IDS;
+        int deleted = 0;
+        while (!stopped) {
+            String after = last;
+            List<String> ids = database.call(database.deadline(),
+                    connection -> connection.first(Statements.BATCH, statements.idle, row -> row.getString(1), after,
+                            idleMicros));
+            if (ids.isEmpty()) {
+                break;
+            }
+            last = ids.get(ids.size() - 1);
+            Object[] parameters = new Object[ids.size() + 1];
+            ids.toArray(parameters);
+            parameters[ids.size()] = idleMicros;
+            deleted += database.call(database.deadline(),
+                    connection -> connection.update(statements.purge(ids.size()), parameters));
+            database.<Integer> call(database.deadline(),
+                    connection -> connection.update(statements.purgeClaims(ids.size()), ids.toArray()));
+        }
+        return deleted;
+    }
+}

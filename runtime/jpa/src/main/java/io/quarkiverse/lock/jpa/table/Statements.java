@@ -1,0 +1,229 @@
+package io.quarkiverse.lock.jpa.table;
+
+import java.util.Arrays;
+
+import io.quarkiverse.lock.jpa.dialect.LockDialect;
+import io.quarkiverse.lock.jpa.notify.NotificationListener;
+
+/** The texts of all statements, made once. Parameters are listed in the order in which they are bound. */
+public final class Statements {
+
+    /** Renewals and purges of one statement at the most. */
+    public static final int BATCH = 500;
+
+    /** The uncontended acquire. See {@link #grantParameters}. */
+    public final String grant;
+    /** The first acquire of a name. See {@link #insertParameters}. */
+    public final String insert;
+    /** id, token: fence, now */
+    public final String readBack;
+    /** id: what {@link NameState} reads */
+    public final String state;
+    /** id: what {@link LockRow} reads; locks the row until the transaction ends */
+    public final String lockRow;
+    /** ticket, id: what {@link QueuePosition} reads */
+    public final String turn;
+    /** id: now, and each claim of the row by ticket, if any; what {@link QueueSnapshot} reads */
+    public final String claims;
+    /** now alone */
+    public final String now;
+    /** id, now, token: but the place of this one, if it waits */
+    public final String dropExpired;
+    /** id, token */
+    public final String dropClaim;
+    /** expires, id, token */
+    public final String refreshClaim;
+    /** alive micros, id, token: its place in the queue stays as it is */
+    public final String keepPlace;
+    /** id, token, kind, mode, limit, ticket, owner, since, expires, fence */
+    public final String insertClaim;
+    /** since, expires, fence, id, token: makes a claim that is there already one that holds */
+    public final String holdClaim;
+    /** id, name: the row of a name that nobody holds */
+    public final String insertFree;
+    /** ticket, queue_until, id */
+    public final String queue;
+    /** since, shared_until, queue_until, id */
+    public final String settle;
+    /** fence, since, token, owner, expires, queue_until, id */
+    public final String take;
+    /** fence, shared_until, queue_until, id: the name is held by several from now on */
+    public final String share;
+    /** id, token */
+    public final String release;
+    /** id, token, channel, id: the same, and then {@link #wakeFirst}, each with a commit of its own */
+    public final String releaseAndWake;
+    /** id, token: the same without an answer */
+    public final String forget;
+    /** fence, id */
+    public final String clear;
+    /** micros from now, id, token: when it is to end, whether somebody asks for it or not; nobody can from now on */
+    public final String keep;
+    /** id: clears all claims that hold */
+    public final String dropHolders;
+    /** channel, id: tells the JVM of the first waiting claim that it is its turn */
+    public final String wakeFirst;
+    /** last id, idle micros: ids of idle rows */
+    final String idle;
+
+    /** id: somebody asks for what is held exclusively */
+    public final String ask;
+    /** id: for what several hold */
+    public final String askSharers;
+
+    private static final String IS_ASKED = "CASE WHEN asked = fence THEN 1 ELSE 0 END";
+
+    private final String lockTable;
+    private final String claimTable;
+    private final String nowText;
+    private final LockDialect dialect;
+
+    public Statements(LockDialect dialect, String lockTable, String claimTable) {
+        this.lockTable = lockTable;
+        this.claimTable = claimTable;
+        String now = dialect.now();
+        nowText = now;
+        this.dialect = dialect;
+        String ownAndLive = "token = ? AND expires > " + now;
+        String free = "expires <= " + now + " AND shared_until <= " + now + " AND queue_until <= " + now;
+        grant = dialect.bounded(dialect.grantSql(lockTable,
+                "CASE WHEN " + ownAndLive + " THEN fence WHEN fence >= " + now + " THEN fence + 1 ELSE " + now + " END",
+                "since = CASE WHEN " + ownAndLive + " THEN since ELSE " + now + " END, token = ?, owner = ?, expires = " + now
+                        + " + ?",
+                "id = ? AND format = " + LockRow.FORMAT + " AND " + dialect.nowAtRow() + " <= ? AND ((" + ownAndLive
+                        + ") OR (" + free + "))" + dialect.durably()));
+        insert = dialect.bounded(dialect.insertSql("INSERT INTO " + lockTable
+                + " (id, name, format, fence, ticket, token, owner, since, expires, shared_until, queue_until) SELECT ?, ?, "
+                + LockRow.FORMAT + ", " + now + ", 0, ?, ?, " + now + ", " + now + " + ?, 0, 0" + dialect.fromNothing()
+                + " WHERE " + now + " <= ?" + dialect.durably()));
+        readBack = "SELECT fence, " + now + " FROM " + lockTable + " WHERE id = ? AND token = ?";
+        state = "SELECT " + now + ", format, fence, token, owner, since, expires, shared_until, queue_until FROM " + lockTable
+                + " WHERE id = ?";
+        lockRow = dialect.lockSql(LockRow.COLUMNS, lockTable);
+        turn = "SELECT " + now + ", l.expires, l.shared_until, (SELECT COUNT(*) FROM " + claimTable
+                + " c WHERE c.id = l.id AND c.kind = 'W' AND c.expires > " + now + " AND c.ticket < ?) FROM " + lockTable
+                + " l WHERE l.id = ?";
+        claims = "SELECT " + now + ", c.token, c.kind, c.ticket, c.expires, c.owner, c.fence, c.since, c.lock_mode, c.lim, "
+                + "l.expires FROM " + lockTable + " l LEFT JOIN " + claimTable
+                + " c ON c.id = l.id WHERE l.id = ? ORDER BY c.ticket";
+        this.now = "SELECT " + now + dialect.fromNothing();
+        dropExpired = "DELETE FROM " + claimTable
+                + " WHERE id = ? AND expires <= ? AND NOT (token = ? AND kind = 'W')";
+        dropClaim = "DELETE FROM " + claimTable + " WHERE id = ? AND token = ?";
+        refreshClaim = "UPDATE " + claimTable + " SET expires = ? WHERE id = ? AND token = ?";
+        keepPlace = dialect.bounded("UPDATE " + claimTable + " SET expires = " + now
+                + " + ? WHERE id = ? AND token = ? AND kind = 'W'");
+        insertClaim = "INSERT INTO " + claimTable
+                + " (id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence) "
+                + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        holdClaim = "UPDATE " + claimTable
+                + " SET kind = 'H', since = ?, expires = ?, fence = ? WHERE id = ? AND token = ?";
+        insertFree = dialect.bounded(dialect.insertSql("INSERT INTO " + lockTable
+                + " (id, name, format, fence, ticket, token, owner, since, expires, shared_until, queue_until) VALUES (?, ?, "
+                + LockRow.FORMAT + ", " + LockRow.NEVER_HELD + ", 0, NULL, NULL, " + now + ", 0, 0, 0)"));
+        queue = "UPDATE " + lockTable + " SET ticket = ?, queue_until = ? WHERE id = ?";
+        settle = "UPDATE " + lockTable + " SET since = ?, shared_until = ?, queue_until = ? WHERE id = ?";
+        take = "UPDATE " + lockTable
+                + " SET fence = ?, since = ?, token = ?, owner = ?, expires = ?, queue_until = ? WHERE id = ?";
+        share = "UPDATE " + lockTable
+                + " SET fence = ?, token = NULL, owner = NULL, expires = 0, shared_until = ?, queue_until = ? WHERE id = ?";
+        forget = dialect.bounded("UPDATE " + lockTable
+                + " SET token = NULL, owner = NULL, expires = 0 WHERE id = ? AND token = ?");
+        release = dialect.releaseSql(forget);
+        clear = "UPDATE " + lockTable
+                + " SET token = NULL, owner = NULL, expires = 0, shared_until = 0, fence = ? WHERE id = ?";
+        ask = "UPDATE " + lockTable + " SET asked = fence WHERE id = ? AND expires > " + now;
+        askSharers = "UPDATE " + claimTable + " SET asked = fence WHERE id = ? AND kind = 'H' AND expires > " + now;
+        keep = dialect.bounded("UPDATE " + lockTable + " SET expires = " + now + " + ?, asked = -fence WHERE id = ? AND "
+                + ownAndLive + dialect.durably());
+        dropHolders = "DELETE FROM " + claimTable + " WHERE id = ? AND kind = 'H'";
+        idle = "SELECT id FROM " + lockTable + " WHERE id > ? AND " + idleSince() + " ORDER BY id";
+        wakeFirst = "SELECT pg_notify(?, first.message), " + NotificationListener.AT_ONCE + " FROM (SELECT '"
+                + NotificationListener.TURN
+                + " ' || id || ' ' || token AS message FROM "
+                + claimTable + " WHERE id = ? AND kind = 'W' AND expires > " + now + " ORDER BY ticket LIMIT 1) first";
+        releaseAndWake = "BEGIN; " + release + "; COMMIT; " + wakeFirst;
+    }
+
+    public Object[] grantParameters(String id, String token, String owner, long leaseMicros, long guard) {
+        return new Object[] { token, token, token, owner, leaseMicros, id, guard, token };
+    }
+
+    public Object[] insertParameters(String id, String name, String token, String owner, long leaseMicros, long guard) {
+        return new Object[] { id, name, token, owner, leaseMicros, guard };
+    }
+
+    /**
+     * lease, {@code size} ids, {@code size} tokens; the tokens are random, so pairing them with the ids would add nothing.
+     * Passes over those that somebody asks for: that they are missing makes the renewal look closer, and costs the others
+     * nothing.
+     */
+    public String renew(int size) {
+        return renew(size, "(asked IS NULL OR asked <> fence)");
+    }
+
+    /** The same for those that somebody asks for. */
+    public String renewAsked(int size) {
+        return renew(size, "asked = fence");
+    }
+
+    private String renew(int size, String which) {
+        return dialect.bounded("UPDATE " + lockTable + " SET expires = " + nowText + " + ? WHERE id IN (" + marks(size)
+                + ") AND token IN (" + marks(size) + ") AND expires > " + nowText + " AND " + which + dialect.durably());
+    }
+
+    /** {@code size} ids: now, id, token, expires, queue_until, 1 if somebody asks for it */
+    public String holders(int size) {
+        return "SELECT " + nowText + ", id, token, expires, queue_until, " + IS_ASKED + " FROM " + lockTable
+                + " WHERE id IN (" + marks(size) + ")";
+    }
+
+    /**
+     * {@code size} ids, {@code size} tokens, now: id, token, since and 1 if it is asked for, of those that hold, with others
+     */
+    public String sharers(int size) {
+        return "SELECT id, token, since, " + IS_ASKED + " FROM " + claimTable + " WHERE id IN (" + marks(size)
+                + ") AND token IN (" + marks(size)
+                + ") AND kind = 'H' AND expires > ?";
+    }
+
+    /** expires, {@code size} ids, {@code size} tokens */
+    public String renewSharers(int size) {
+        return "UPDATE " + claimTable + " SET expires = ? WHERE id IN (" + marks(size) + ") AND token IN (" + marks(size)
+                + ") AND kind = 'H'";
+    }
+
+    /** the end of what was renewed twice, {@code size} ids */
+    public String prolong(int size) {
+        return "UPDATE " + lockTable
+                + " SET shared_until = CASE WHEN shared_until > ? THEN shared_until ELSE ? END WHERE id IN ("
+                + marks(size) + ")";
+    }
+
+    /** {@code size} ids, idle micros */
+    public String purge(int size) {
+        return "DELETE FROM " + lockTable + " WHERE id IN (" + marks(size) + ") AND " + idleSince();
+    }
+
+    /** {@code size} ids: claims that died in the queue of a name whose row has gone */
+    public String purgeClaims(int size) {
+        return "DELETE FROM " + claimTable + " WHERE id IN (" + marks(size) + ") AND expires <= " + nowText
+                + " AND NOT EXISTS (SELECT 1 FROM " + lockTable + " l WHERE l.id = " + claimTable + ".id)";
+    }
+
+    /**
+     * Only rows whose fence the clock has passed: a row that is made anew begins at the clock, and so never below the one
+     * before.
+     */
+    private String idleSince() {
+        return "format = " + LockRow.FORMAT + " AND expires <= " + nowText + " AND shared_until <= " + nowText
+                + " AND queue_until <= " + nowText + " AND fence < "
+                + nowText + " AND since < " + nowText + " - ?";
+    }
+
+    private static String marks(int size) {
+        String[] marks = new String[size];
+        Arrays.fill(marks, "?");
+        return String.join(", ", marks);
+    }
+}

@@ -1,0 +1,48 @@
+package io.quarkiverse.lock.jpa.claim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.testkit.Fault;
+
+/** When a waiting claim looks again. */
+class PollingPaceTest {
+
+    /** How often claims of that many JVMs look in a minute, when nobody gets the lock. */
+    private static long looks(int jvms) {
+        long looks = 0;
+        for (int ahead = 0; ahead < jvms; ahead++) {
+            var pace = new PollingPace();
+            for (long now = 1; now < Duration.ofMinutes(1).toNanos(); now += pace.untilLook(ahead, now)) {
+                looks++;
+            }
+        }
+        return looks;
+    }
+
+    @Test
+    @Fault(115)
+    void fault115_onlyWhoIsNearTheHeadLooksOften() {
+        long near = looks(2);
+        assertThat(looks(20)).as("those near, and one look in a second or two for each of the others")
+                .isLessThan(near + near / 2 + 18 * 50);
+        assertThat(looks(40) - looks(20)).as("who is far away").isLessThan(20 * 40);
+    }
+
+    @Test
+    @Fault(115)
+    void fault115_whoWaitsInALineThatGoesOnLooksInTime() {
+        var pace = new PollingPace();
+        long now = 1;
+        pace.untilLook(20, now);
+        for (int ahead = 10; ahead > 1; ahead /= 2) {
+            now += Duration.ofMillis(20L * ahead).toNanos(); // as many had their turn as are left: 20 ms for each
+            assertThat(Duration.ofNanos(pace.untilLook(ahead, now))).as("with %s before it", ahead)
+                    .isLessThan(Duration.ofMillis(20L * ahead));
+        }
+        assertThat(Duration.ofNanos(pace.untilLook(0, now))).as("the head").isLessThanOrEqualTo(Duration.ofMillis(5));
+    }
+}

@@ -1,0 +1,120 @@
+package io.quarkiverse.lock.jpa.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.jpa.Databases;
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.Locks;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.server.H2Database;
+
+/** The connection on which leases are renewed: it need not be there, and does not stay behind. */
+class RenewalConnectionTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final LockOptions BRIEF = LockOptions.DEFAULTS.withLease(Duration.ofSeconds(30));
+
+    private final H2Database server = Databases.prepared(new H2Database());
+    private final List<Connection> made = new CopyOnWriteArrayList<>();
+    private Locks locks;
+
+    @BeforeEach
+    void open() {
+        locks = new Locks(server);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        locks.close();
+        server.close();
+    }
+
+    private LockManager jvm(LockDatabase.Listening outside) {
+        return locks.jvm(LockDatabase.of(locks.pool(2), Databases.sessions("h2"), outside, Databases.OPTIONS));
+    }
+
+    private Connection make() throws SQLException {
+        Connection connection = server.connect();
+        made.add(connection);
+        return connection;
+    }
+
+    private static void renews(LockHandle hold, int seconds) {
+        hold.extend(Duration.ofSeconds(seconds));
+        assertThat(hold.validFor()).isGreaterThan(Duration.ofSeconds(seconds / 2));
+    }
+
+    @Test
+    @Fault(113)
+    void fault113_oneConnectionServesAllRenewalsAndEndsWithTheLocks() throws Exception {
+        LockManager jvm = jvm(this::make);
+        try (LockHandle hold = jvm.lock("kept").acquire(); LockHandle other = jvm.lock("other").acquire()) {
+            assertThat(made).as("before the first renewal").isEmpty();
+            renews(hold, 60);
+            renews(other, 90);
+            renews(hold, 120);
+            assertThat(made).hasSize(1);
+        }
+        locks.close();
+        Await.until("it is closed", SOON, () -> made.get(0).isClosed());
+    }
+
+    @Test
+    @Fault(113)
+    void fault113_aBrokenConnectionIsReplaced() throws Exception {
+        try (LockHandle hold = jvm(this::make).lock("kept", BRIEF).acquire()) {
+            renews(hold, 60);
+            made.get(0).close();
+            renews(hold, 90);
+            assertThat(made).hasSize(2);
+        }
+    }
+
+    @Test
+    @Fault(113)
+    void fault113_thePoolServesWhereTheServerHasNoConnectionToSpare() {
+        try (LockHandle hold = jvm(() -> {
+            throw new SQLException("too many connections", "53300");
+        }).lock("kept", BRIEF).acquire()) {
+            renews(hold, 60);
+        }
+    }
+
+    @Test
+    @Fault(113)
+    void fault113_aConnectionThatTakesLongKeepsNoRenewalWaiting() throws Exception {
+        var mayConnect = new CountDownLatch(1);
+        try (LockHandle hold = jvm(() -> {
+            try {
+                mayConnect.await();
+            } catch (InterruptedException e) {
+                throw new SQLException(e);
+            }
+            return make();
+        }).lock("kept", BRIEF).acquire()) {
+            renews(hold, 60);
+            mayConnect.countDown();
+            Await.until("the late one is used", SOON, () -> {
+                renews(hold, 90);
+                return made.size() == 1;
+            });
+            renews(hold, 120);
+            assertThat(made).hasSize(1);
+        }
+    }
+}

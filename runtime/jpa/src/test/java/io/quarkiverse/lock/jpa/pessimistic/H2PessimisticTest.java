@@ -1,0 +1,75 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import java.sql.SQLException;
+
+import org.h2.tools.Server;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+
+import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
+import io.quarkiverse.lock.jpa.Databases;
+import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
+import io.quarkiverse.lock.testkit.contract.ContractSubject;
+import io.quarkiverse.lock.testkit.contract.NamesContract;
+import io.quarkiverse.lock.testkit.contract.OwnershipContract;
+import io.quarkiverse.lock.testkit.server.DatabaseServer;
+import io.quarkiverse.lock.testkit.server.H2Database;
+
+/** {@link PessimisticContract} on this database. */
+class H2PessimisticTest extends PessimisticContract implements ContractSubject {
+
+    private static H2Database server;
+    private static Server network;
+
+    @BeforeAll
+    static void start() throws SQLException {
+        server = Databases.prepared(new H2Database());
+        network = Server.createTcpServer("-tcpPort", "0").start();
+    }
+
+    @AfterAll
+    static void stop() {
+        network.stop();
+        server.close();
+    }
+
+    @Override
+    DatabaseServer server() {
+        return server;
+    }
+
+    @Override
+    String urlForOthers() {
+        return server.url().replace("jdbc:h2:mem:", "jdbc:h2:tcp://127.0.0.1:" + network.getPort() + "/mem:");
+    }
+
+    /** Below that H2 takes a snapshot of each table when it is looked at first. */
+    @Override
+    TransactionIsolation oneSnapshot() {
+        return TransactionIsolation.SERIALIZABLE;
+    }
+
+    @Override
+    String sessionQuery() {
+        return "SELECT SESSION_ID()";
+    }
+
+    @Override
+    String kill(String session) {
+        return "CALL ABORT_SESSION(" + session + ")";
+    }
+
+    @Override
+    public ContractEnvironment newEnvironment() {
+        return new PessimisticEnvironment(server);
+    }
+
+    @Nested
+    class OwnershipTest extends OwnershipContract {
+    }
+
+    @Nested
+    class NamesTest extends NamesContract {
+    }
+}

@@ -1,0 +1,1014 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.TRANSACTIONS;
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.inTransaction;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+import jakarta.transaction.Transaction;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.jpa.Databases;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.process.ChildJvm;
+import io.quarkiverse.lock.testkit.server.DatabaseServer;
+
+/** What locks that live in transactions keep. Run on each database. */
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+abstract class PessimisticContract {
+
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    private final Deque<AutoCloseable> closeables = new ArrayDeque<>();
+    final String namespace = "pessimistic-" + UUID.randomUUID();
+
+    abstract DatabaseServer server();
+
+    boolean portable() {
+        return false;
+    }
+
+    /** The weakest isolation in which all that a transaction reads is as old as its first look. */
+    TransactionIsolation oneSnapshot() {
+        return TransactionIsolation.REPEATABLE_READ;
+    }
+
+    /** Where other processes reach the database. */
+    String urlForOthers() throws SQLException {
+        return server().url();
+    }
+
+    /** H2 takes an interrupt for the end of the wait, which only what is made for it knows. */
+    private Class<?>[] interrupted() {
+        return portable() ? new Class<?>[] { LockInterruptedException.class, LockBusyException.class }
+                : new Class<?>[] { LockInterruptedException.class };
+    }
+
+    /** How a session sees its own number. */
+    abstract String sessionQuery();
+
+    /** Ends a session as an administrator does. */
+    abstract String kill(String session);
+
+    @BeforeEach
+    void work() throws SQLException {
+        execute("CREATE TABLE IF NOT EXISTS pess_work (id INT PRIMARY KEY, amount INT NOT NULL)");
+        execute("DELETE FROM pess_work");
+        execute("INSERT INTO pess_work VALUES (1, 0)");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        Thread.interrupted();
+        if (TRANSACTIONS.getTransaction() != null) {
+            TRANSACTIONS.rollback();
+        }
+        while (!closeables.isEmpty()) {
+            closeables.pop().close();
+        }
+    }
+
+    private TransactionalJvm jvm() {
+        TransactionalJvm jvm = new TransactionalJvm(server(), namespace, portable());
+        closeables.push(jvm);
+        return jvm;
+    }
+
+    private TransactionalJvm jvm(int poolSize, Duration lease) {
+        DatabaseServer server = server();
+        TransactionalJvm jvm = new TransactionalJvm(server.kind(), server.url(), server.user(), server.password(), namespace,
+                poolSize, lease, portable());
+        closeables.push(jvm);
+        return jvm;
+    }
+
+    /** One whose transactions are isolated like this. */
+    private TransactionalJvm jvm(TransactionIsolation isolation) {
+        DatabaseServer server = server();
+        TransactionalJvm jvm = new TransactionalJvm(server.kind(), server.url(), server.user(), server.password(), namespace,
+                16, Duration.ofSeconds(30), portable(), isolation, server::connect);
+        closeables.push(jvm);
+        return jvm;
+    }
+
+    void execute(String sql) throws SQLException {
+        try (Connection connection = server().connect(); Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private long number(String sql) throws SQLException {
+        try (Connection connection = server().connect();
+                Statement statement = connection.createStatement();
+                var rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    private static <T> CompletableFuture<T> start(Callable<T> task) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                result.complete(task.call());
+            } catch (Throwable e) {
+                result.completeExceptionally(e);
+            }
+        }, "pessimistic");
+        thread.setDaemon(true);
+        thread.start();
+        return result;
+    }
+
+    private static <T> T get(CompletableFuture<T> future) throws Exception {
+        try {
+            return future.get(90, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Exception cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+
+    private static boolean free(TransactionalJvm jvm, String name) throws Exception {
+        return inTransaction(() -> jvm.locks.lock(name).tryAcquire(Duration.ZERO).isPresent());
+    }
+
+    @FunctionalInterface
+    private interface Work {
+
+        void run() throws Exception;
+    }
+
+    /** A transaction of a thread of its own, with the lock. */
+    private static final class Holder {
+
+        final CountDownLatch holds = new CountDownLatch(1);
+        final CountDownLatch end = new CountDownLatch(1);
+        final CompletableFuture<LockHandle> done;
+
+        Holder(TransactionalJvm jvm, String name) throws Exception {
+            this(jvm, name, () -> {
+            });
+        }
+
+        Holder(TransactionalJvm jvm, String name, Work work) throws Exception {
+            done = start(() -> inTransaction(() -> {
+                LockHandle hold = jvm.locks.lock(name).acquire();
+                work.run();
+                holds.countDown();
+                assertThat(end.await(120, TimeUnit.SECONDS)).isTrue();
+                return hold;
+            }));
+            CompletableFuture.anyOf(done, start(() -> holds.await(60, TimeUnit.SECONDS))).get(60, TimeUnit.SECONDS);
+        }
+
+        LockHandle commit() throws Exception {
+            end.countDown();
+            return get(done);
+        }
+    }
+
+    // --- rule 1: nobody has it but who was confirmed; rule 6: as long as the transaction
+
+    @Test
+    void rule06_theLockIsHeldUntilTheCommit() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        inTransaction(() -> {
+            LockHandle hold = a.locks.lock("n").acquire();
+            assertThat(hold.isValid()).isTrue();
+            assertThat(get(start(() -> free(b, "n")))).isFalse();
+            hold.close();
+            assertThat(hold.isValid()).isFalse();
+            assertThat(get(start(() -> free(b, "n")))).as("a released handle does not free what the transaction has").isFalse();
+            assertThat(get(start(() -> free(a, "n")))).isFalse();
+            return hold;
+        });
+        assertThat(free(b, "n")).isTrue();
+        assertThat(free(a, "n")).isTrue();
+        assertThat(a.engine.held()).isEmpty();
+    }
+
+    @Test
+    void rule06_aRollbackFreesTheLockToo() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        assertThatThrownBy(() -> inTransaction(() -> {
+            try (LockHandle hold = a.locks.lock("n").acquire()) {
+                throw new IllegalStateException("roll back");
+            }
+        })).hasMessage("roll back");
+        assertThat(free(b, "n")).isTrue();
+        assertThat(number("SELECT COUNT(*) FROM quarkus_lock WHERE name LIKE '" + namespace + "%'"))
+                .as("its row was not rolled back").isEqualTo(1);
+    }
+
+    @Test
+    void rule01_aCounterUnderTheLockIsExact() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        List<CompletableFuture<Boolean>> all = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            TransactionalJvm jvm = i % 2 == 0 ? a : b;
+            all.add(start(() -> {
+                for (int k = 0; k < 10; k++) {
+                    jvm.locks.lock("counter").call(() -> {
+                        int amount = Integer.parseInt(jvm.read("SELECT amount FROM pess_work WHERE id = 1"));
+                        Thread.yield();
+                        jvm.execute("UPDATE pess_work SET amount = " + (amount + 1) + " WHERE id = 1");
+                        return amount;
+                    });
+                }
+                return true;
+            }));
+        }
+        for (var each : all) {
+            get(each);
+        }
+        assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isEqualTo(40);
+    }
+
+    @Test
+    @Fault(51)
+    void fault51_aCounterIsExactOverFourJvms() throws Exception {
+        List<ChildJvm> children = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            ChildJvm child = ChildJvm.start(PessimisticChild.class, server().kind(), urlForOthers(), server().user(),
+                    server().password(), namespace);
+            closeables.push(child);
+            children.add(child);
+        }
+        List<CompletableFuture<String>> answers = new ArrayList<>();
+        for (ChildJvm child : children) {
+            answers.add(child.send("count 25"));
+            answers.add(child.send("count 25"));
+        }
+        for (var each : answers) {
+            assertThat(each.get(150, TimeUnit.SECONDS)).isEqualTo("25");
+        }
+        assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isEqualTo(200);
+    }
+
+    // --- waits
+
+    @Test
+    void waitIsOverWhenTheHolderCommits() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        Holder holder = new Holder(a, "n");
+        CompletableFuture<Boolean> waiter = start(() -> inTransaction(() -> b.locks.lock("n").acquire().isValid()));
+        CompletableFuture<Boolean> sameJvm = start(() -> inTransaction(() -> a.locks.lock("n").acquire().isValid()));
+        Await.during("they wait", Duration.ofMillis(300), () -> !waiter.isDone() && !sameJvm.isDone());
+        holder.commit();
+        assertThat(get(waiter)).isTrue();
+        assertThat(get(sameJvm)).isTrue();
+    }
+
+    @Test
+    void aWaitThatIsOverLeavesTheTransactionAsItWas() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        Holder holder = new Holder(a, "n");
+        for (TransactionalJvm jvm : List.of(a, b)) {
+            long waited = inTransaction(() -> {
+                jvm.execute("UPDATE pess_work SET amount = amount + 1 WHERE id = 1");
+                long start = System.nanoTime();
+                assertThat(jvm.locks.lock("n").tryAcquire(Duration.ofMillis(300))).isEmpty();
+                long end = System.nanoTime();
+                assertThat(jvm.locks.lock("n").tryAcquire(Duration.ZERO)).isEmpty();
+                jvm.execute("UPDATE pess_work SET amount = amount + 1 WHERE id = 1");
+                return end - start;
+            });
+            assertThat(Duration.ofNanos(waited)).isBetween(Duration.ofMillis(250), Duration.ofSeconds(15));
+        }
+        assertThatThrownBy(() -> inTransaction(() -> b.locks.lock("n",
+                io.quarkiverse.lock.LockOptions.DEFAULTS.withWaitFor(Duration.ofMillis(100))).acquire()))
+                .isInstanceOf(LockBusyException.class).hasMessageContaining("'n'");
+        holder.commit();
+        assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isEqualTo(4);
+        assertThat(free(b, "n")).isTrue();
+    }
+
+    @Test
+    void aWaitThatIsOverLeavesATransactionThatHadDoneNothingToBeUsed() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        Holder holder = new Holder(a, "n");
+        for (Duration wait : List.of(Duration.ofMillis(100), Duration.ZERO)) {
+            inTransaction(() -> {
+                assertThat(b.locks.lock("n").tryAcquire(wait)).isEmpty();
+                assertThat(b.locks.lock("n").tryAcquire(wait)).isEmpty();
+                b.locks.lock("other").acquire();
+                b.execute("UPDATE pess_work SET amount = amount + 1 WHERE id = 1");
+                assertThat(b.locks.lock("n").tryAcquire(wait)).isEmpty();
+                assertThat(get(start(() -> free(a, "other")))).as("with what was taken since").isFalse();
+                return true;
+            });
+            assertThatThrownBy(() -> inTransaction(() -> {
+                assertThat(b.locks.lock("n").tryAcquire(wait)).isEmpty();
+                b.execute("UPDATE pess_work SET amount = amount + 10 WHERE id = 1");
+                throw new IllegalStateException("roll back");
+            })).hasMessage("roll back");
+        }
+        holder.commit();
+        assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isEqualTo(2);
+        assertThat(free(b, "n")).isTrue();
+    }
+
+    @Test
+    void rule09_aWaiterThatIsInterruptedLeavesNothing() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        Holder holder = new Holder(a, "n");
+        CompletableFuture<Thread> thread = new CompletableFuture<>();
+        CompletableFuture<Boolean> waiter = start(() -> inTransaction(() -> {
+            thread.complete(Thread.currentThread());
+            assertThatThrownBy(() -> b.locks.lock("n").acquire()).isInstanceOfAny(interrupted());
+            return Thread.interrupted() || portable();
+        }));
+        Await.during("it waits", Duration.ofMillis(300), () -> !waiter.isDone());
+        long start = System.nanoTime();
+        get(thread).interrupt();
+        assertThat(get(waiter)).as("the flag is set").isTrue();
+        if (!portable()) {
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(12));
+        }
+        holder.commit();
+        assertThat(free(a, "n")).isTrue();
+        assertThat(free(b, "n")).isTrue();
+        assertThat(b.engine.held()).isEmpty();
+    }
+
+    // --- rule 3, 4: tokens
+
+    @Test
+    void rule04_laterHoldsHaveGreaterTokensAlsoAfterRollbacks() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        AtomicLong last = new AtomicLong();
+        List<CompletableFuture<Boolean>> all = new ArrayList<>();
+        for (TransactionalJvm jvm : List.of(a, b, a, b)) {
+            all.add(start(() -> {
+                for (int i = 0; i < 15; i++) {
+                    boolean back = i % 3 == 0;
+                    TRANSACTIONS.begin();
+                    try {
+                        long token = jvm.locks.lock("n").acquire().fencingToken();
+                        assertThat(token).isGreaterThan(last.getAndSet(token));
+                    } finally {
+                        if (back) {
+                            TRANSACTIONS.rollback();
+                        } else {
+                            TRANSACTIONS.commit();
+                        }
+                    }
+                }
+                return true;
+            }));
+        }
+        for (var each : all) {
+            get(each);
+        }
+    }
+
+    @Test
+    void rule03_aHandleEndsNothingButItsOwnHold() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        LockHandle old = inTransaction(() -> a.locks.lock("n").acquire());
+        assertThat(old.isValid()).as("the transaction has ended").isFalse();
+        Holder holder = new Holder(a, "n");
+        old.close();
+        old.release().await().atMost(SOON);
+        old.close();
+        assertThat(a.engine.held()).hasSize(1);
+        assertThat(free(b, "n")).isFalse();
+        assertThat(get(start(() -> free(a, "n")))).isFalse();
+        LockHandle current = holder.commit();
+        assertThat(current.isValid()).isFalse();
+        assertThat(current.fencingToken()).isGreaterThan(old.fencingToken());
+        assertThat(free(b, "n")).isTrue();
+    }
+
+    // --- re-entrancy
+
+    @Test
+    void rule07_insideTheTransactionTheLockIsThere() throws Exception {
+        TransactionalJvm a = jvm();
+        inTransaction(() -> {
+            long token = a.locks.lock("n").acquire().fencingToken();
+            assertThat(a.locks.lock("n").acquire().fencingToken()).isEqualTo(token);
+            assertThat(a.locks.lock("n").<Long> call(() -> a.locks.lock("n").acquire().fencingToken())).isEqualTo(token);
+            return token;
+        });
+        assertThat(a.engine.held()).isEmpty();
+    }
+
+    @Test
+    void aSuspendedTransactionOfTheSameThreadIsNotWaitedFor() throws Exception {
+        TransactionalJvm a = jvm();
+        inTransaction(() -> {
+            a.locks.lock("n").acquire();
+            Transaction outer = TRANSACTIONS.suspend();
+            try {
+                assertThatThrownBy(() -> inTransaction(() -> a.locks.lock("n").acquire()))
+                        .isInstanceOf(IllegalStateException.class).hasMessageContaining("REQUIRES_NEW");
+            } finally {
+                TRANSACTIONS.resume(outer);
+            }
+            return true;
+        });
+        assertThat(free(a, "n")).isTrue();
+    }
+
+    @Test
+    void aSelfDeadlockAcrossConnectionsEndsWithTheWait() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        inTransaction(() -> {
+            a.locks.lock("n").acquire();
+            Transaction outer = TRANSACTIONS.suspend();
+            try {
+                assertThatThrownBy(() -> inTransaction(() -> b.locks.lock("n",
+                        io.quarkiverse.lock.LockOptions.DEFAULTS.withWaitFor(Duration.ofMillis(400))).acquire()))
+                        .isInstanceOf(LockBusyException.class).hasMessageContaining("a transaction of another");
+            } finally {
+                TRANSACTIONS.resume(outer);
+            }
+            return true;
+        });
+    }
+
+    // --- without a transaction
+
+    @Test
+    void aHandleNeedsATransactionAndCallBeginsOne() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        assertThatThrownBy(() -> a.locks.lock("n").acquire()).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'n'").hasMessageContaining("call()");
+        boolean busy = a.locks.lock("n").call(() -> !get(start(() -> free(b, "n"))));
+        assertThat(busy).isTrue();
+        assertThat(TRANSACTIONS.getTransaction()).isNull();
+        assertThat(free(b, "n")).isTrue();
+    }
+
+    // --- rule 10
+
+    @Test
+    void rule10_theBodysExceptionStaysAndItsWorkIsRolledBack() throws Exception {
+        TransactionalJvm a = jvm();
+        assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
+            a.execute("UPDATE pess_work SET amount = 7 WHERE id = 1");
+            throw new java.io.IOException("mine");
+        })).isInstanceOf(java.io.IOException.class).hasMessage("mine").hasNoSuppressedExceptions();
+        assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isZero();
+        assertThat(free(a, "n")).isTrue();
+    }
+
+    // --- rule 12
+
+    @Test
+    void rule12_whoHoldsMayFinishWhileTheApplicationStops() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        Holder holder = new Holder(a, "n");
+        CompletableFuture<Boolean> waiter = start(() -> inTransaction(() -> a.locks.lock("n").acquire().isValid()));
+        Await.during("it waits", Duration.ofMillis(200), () -> !waiter.isDone());
+        assertThat(a.engine.drain(Duration.ZERO)).isFalse();
+        assertThatThrownBy(() -> get(waiter)).isInstanceOf(IllegalStateException.class).hasMessageContaining("shutting down");
+        assertThatThrownBy(() -> free(a, "other")).isInstanceOf(IllegalStateException.class);
+        CompletableFuture<Boolean> drained = start(() -> a.engine.drain(Duration.ofSeconds(60)));
+        holder.commit();
+        assertThat(get(drained)).isTrue();
+        a.engine.close();
+        assertThat(free(b, "n")).isTrue();
+    }
+
+    // --- rule 14
+
+    @Test
+    void rule14_namesAreKeptApart() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        List<String> names = List.of("a", "A", "a ", " a", "ä", "a\u0308", "%", "_", "'", "\\", "{x}", "\uD83D\uDD12",
+                "x".repeat(1024), "x".repeat(1023) + "y");
+        inTransaction(() -> {
+            for (String name : names) {
+                a.locks.lock(name).acquire();
+            }
+            for (String name : names) {
+                assertThat(get(start(() -> free(b, name)))).as(name).isFalse();
+            }
+            assertThat(get(start(() -> free(b, "b")))).isTrue();
+            return true;
+        });
+    }
+
+    // --- loss
+
+    @Test
+    @Fault(48)
+    void fault48_aKilledConnectionIsNoticedWhileTheLockIsHeld() throws Exception {
+        TransactionalJvm a = jvm(8, Duration.ofSeconds(2));
+        TransactionalJvm b = jvm();
+        CompletableFuture<Boolean> told = new CompletableFuture<>();
+        TRANSACTIONS.begin();
+        LockHandle hold = a.locks.lock("n").acquire();
+        hold.onLost(() -> told.complete(true));
+        execute(kill(a.read(sessionQuery())));
+        assertThat(told.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(hold.isValid()).isFalse();
+        assertThatThrownBy(TRANSACTIONS::commit).isInstanceOf(Exception.class);
+        assertThat(free(b, "n")).isTrue();
+        assertThat(free(a, "n")).isTrue();
+    }
+
+    @Test
+    @Fault(48)
+    void fault48_whoHasLostTheConnectionReportsNoSuccess() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
+            execute(kill(a.read(sessionQuery())));
+            Await.until("it is gone", SOON, () -> get(start(() -> free(b, "n"))));
+            return "success";
+        })).isInstanceOf(LockLostException.class).hasMessageContaining("'n'");
+        assertThat(free(a, "n")).isTrue();
+    }
+
+    /** What was done in it has been done under a lock that others could have by then. */
+    @Test
+    @Fault(48)
+    void fault48_aTransactionInsideOneThatHasLostItsLockIsNotCommitted() throws Exception {
+        TransactionalJvm a = jvm(8, Duration.ofSeconds(2));
+        CompletableFuture<Boolean> told = new CompletableFuture<>();
+        assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
+            String session = a.read(sessionQuery());
+            a.locks.lock("n").acquire().onLost(() -> told.complete(true));
+            Transaction outer = TRANSACTIONS.suspend();
+            try {
+                assertThatThrownBy(() -> inTransaction(() -> a.locks.lock("n").call(() -> {
+                    a.execute("UPDATE pess_work SET amount = 7 WHERE id = 1");
+                    execute(kill(session));
+                    return told.get(60, TimeUnit.SECONDS);
+                }))).hasStackTraceContaining("LockLostException");
+            } finally {
+                TRANSACTIONS.resume(outer);
+            }
+            return true;
+        })).isInstanceOf(LockLostException.class);
+        assertThat(told).isCompleted();
+        assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isZero();
+        assertThat(free(a, "n")).isTrue();
+    }
+
+    @Test
+    void aLockThatIsHeldForLongIsNotTakenForLost() throws Exception {
+        // What Hibernate does on H2 without knowing its version takes 2 s to find a row busy
+        Duration lease = Duration.ofSeconds(portable() ? 9 : 1);
+        TransactionalJvm a = jvm(8, lease);
+        inTransaction(() -> {
+            LockHandle hold = a.locks.lock("n").acquire();
+            Await.during("it is valid", lease.plusSeconds(2), hold::isValid);
+            return hold;
+        });
+    }
+
+    @Test
+    void aTransactionThatTakesTooLongLosesItsLock() throws Exception {
+        TransactionalJvm a = jvm();
+        CompletableFuture<Boolean> told = new CompletableFuture<>();
+        TRANSACTIONS.setTransactionTimeout(1);
+        try {
+            assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
+                a.locks.lock("n").acquire().onLost(() -> told.complete(true));
+                return told.get(60, TimeUnit.SECONDS);
+            })).isInstanceOf(LockLostException.class).hasMessageContaining("rolled back");
+        } finally {
+            TRANSACTIONS.setTransactionTimeout(0);
+        }
+        assertThat(TRANSACTIONS.getTransaction()).isNull();
+        Await.until("it is free", SOON, () -> free(a, "n"));
+    }
+
+    @Test
+    void whatCanOnlyBeRolledBackIsNoSuccess() throws Exception {
+        TransactionalJvm a = jvm();
+        assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
+            TRANSACTIONS.setRollbackOnly();
+            return "success";
+        })).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(() -> inTransaction(() -> {
+            TRANSACTIONS.setRollbackOnly();
+            return a.locks.lock("n").acquire();
+        })).isInstanceOf(IllegalStateException.class).hasMessageContaining("rolled back");
+        assertThat(free(a, "n")).isTrue();
+    }
+
+    @Test
+    void aDeadlockIsExplained() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        CyclicBarrier both = new CyclicBarrier(2);
+        Callable<Boolean> ab = () -> inTransaction(() -> {
+            a.locks.lock("1").acquire();
+            both.await(60, TimeUnit.SECONDS);
+            return a.locks.lock("2").acquire().isValid();
+        });
+        Callable<Boolean> ba = () -> inTransaction(() -> {
+            b.locks.lock("2").acquire();
+            both.await(60, TimeUnit.SECONDS);
+            return b.locks.lock("1").acquire().isValid();
+        });
+        List<CompletableFuture<Boolean>> running = List.of(start(ab), start(ba));
+        List<Exception> failures = new ArrayList<>();
+        for (var each : running) {
+            try {
+                get(each);
+            } catch (Exception e) {
+                failures.add(e);
+            }
+        }
+        assertThat(failures).singleElement().isInstanceOf(LockBackendException.class)
+                .asString().contains("wait for each other");
+    }
+
+    // --- rows
+
+    @Test
+    @Fault(54)
+    void fault54_manyMayLockANewNameAtOnce() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        for (int round = 0; round < 5; round++) {
+            String name = "fresh-" + round;
+            CyclicBarrier together = new CyclicBarrier(6);
+            List<CompletableFuture<Boolean>> all = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                TransactionalJvm jvm = i % 2 == 0 ? a : b;
+                all.add(start(() -> {
+                    together.await(60, TimeUnit.SECONDS);
+                    return inTransaction(() -> jvm.locks.lock(name).acquire().isValid());
+                }));
+            }
+            for (var each : all) {
+                assertThat(get(each)).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void aRowThatWasDeletedIsMadeAnew() throws Exception {
+        TransactionalJvm a = jvm();
+        assertThat(free(a, "n")).isTrue();
+        execute("DELETE FROM quarkus_lock WHERE name LIKE '" + namespace + "%'");
+        assertThat(free(a, "n")).isTrue();
+    }
+
+    /** What a transaction has looked for in vain, some databases keep others from inserting, and so this JVM as well. */
+    @Test
+    @Fault(111)
+    void fault111_aDeletedRowKeepsNobodyWaiting() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        for (String before : List.of("", "SELECT amount FROM pess_work WHERE id = 1",
+                "UPDATE pess_work SET amount = amount + 1 WHERE id = 1")) {
+            assertThat(free(a, "n")).isTrue();
+            execute("DELETE FROM quarkus_lock WHERE name LIKE '" + namespace + "%'");
+            inTransaction(() -> {
+                if (!before.isEmpty()) {
+                    a.execute(before);
+                }
+                assertThat(a.locks.lock("n").acquire().isValid()).as("after '%s'", before).isTrue();
+                assertThat(get(start(() -> free(b, "other")))).as("nobody else is kept").isTrue();
+                return true;
+            });
+            assertThat(free(b, "n")).isTrue();
+        }
+    }
+
+    // --- what a transaction sees
+
+    private String amount(TransactionalJvm jvm) throws SQLException {
+        return jvm.read("SELECT amount FROM pess_work WHERE id = 1");
+    }
+
+    private Holder holderThatWrites(TransactionalJvm jvm, String name) throws Exception {
+        return new Holder(jvm, name, () -> jvm.execute("UPDATE pess_work SET amount = amount + 1 WHERE id = 1"));
+    }
+
+    @Test
+    @Fault(103)
+    void fault103_everyHolderWritesItsRow() throws Exception {
+        TransactionalJvm a = jvm();
+        for (Duration wait : List.of(Duration.ofSeconds(1), Duration.ZERO)) {
+            for (String before : List.of("", "SELECT amount FROM pess_work WHERE id = 1")) {
+                long token = inTransaction(() -> {
+                    if (!before.isEmpty()) {
+                        a.read(before);
+                    }
+                    return a.locks.lock("n").tryAcquire(wait).orElseThrow().fencingToken();
+                });
+                assertThat(number("SELECT fence FROM quarkus_lock WHERE name LIKE '" + namespace + "%'"))
+                        .isEqualTo(token / 1024);
+            }
+        }
+    }
+
+    @Test
+    @Fault(103)
+    void fault103_whoTakesTheLockFirstSeesWhatTheHolderBeforeHasDone() throws Exception {
+        TransactionalJvm a = jvm(oneSnapshot());
+        TransactionalJvm b = jvm(oneSnapshot());
+        Holder holder = holderThatWrites(a, "n");
+        CompletableFuture<String> waiter = start(() -> inTransaction(() -> {
+            b.locks.lock("n").acquire();
+            return amount(b);
+        }));
+        CompletableFuture<String> sameJvm = start(() -> inTransaction(() -> {
+            a.locks.lock("n").acquire();
+            return amount(a);
+        }));
+        Await.during("they wait", Duration.ofMillis(300), () -> !waiter.isDone() && !sameJvm.isDone());
+        holder.commit();
+        assertThat(get(waiter)).isEqualTo("1");
+        assertThat(get(sameJvm)).isEqualTo("1");
+    }
+
+    @Test
+    @Fault(103)
+    void fault103_whoHasReadBeforeIsRefusedWhenTheLockWasHeldMeanwhile() throws Exception {
+        TransactionalJvm a = jvm(oneSnapshot());
+        TransactionalJvm b = jvm(oneSnapshot());
+        assertThat(free(a, "n")).isTrue();
+        Holder holder = holderThatWrites(a, "n");
+        CompletableFuture<Boolean> waiter = start(() -> inTransaction(() -> {
+            amount(b);
+            return b.locks.lock("n").acquire().isValid();
+        }));
+        Await.during("it waits", Duration.ofMillis(300), () -> !waiter.isDone());
+        holder.commit();
+        isRefused(() -> get(waiter));
+        for (Duration wait : List.of(Duration.ofSeconds(1), Duration.ZERO)) {
+            isRefused(() -> inTransaction(() -> {
+                amount(b);
+                holderThatWrites(a, "n").commit();
+                return b.locks.lock("n").tryAcquire(wait).isPresent();
+            }));
+        }
+        assertThat(free(b, "n")).isTrue();
+    }
+
+    /** H2 has one error for that and for a deadlock, which only what is made for it tells apart. */
+    private void isRefused(Callable<?> call) {
+        assertThatThrownBy(call::call).isInstanceOf(LockBackendException.class).hasMessageContainingAll("'n'",
+                portable() ? "can only be rolled back" : "before others held the lock", "try the whole call again");
+    }
+
+    @Test
+    @Fault(103)
+    void fault103_whoIsRefusedCommitsNothing() throws Exception {
+        TransactionalJvm a = jvm(oneSnapshot());
+        TransactionalJvm b = jvm(oneSnapshot());
+        assertThat(free(a, "n")).isTrue();
+        assertThatThrownBy(() -> inTransaction(() -> {
+            b.execute("INSERT INTO pess_work VALUES (2, 0)");
+            amount(b);
+            holderThatWrites(a, "n").commit();
+            isRefused(() -> b.locks.lock("n").acquire());
+            return true;
+        })).isInstanceOf(Exception.class);
+        assertThat(number("SELECT COUNT(*) FROM pess_work")).isEqualTo(1);
+    }
+
+    @Test
+    @Fault(103)
+    void fault103_nobodyIsRefusedWithoutAHolder() throws Exception {
+        TransactionalJvm a = jvm(oneSnapshot());
+        TransactionalJvm b = jvm(oneSnapshot());
+        assertThat(free(a, "n")).isTrue();
+        inTransaction(() -> {
+            amount(b);
+            execute("UPDATE pess_work SET amount = amount + 1 WHERE id = 1");
+            assertThat(b.locks.lock("n").acquire().isValid()).isTrue();
+            return amount(b);
+        });
+        TransactionalJvm c = jvm(TransactionIsolation.READ_COMMITTED);
+        inTransaction(() -> {
+            amount(c);
+            holderThatWrites(a, "n").commit();
+            assertThat(c.locks.lock("n").tryAcquire(Duration.ZERO)).isPresent();
+            return assertThat(amount(c)).isEqualTo("2");
+        });
+    }
+
+    // --- cycles in one JVM
+
+    @Test
+    @Fault(110)
+    void fault110_theDatabaseSeesACycleOfTwoLocks() throws Exception {
+        TransactionalJvm a = jvm();
+        CyclicBarrier both = new CyclicBarrier(2);
+        oneIsUndone(start(() -> inTransaction(() -> {
+            a.locks.lock("1").acquire();
+            both.await(60, TimeUnit.SECONDS);
+            return a.locks.lock("2").acquire().isValid();
+        })), start(() -> inTransaction(() -> {
+            a.locks.lock("2").acquire();
+            both.await(60, TimeUnit.SECONDS);
+            return a.locks.lock("1").acquire().isValid();
+        })));
+        assertThat(a.engine.held()).isEmpty();
+    }
+
+    @Test
+    @Fault(110)
+    void fault110_theDatabaseSeesACycleOfALockAndARow() throws Exception {
+        TransactionalJvm a = jvm();
+        CyclicBarrier both = new CyclicBarrier(2);
+        String row = "UPDATE pess_work SET amount = amount + 1 WHERE id = 1";
+        oneIsUndone(start(() -> inTransaction(() -> {
+            a.locks.lock("1").acquire();
+            both.await(60, TimeUnit.SECONDS);
+            a.execute(row);
+            return true;
+        })), start(() -> inTransaction(() -> {
+            a.execute(row);
+            both.await(60, TimeUnit.SECONDS);
+            return a.locks.lock("1").acquire().isValid();
+        })));
+        assertThat(a.engine.held()).isEmpty();
+    }
+
+    /** The other one goes on before anybody's wait is over. */
+    private void oneIsUndone(CompletableFuture<Boolean> one, CompletableFuture<Boolean> other) {
+        int undone = 0;
+        for (var each : List.of(one, other)) {
+            try {
+                assertThat(get(each)).isTrue();
+            } catch (Exception e) {
+                undone++;
+                assertThat(e).as("it was found, not waited for").isNotInstanceOf(LockBusyException.class);
+            }
+        }
+        assertThat(undone).isEqualTo(1);
+    }
+
+    @Test
+    @Fault(110)
+    void fault110_whoseLockIsFirstTakesNoConnectionForTheWait() throws Exception {
+        TransactionalJvm a = jvm(2, Duration.ofSeconds(30));
+        Holder holder = new Holder(a, "n");
+        List<CompletableFuture<Boolean>> waiters = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            waiters.add(start(() -> inTransaction(() -> a.locks.lock("n").acquire().isValid())));
+        }
+        Await.during("they wait longer than for a connection", Databases.OPTIONS.operationTimeout().plusMillis(500),
+                () -> waiters.stream().noneMatch(CompletableFuture::isDone));
+        holder.commit();
+        for (var each : waiters) {
+            assertThat(get(each)).isTrue();
+        }
+    }
+
+    @Test
+    void aSuspendedTransactionThatHadDoneSomethingBeforeIsNotWaitedFor() throws Exception {
+        TransactionalJvm a = jvm();
+        inTransaction(() -> {
+            amount(a);
+            a.locks.lock("n").acquire();
+            Transaction outer = TRANSACTIONS.suspend();
+            try {
+                assertThatThrownBy(() -> inTransaction(() -> a.locks.lock("n").acquire()))
+                        .isInstanceOf(IllegalStateException.class).hasMessageContaining("REQUIRES_NEW");
+            } finally {
+                TRANSACTIONS.resume(outer);
+            }
+            return true;
+        });
+        assertThat(free(a, "n")).isTrue();
+    }
+
+    // --- the end of a wait
+
+    @Test
+    @Fault(109)
+    void fault109_theEndOfAWaitIsBusyAndNoDeadlock() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        Holder holder = new Holder(a, "n");
+        for (String before : List.of("", "UPDATE pess_work SET amount = amount + 1 WHERE id = 1")) {
+            inTransaction(() -> {
+                if (!before.isEmpty()) {
+                    b.execute(before);
+                }
+                for (Duration wait : List.of(Duration.ZERO, Duration.ofMillis(100))) {
+                    assertThat(b.locks.lock("n").tryAcquire(wait)).isEmpty();
+                }
+                return true;
+            });
+        }
+        holder.commit();
+        assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).as("with all its work").isEqualTo(1);
+    }
+
+    // --- looking
+
+    /** A check of the sessions, or of the rows, that reaches another server says nothing about those of this one. */
+    void nobodyIsToldOfALossThatAnotherServerKnowsNothingOf(DatabaseServer other) throws Exception {
+        DatabaseServer server = server();
+        Duration lease = Duration.ofSeconds(1);
+        try (TransactionalJvm balanced = new TransactionalJvm(server.kind(), server.url(), server.user(), server.password(),
+                namespace, 8, lease, portable(), TransactionIsolation.UNDEFINED, other::connect)) {
+            inTransaction(() -> {
+                LockHandle hold = balanced.locks.lock("n").acquire();
+                Await.during("it is valid", lease.plusSeconds(2), hold::isValid);
+                return hold;
+            });
+        }
+    }
+
+    @Test
+    @Fault(112)
+    void fault112_nobodyFindsTheLockBusyBecauseSomebodyLooks() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        assertThat(free(a, "n")).isTrue();
+        AtomicBoolean enough = new AtomicBoolean();
+        CompletableFuture<Integer> looking = start(() -> {
+            int looks = 0;
+            while (!enough.get()) {
+                b.locks.inspect("n");
+                looks++;
+            }
+            return looks;
+        });
+        try {
+            for (int i = 0; i < 300; i++) {
+                assertThat(free(a, "n")).isTrue();
+            }
+        } finally {
+            enough.set(true);
+        }
+        assertThat(get(looking)).isPositive();
+    }
+
+    @Test
+    void anEmptyPoolIsExplained() throws Exception {
+        TransactionalJvm a = jvm(1, Duration.ofSeconds(30));
+        assertThatThrownBy(() -> inTransaction(() -> {
+            a.execute("UPDATE pess_work SET amount = 1 WHERE id = 1");
+            return a.locks.lock("new").acquire();
+        })).isInstanceOf(LockBackendException.class).hasMessageContaining("jdbc.max-size");
+    }
+
+    @Test
+    void inspectSeesHoldersHereAndElsewhere() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        assertThat(a.locks.inspect("n")).isEmpty();
+        Holder holder = new Holder(a, "n");
+        assertThat(a.locks.inspect("n").orElseThrow().holders()).singleElement()
+                .satisfies(here -> assertThat(here.owner()).isEqualTo("test"));
+        assertThat(b.locks.inspect("n").orElseThrow().holders()).hasSize(1);
+        assertThatThrownBy(() -> b.locks.forceRelease("n")).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> b.locks.requestRelease("n")).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'n'").hasMessageContaining("quarkus.lock.jpa.strategy");
+        assertThatThrownBy(() -> b.locks.requestRelease("n\nm")).hasMessageContaining("'n\\nm'");
+        holder.commit();
+        assertThat(a.locks.inspect("n")).isEmpty();
+        assertThat(b.locks.inspect("n")).isEmpty();
+    }
+}

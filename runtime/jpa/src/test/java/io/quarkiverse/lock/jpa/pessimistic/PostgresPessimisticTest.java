@@ -1,0 +1,134 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.inTransaction;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+
+import jakarta.transaction.Transaction;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.jpa.Databases;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
+import io.quarkiverse.lock.testkit.contract.ContractSubject;
+import io.quarkiverse.lock.testkit.contract.NamesContract;
+import io.quarkiverse.lock.testkit.contract.OwnershipContract;
+import io.quarkiverse.lock.testkit.server.DatabaseServer;
+import io.quarkiverse.lock.testkit.server.PostgresServer;
+
+/** {@link PessimisticContract} on this database. */
+class PostgresPessimisticTest extends PessimisticContract implements ContractSubject {
+
+    private static PostgresServer server;
+
+    @BeforeAll
+    static void start() {
+        server = Databases.prepared(PostgresServer.start(java.util.Map.of()));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Override
+    DatabaseServer server() {
+        return server;
+    }
+
+    @Override
+    String sessionQuery() {
+        return "SELECT pg_backend_pid()";
+    }
+
+    @Override
+    String kill(String session) {
+        return "SELECT pg_terminate_backend(" + session + ")";
+    }
+
+    @Override
+    public ContractEnvironment newEnvironment() {
+        return new PessimisticEnvironment(server);
+    }
+
+    @Test
+    void theApplicationsOwnTimeoutStaysAlsoWhereTheRowHasGone() throws Exception {
+        try (var jvm = new TransactionalJvm(server, namespace, false)) {
+            inTransaction(() -> jvm.locks.lock("purged").acquire());
+            execute("DELETE FROM quarkus_lock WHERE name LIKE '" + namespace + "%'");
+            assertThat(TransactionalJvm.<String> inTransaction(() -> {
+                jvm.execute("SET LOCAL lock_timeout = '1234ms'");
+                jvm.locks.lock("purged").tryAcquire(Duration.ofMillis(200)).orElseThrow();
+                return jvm.read("SHOW lock_timeout");
+            })).isEqualTo("1234ms");
+        }
+    }
+
+    @Test
+    void theApplicationsOwnTimeoutStaysWhateverBecomesOfTheWait() throws Exception {
+        try (var a = new TransactionalJvm(server, namespace, false);
+                var b = new TransactionalJvm(server, namespace, false)) {
+            for (String first : new String[] { "SELECT 1", "" }) {
+                inTransaction(() -> {
+                    Transaction outer = TransactionalJvm.TRANSACTIONS.getTransaction();
+                    a.locks.lock("busy").acquire();
+                    TransactionalJvm.TRANSACTIONS.suspend();
+                    List<String> seen = inTransaction(() -> {
+                        if (!first.isEmpty()) {
+                            b.read(first);
+                        }
+                        assertThat(b.locks.lock("busy").tryAcquire(Duration.ofMillis(50))).isEmpty();
+                        String after = b.read("SHOW lock_timeout");
+                        b.locks.lock("free").tryAcquire(Duration.ofMillis(200)).orElseThrow();
+                        return List.of(after, b.read("SHOW lock_timeout"));
+                    });
+                    assertThat(seen).as("after '%s'", first).containsExactly("0", "0");
+                    TransactionalJvm.TRANSACTIONS.resume(outer);
+                    return true;
+                });
+            }
+        }
+    }
+
+    /** A savepoint has a number of its own, which then is in the row. */
+    @Test
+    void nobodyIsSavedUnlessThereIsSomethingToWaitFor() throws Exception {
+        String saved = "SELECT count(*) FROM quarkus_lock WHERE name LIKE '" + namespace + "%'"
+                + " AND xmin::text <> pg_current_xact_id()::text";
+        try (var jvm = new TransactionalJvm(server, namespace, false)) {
+            for (Duration wait : List.of(Duration.ofSeconds(1), Duration.ZERO)) {
+                for (String before : List.of("SELECT 1", "")) {
+                    assertThat(TransactionalJvm.<String> inTransaction(() -> {
+                        if (!before.isEmpty()) {
+                            jvm.read(before);
+                        }
+                        jvm.locks.lock("free").tryAcquire(wait).orElseThrow();
+                        return jvm.read(saved);
+                    })).as("after '%s', waiting for %s", before, wait).isEqualTo("0");
+                }
+            }
+        }
+    }
+
+    @Test
+    @Fault(112)
+    void fault112_aCheckThatReachesAnotherServerLosesNothing() throws Exception {
+        try (var other = Databases.prepared(PostgresServer.start(java.util.Map.of()))) {
+            nobodyIsToldOfALossThatAnotherServerKnowsNothingOf(other);
+        }
+    }
+
+    @Nested
+    class OwnershipTest extends OwnershipContract {
+    }
+
+    @Nested
+    class NamesTest extends NamesContract {
+    }
+}

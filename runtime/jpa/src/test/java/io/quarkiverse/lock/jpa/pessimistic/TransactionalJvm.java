@@ -1,0 +1,112 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+
+import jakarta.transaction.TransactionManager;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+
+import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionSynchronizationRegistryImple;
+
+import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
+import io.agroal.narayana.NarayanaTransactionIntegration;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.jpa.Databases;
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.database.JpaLockOptions;
+import io.quarkiverse.lock.jpa.dialect.H2LockDialect;
+import io.quarkiverse.lock.jpa.dialect.PortableLockDialect;
+import io.quarkiverse.lock.testkit.server.DatabaseServer;
+import io.smallrye.mutiny.Uni;
+
+/** What stands for a JVM whose locks live in transactions: a pool, an engine, and this process's transactions. */
+public final class TransactionalJvm implements AutoCloseable {
+
+    public static final TransactionManager TRANSACTIONS = com.arjuna.ats.jta.TransactionManager.transactionManager();
+    public static final TransactionSynchronizationRegistry REGISTRY = new TransactionSynchronizationRegistryImple();
+
+    static {
+        // Finds its plug-ins at the first use, and not safely when two threads do that at once
+        Uni.createFrom().item(() -> true).await().indefinitely();
+    }
+
+    public final PessimisticLockBackend backend;
+    public final LockEngine engine;
+    public final LockManager locks;
+    public final AgroalDataSource pool;
+
+    public TransactionalJvm(String kind, String url, String user, String password, String namespace, int poolSize,
+            Duration lease,
+            boolean portable) {
+        this(kind, url, user, password, namespace, poolSize, lease, portable, TransactionIsolation.UNDEFINED,
+                () -> DriverManager.getConnection(url, user, password));
+    }
+
+    /** @param outside makes the connections that are not of the pool */
+    public TransactionalJvm(String kind, String url, String user, String password, String namespace, int poolSize,
+            Duration lease,
+            boolean portable, TransactionIsolation isolation, LockDatabase.Listening outside) {
+        pool = Databases.pool(kind, url, user, password, poolSize, new NarayanaTransactionIntegration(TRANSACTIONS, REGISTRY),
+                Databases.OPTIONS.operationTimeout(), isolation);
+        var sessions = Databases.sessions(kind);
+        LockDatabase database = portable
+                ? LockDatabase.of(pool, sessions, new PortableLockDialect("h2", H2LockDialect.NOW, ""), null, Databases.OPTIONS)
+                : LockDatabase.of(pool, sessions, null, JpaLockOptions.STANDARD);
+        backend = new PessimisticLockBackend(database, sessions, outside, new JtaLockTransactions(TRANSACTIONS, REGISTRY),
+                namespace, "test");
+        engine = LockEngine.builder(backend).start();
+        locks = engine.manager(new ManagerDefaults("<default>", Duration.ofSeconds(20), lease, true, null,
+                ManagerDefaults.STANDARD.onLost()));
+    }
+
+    public TransactionalJvm(DatabaseServer server, String namespace, boolean portable) {
+        this(server.kind(), server.url(), server.user(), server.password(), namespace, 16, Duration.ofSeconds(30), portable);
+    }
+
+    /** In a transaction of its own, which is committed unless the body fails. */
+    public static <T> T inTransaction(Callable<T> body) throws Exception {
+        TRANSACTIONS.begin();
+        T result;
+        try {
+            result = body.call();
+        } catch (Throwable e) {
+            if (TRANSACTIONS.getTransaction() != null) {
+                TRANSACTIONS.rollback();
+            }
+            throw e;
+        }
+        TRANSACTIONS.commit();
+        return result;
+    }
+
+    /** In the current transaction. */
+    public void execute(String sql) throws SQLException {
+        try (Connection connection = pool.getConnection(); Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** In the current transaction. */
+    public String read(String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getString(1);
+        }
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+        pool.close();
+    }
+}
