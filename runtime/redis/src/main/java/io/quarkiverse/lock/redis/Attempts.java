@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.redis;
 
+import java.util.concurrent.TimeUnit;
+
 /**
  * The acquire requests of one claim. One that failed without a reply may still be run by the server, when it comes out of
  * some buffer: then the end of the claim leaves a tombstone that refuses it. One that is on its way over the connection that
@@ -46,5 +48,14 @@ final class Attempts {
 
     boolean mayComeLate() {
         return mayComeLate || open && !ordered;
+    }
+
+    /** For how many milliseconds the server is to refuse later requests of the claim; as the scripts take it. */
+    String tombstone(long leaseNanos) {
+        return mayComeLate() ? String.valueOf(tombstoneMillis(leaseNanos)) : "0";
+    }
+
+    static long tombstoneMillis(long leaseNanos) {
+        return Math.max(60_000, TimeUnit.NANOSECONDS.toMillis(leaseNanos));
     }
 }

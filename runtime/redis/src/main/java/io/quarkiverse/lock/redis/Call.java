@@ -8,7 +8,7 @@ import io.vertx.redis.client.Response;
 /** One command on its way to the server and back. All but the construction happens on the {@link EventLoop}. */
 abstract class Call {
 
-    private static final Logger LOG = Logger.getLogger(RedisLockBackend.class);
+    private static final Logger LOG = Logger.getLogger(Call.class);
 
     private boolean over;
 

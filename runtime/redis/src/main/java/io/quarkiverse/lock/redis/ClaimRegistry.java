@@ -7,18 +7,20 @@ import org.jspecify.annotations.Nullable;
 
 import io.netty.util.collection.LongObjectHashMap;
 import io.netty.util.collection.LongObjectMap;
+import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.LockTime;
 
 /**
- * What this JVM has at the server, by token: claims that wait for their answer, and grants. So this is where messages and news
- * of
- * the connection find whom they concern. On the loop only.
+ * What this JVM has at the server, by token: claims that wait for their answer, and grants. Messages and changes of the
+ * connection find here whom they concern. Event loop only.
  */
-final class ClaimRegistry implements RedisConnections.User {
+final class ClaimRegistry implements ConnectionListener {
 
     private static final long LONG_GONE = TimeUnit.MINUTES.toNanos(1);
 
-    private final RedisLockBackend backend;
+    private final BackendListener listener;
+    private final LockTime time;
     /** By the half of the token that counts; without an object for each, as there may be many. */
     private final LongObjectMap<PendingClaim> pending = new LongObjectHashMap<>();
     private final LongObjectMap<RedisGrant> held = new LongObjectHashMap<>();
@@ -27,8 +29,9 @@ final class ClaimRegistry implements RedisConnections.User {
     private int together;
     private boolean missed;
 
-    ClaimRegistry(RedisLockBackend backend) {
-        this.backend = backend;
+    ClaimRegistry(BackendListener listener, LockTime time) {
+        this.listener = listener;
+        this.time = time;
     }
 
     void pending(PendingClaim claim) {
@@ -48,7 +51,7 @@ final class ClaimRegistry implements RedisConnections.User {
         held.put(grant.claim().tokenLow(), grant);
         if (held.size() > forgottenAt) {
             // A hold that was lost to its deadline is never released, so nothing else takes it out.
-            long now = backend.time().nanoTime();
+            long now = time.nanoTime();
             held.values().removeIf(each -> now - each.sentAt() > each.leaseNanos() + LONG_GONE);
             forgottenAt = Math.max(1024, 2 * held.size());
         }
@@ -92,9 +95,25 @@ final class ClaimRegistry implements RedisConnections.User {
         return found != null && found.claim().hasToken(token) ? found : null;
     }
 
+    /** @param ticket the last one of the name when it was so, or the fence of the grant, which was one then */
+    void waiters(RedisGrant grant, boolean some, long ticket) {
+        if (grant.isNewest(some, ticket)) {
+            listener.waiters(grant, some);
+        }
+    }
+
+    void releaseRequested(RedisGrant grant) {
+        listener.releaseRequested(grant);
+    }
+
+    /** Has every grant renewed. */
+    void recheckGrants() {
+        listener.recheck();
+    }
+
     void ended(RedisGrant grant) {
         forget(grant.claim());
-        backend.listener().lost(grant, "it was released by force");
+        listener.lost(grant, "it was released by force");
     }
 
     @Override
@@ -102,13 +121,13 @@ final class ClaimRegistry implements RedisConnections.User {
         for (PendingClaim each : List.copyOf(pending.values())) {
             each.ask();
         }
-        backend.listener().recheck();
+        recheckGrants();
     }
 
     @Override
     public void disconnected() {
         for (RedisGrant each : List.copyOf(held.values())) {
-            backend.listener().suspect(each);
+            listener.suspect(each);
         }
     }
 
@@ -138,7 +157,7 @@ final class ClaimRegistry implements RedisConnections.User {
                 RedisGrant grant = held(token);
                 PendingClaim claim = pending(token);
                 if (grant != null) {
-                    backend.waiters(grant, true, ticket(payload, end));
+                    waiters(grant, true, ticket(payload, end));
                 } else if (claim != null) {
                     claim.waitedFor(ticket(payload, end));
                 } else {
@@ -160,7 +179,7 @@ final class ClaimRegistry implements RedisConnections.User {
             case 'A' -> {
                 RedisGrant grant = held(token);
                 if (grant != null) {
-                    backend.listener().releaseRequested(grant); // if it is still on its way, its renewal says so
+                    releaseRequested(grant); // if it is still on its way, its renewal says so
                 }
             }
             default -> {

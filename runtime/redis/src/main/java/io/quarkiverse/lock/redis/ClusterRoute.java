@@ -30,7 +30,7 @@ final class ClusterRoute extends CommandRoute {
         void slotsMoved();
     }
 
-    private static final Logger LOG = Logger.getLogger(RedisLockBackend.class);
+    private static final Logger LOG = Logger.getLogger(ClusterRoute.class);
 
     private static final int REDIRECTS = 8;
     private static final long ASK_AGAIN = TimeUnit.MILLISECONDS.toNanos(500);

@@ -42,9 +42,6 @@ final class EventLoop {
         vertx().cancelTimer(timer);
     }
 
-    boolean here() {
-        return Vertx.currentContext() == context();
-    }
 
     void close() {
         vertx().close();

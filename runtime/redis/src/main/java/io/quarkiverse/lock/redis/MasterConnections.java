@@ -3,6 +3,8 @@ package io.quarkiverse.lock.redis;
 import java.util.List;
 import java.util.stream.Stream;
 
+import org.jboss.logging.Logger;
+
 /**
  * All connections to one master: what is found out over one of them counts for the others. The end of one may be the first sign
  * that the master is another one now, and the rest would stay with the former, as a demoted master keeps its connections.
@@ -10,11 +12,19 @@ import java.util.stream.Stream;
  */
 final class MasterConnections {
 
+    private static final Logger LOG = Logger.getLogger(MasterConnections.class);
+
     private final List<ReconnectingConnection> calls;
     private final ReconnectingConnection messages;
+    private final String properties;
+    private final ConnectionListeners listeners;
     private boolean replacing;
 
-    MasterConnections(List<ReconnectingConnection> calls, ReconnectingConnection messages) {
+    /** @param properties begins the configuration properties of the connections */
+    MasterConnections(List<ReconnectingConnection> calls, ReconnectingConnection messages, String properties,
+            ConnectionListeners listeners) {
+        this.properties = properties;
+        this.listeners = listeners;
         this.calls = calls;
         this.messages = messages;
     }
@@ -27,6 +37,13 @@ final class MasterConnections {
     /** The server is not the master, or not any more. */
     void replace(Throwable why) {
         end(() -> all().forEach(each -> each.replace(why)));
+    }
+
+    /** As {@link #replace}, where a connection works and its server was found to be the wrong one. */
+    void leave(Throwable why) {
+        LOG.infof("Connecting to Redis again (%shosts): %s", properties, why.getMessage());
+        replace(why);
+        listeners.disconnected();
     }
 
     /**

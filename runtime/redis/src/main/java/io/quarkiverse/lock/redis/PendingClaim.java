@@ -3,7 +3,7 @@ package io.quarkiverse.lock.redis;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,13 +26,20 @@ final class PendingClaim implements UniSubscription {
     static final long CLAIM_LEASE = TimeUnit.SECONDS.toNanos(3);
     private static final long LONGEST_POKE = TimeUnit.SECONDS.toNanos(1);
 
-    private final RedisLockBackend backend;
-    private final RedisConnections link;
+    private static final AtomicIntegerFieldUpdater<PendingClaim> CANCELLED = AtomicIntegerFieldUpdater
+            .newUpdater(PendingClaim.class, "cancelled");
+
+    private final RedisConnections connections;
+    private final ScriptArguments arguments;
+    private final ErrorMessages errors;
+    private final LockTime time;
+    private final ClaimRegistry registry;
+    private final PendingWithdrawals withdrawals;
     private final Claim claim;
     private final String key;
     private final String token;
     private final UniSubscriber<? super Answer> subscriber;
-    private final AtomicBoolean cancelled = new AtomicBoolean();
+    private volatile int cancelled;
     private final Attempts attempts;
     /** By when a claim that does not wait has its answer. */
     private final long deadline;
@@ -53,15 +60,20 @@ final class PendingClaim implements UniSubscription {
     private long waitedFor;
     private long endedFence;
 
-    PendingClaim(RedisLockBackend backend, Claim claim, UniSubscriber<? super Answer> subscriber) {
-        this.backend = backend;
-        this.link = backend.link();
+    PendingClaim(RedisConnections connections, ScriptArguments arguments, ErrorMessages errors, LockTime time,
+            ClaimRegistry registry, PendingWithdrawals withdrawals, Claim claim, UniSubscriber<? super Answer> subscriber) {
+        this.connections = connections;
+        this.arguments = arguments;
+        this.errors = errors;
+        this.time = time;
+        this.registry = registry;
+        this.withdrawals = withdrawals;
         this.claim = claim;
-        this.key = backend.keys().of(claim.name());
+        this.key = arguments.key(claim.name());
         this.token = claim.token();
         this.subscriber = subscriber;
-        this.attempts = new Attempts(link.options().ordered());
-        this.deadline = System.nanoTime() + link.options().operationTimeout().toNanos();
+        this.attempts = new Attempts(connections.options().ordered());
+        this.deadline = System.nanoTime() + connections.options().operationTimeout().toNanos();
     }
 
     Claim claim() {
@@ -70,7 +82,7 @@ final class PendingClaim implements UniSubscription {
 
     void start() {
         if (!over) {
-            backend.known().pending(this);
+            registry.pending(this);
             ask();
         }
     }
@@ -90,7 +102,7 @@ final class PendingClaim implements UniSubscription {
         if (!claim.waits()) {
             asking.deadline = deadline;
         }
-        link.send(asking);
+        connections.send(asking);
     }
 
     /** A message says that the claim was granted under this fence, and how many still waited then. */
@@ -123,9 +135,9 @@ final class PendingClaim implements UniSubscription {
             return;
         }
         long kept = Math.min(CLAIM_LEASE, claim.leaseNanos());
-        long left = queuedSentAt + kept - kept / 10 - backend.time().nanoTime();
+        long left = queuedSentAt + kept - kept / 10 - time.nanoTime();
         // Else it is better confirmed before it is handed out
-        if (left >= kept / 3 && link.options().replicaAcks() == 0) {
+        if (left >= kept / 3 && connections.options().replicaAcks() == 0) {
             forgetUnwritten();
             var grant = new RedisGrant(claim, asking == null ? attempts.allAnswered() : attempts, pushedFence, queuedSentAt,
                     kept);
@@ -145,20 +157,20 @@ final class PendingClaim implements UniSubscription {
 
     private void handOut(RedisGrant grant, int waiters) {
         settle(grant);
-        backend.waiters(grant, waiters > 0, grant.fence());
+        registry.waiters(grant, waiters > 0, grant.fence());
         if (waitedFor > 0) {
-            backend.waiters(grant, true, waitedFor);
+            registry.waiters(grant, true, waitedFor);
         }
         if (endedFence == grant.fence()) {
-            backend.known().ended(grant);
+            registry.ended(grant);
         }
     }
 
     private void settle(Answer answer) {
         over = true;
-        backend.known().settled(this);
+        registry.settled(this);
         if (answer instanceof RedisGrant grant) {
-            backend.known().granted(grant);
+            registry.granted(grant);
         }
         subscriber.onItem(answer);
         cancelPoke(); // only now: somebody waits for what is above
@@ -167,7 +179,7 @@ final class PendingClaim implements UniSubscription {
     private void fail(Throwable failure) {
         over = true;
         cancelPoke();
-        backend.known().settled(this);
+        registry.settled(this);
         subscriber.onFailure(failure);
         withdraw();
     }
@@ -178,23 +190,23 @@ final class PendingClaim implements UniSubscription {
      */
     @Override
     public void cancel() {
-        if (cancelled.compareAndSet(false, true)) {
-            link.run(this::undo);
+        if (CANCELLED.compareAndSet(this, 0, 1)) {
+            connections.run(this::undo);
         }
     }
 
     private void undo() {
         over = true;
         cancelPoke();
-        backend.known().settled(this);
-        backend.known().forget(claim);
+        registry.settled(this);
+        registry.forget(claim);
         forgetUnwritten();
         withdraw();
     }
 
     private void withdraw() {
         if (attempts.any()) {
-            backend.withdraw(key, claim, attempts);
+            withdrawals.add(claim, attempts);
         }
     }
 
@@ -211,7 +223,7 @@ final class PendingClaim implements UniSubscription {
             case BUSY -> settle(new Busy(reply.heldBy()));
             case QUEUED -> waitOn(reply, sentAt);
             case GONE -> fail(new IllegalStateException("Claim " + claim + " was withdrawn before"));
-            case FORMAT -> fail(backend.explain().format(claim.name(), String.valueOf(reply.heldBy())));
+            case FORMAT -> fail(errors.format(claim.name(), String.valueOf(reply.heldBy())));
         }
     }
 
@@ -237,7 +249,7 @@ final class PendingClaim implements UniSubscription {
         if (over) {
             return;
         }
-        var trouble = backend.explain().failure(claim.name(), failure);
+        var trouble = errors.failure(claim.name(), failure);
         boolean useless = failure.fate() == RedisFailure.Fate.REFUSED && !failure.temporary();
         if (useless || failure.hopeless() || !claim.waits() && deadline - System.nanoTime() <= 0) {
             fail(trouble);
@@ -250,7 +262,7 @@ final class PendingClaim implements UniSubscription {
 
     private void pokeIn(long nanos) {
         cancelPoke();
-        poke = backend.time().schedule(nanos, () -> link.run(this::ask));
+        poke = time.schedule(nanos, () -> connections.run(this::ask));
     }
 
     private void cancelPoke() {
@@ -258,17 +270,6 @@ final class PendingClaim implements UniSubscription {
             poke.cancel();
             poke = null;
         }
-    }
-
-    /** As the scripts call it. */
-    static String mode(Claim claim) {
-        if (claim.limit() > 0) {
-            return "L";
-        }
-        return switch (claim.mode()) {
-            case EXCLUSIVE -> "X";
-            case SHARED -> "S";
-        };
     }
 
     private static long random(long below) {
@@ -288,12 +289,12 @@ final class PendingClaim implements UniSubscription {
         void writing() {
             attempts.sent();
             written = true;
-            sentAt = backend.time().nanoTime();
+            sentAt = time.nanoTime();
         }
 
         @Override
         boolean mayGoTogether() {
-            return backend.mayGoTogether();
+            return arguments.mayShareWrite();
         }
 
         @Override
@@ -308,8 +309,8 @@ final class PendingClaim implements UniSubscription {
 
         @Override
         List<String> args() {
-            return List.of(backend.retention(), backend.cluster(), token, mode(claim), String.valueOf(claim.limit()),
-                    link.channel(), backend.millis(claim.leaseNanos()), claim.waits() ? "1" : "0", backend.owner());
+            return List.of(arguments.retention(), arguments.cluster(), token, ScriptArguments.mode(claim), String.valueOf(claim.limit()),
+                    connections.channel(), ScriptArguments.millis(claim.leaseNanos()), claim.waits() ? "1" : "0", arguments.owner());
         }
 
         /** Not behind the request that has ended the claim. */

@@ -1,10 +1,7 @@
 package io.quarkiverse.lock.redis;
 
-import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 import org.jboss.logging.Logger;
@@ -20,34 +17,20 @@ import io.vertx.redis.client.Redis;
  */
 public final class RedisConnections {
 
-    private static final Logger LOG = Logger.getLogger(RedisLockBackend.class);
-
-    /** A backend, as told of what happens to the connections; on the loop. */
-    interface User {
-        /** Messages may have been missed or come from now on, or the server may be another one. */
-        void recheck();
-
-        /** No answers for now. */
-        void disconnected();
-
-        void message(String payload);
-    }
+    private static final Logger LOG = Logger.getLogger(RedisConnections.class);
 
     private final RedisLockOptions options;
     private final EventLoop loop;
-    private final CommandRoute commands;
-    private final SubscriptionConnection pushes;
-    /** {@code null} in a cluster: there each connection is to a node of its own. */
-    private final @Nullable MasterConnections lines;
-    private final @Nullable SentinelFailover switchover;
+    private final CommandRoute route;
+    private final SubscriptionConnection subscription;
+    /** {@code null} in a cluster, like the next one: there each connection is to a node of its own. */
+    private final @Nullable MasterConnections master;
+    private final @Nullable RoleCheck role;
+    private final @Nullable SentinelFailover failover;
     private final String channel;
-    private final SubscriptionProbe watch;
-    private final RoleCheck roles;
+    private final SubscriptionProbe probe;
     private final ServerChecks checks;
-    private final List<User> users = new CopyOnWriteArrayList<>();
-    private final AtomicInteger attached = new AtomicInteger();
-    /** On the loop only. */
-    private boolean connected;
+    private final ConnectionListeners listeners = new ConnectionListeners();
     private volatile boolean closed;
 
     private RedisConnections(RedisLockOptions options, @Nullable Function<Vertx, Redis> server,
@@ -58,24 +41,25 @@ public final class RedisConnections {
         this.channel = Keys.channel(options.keyPrefix(), UUID.randomUUID().toString());
         this.loop = new EventLoop();
         long timeout = options.operationTimeout().toNanos();
-        Function<Vertx, Redis> listening;
-        List<ReconnectingConnection> calls = List.of();
         if (cluster == null) {
-            listening = Objects.requireNonNull(server);
-            var master = new SingleServer(loop, listening, options, new CommandEvents());
-            calls = master.lines();
-            this.commands = master;
+            Function<Vertx, Redis> clients = Objects.requireNonNull(server);
+            var single = new SingleServer(loop, clients, options, new CommandEvents());
+            route = single;
+            subscription = new SubscriptionConnection(loop, clients, timeout, true, channel, new MessageEvents());
+            master = new MasterConnections(single.connections(), subscription, options.properties(), listeners);
+            role = new RoleCheck(loop, single, master);
+            failover = sentinels == null ? null : new SentinelFailover(loop, master, sentinels, timeout);
         } else {
-            var route = new ClusterRoute(loop, cluster, options, new CommandEvents());
-            listening = vertx -> cluster.client(vertx, route.someNode());
-            this.commands = route;
+            var nodes = new ClusterRoute(loop, cluster, options, new CommandEvents());
+            route = nodes;
+            subscription = new SubscriptionConnection(loop, vertx -> cluster.client(vertx, nodes.someNode()), timeout, false,
+                    channel, new MessageEvents());
+            master = null;
+            role = null;
+            failover = null;
         }
-        this.pushes = new SubscriptionConnection(loop, listening, timeout, cluster == null, channel, new PushEvents());
-        this.lines = cluster == null ? new MasterConnections(calls, pushes) : null;
-        this.switchover = lines == null || sentinels == null ? null : new SentinelFailover(loop, lines, sentinels, timeout);
-        this.watch = new SubscriptionProbe(this, channel, timeout);
-        this.roles = new RoleCheck(this);
-        this.checks = new ServerChecks(this, channel);
+        this.probe = new SubscriptionProbe(loop, route, subscription, master, channel, timeout);
+        this.checks = new ServerChecks(route, options, channel);
     }
 
     /**
@@ -114,29 +98,30 @@ public final class RedisConnections {
         return closed;
     }
 
-    void attach(User user) {
-        attached.incrementAndGet();
-        users.add(user);
+    void attach(ConnectionListener listener) {
+        listeners.add(listener);
         loop.run(() -> {
-            commands.open();
-            pushes.want(); // also for who never waits: its lock can be taken from it by force
-            if (switchover != null) {
-                switchover.listen();
+            route.open();
+            subscription.want(); // also for who never waits: its lock can be taken from it by force
+            if (failover != null) {
+                failover.listen();
             }
         });
     }
 
-    void detach(User user) {
-        if (users.remove(user) && attached.decrementAndGet() == 0) {
+    void detach(ConnectionListener listener) {
+        if (listeners.remove(listener)) {
             closed = true;
             loop.run(() -> {
-                watch.stop();
-                roles.stop();
-                if (switchover != null) {
-                    switchover.close();
+                probe.stop();
+                if (role != null) {
+                    role.stop();
                 }
-                commands.close();
-                pushes.close();
+                if (failover != null) {
+                    failover.close();
+                }
+                route.close();
+                subscription.close();
                 loop.close();
             });
         }
@@ -150,72 +135,36 @@ public final class RedisConnections {
         loop.after(nanos, task);
     }
 
-    boolean onLoop() {
-        return loop.here();
-    }
-
     /** On the loop. */
     void send(Call call) {
-        if (switchover != null && call.asks()) {
-            switchover.whenSettled(() -> commands.send(call));
+        if (failover != null && call.asks()) {
+            failover.whenSettled(() -> route.send(call));
         } else {
-            commands.send(call);
+            route.send(call);
         }
     }
 
     /** On the loop: where messages for this JVM go; empty while they would not arrive. */
     String channel() {
-        return pushes.subscribed() ? channel : "";
-    }
-
-    /** On the loop: calls are written at once. */
-    boolean connected() {
-        return connected;
-    }
-
-    /** On the loop. */
-    boolean subscribed() {
-        return pushes.subscribed();
-    }
-
-    /** On the loop: the connection for messages does not deliver. */
-    void resubscribe(Throwable why) {
-        LOG.debugf("New connection for messages: %s", why.getMessage());
-        pushes.replace(why);
-    }
-
-    /** On the loop: the server of some connection is not the master, or not any more. */
-    void replace(Throwable why) {
-        if (lines != null) {
-            LOG.infof("Connecting to Redis again (%shosts): %s", options.properties(), why.getMessage());
-            lines.replace(why);
-            users.forEach(User::disconnected);
-        }
-    }
-
-    private void recheck() {
-        for (User user : users) {
-            user.recheck();
-        }
+        return subscription.subscribed() ? channel : "";
     }
 
     private final class CommandEvents implements ClusterRoute.Watcher {
 
         @Override
         public void slotsMoved() {
-            recheck();
+            listeners.recheck();
         }
 
         @Override
         public void commandsUp(boolean again) {
-            connected = true;
-            if (lines != null) {
-                roles.start();
+            if (role != null) {
+                role.start();
             }
             if (again) {
                 LOG.infof("Connected to Redis again (%shosts); all locks are checked", options.properties());
-                watch.check();
-                recheck();
+                probe.check();
+                listeners.recheck();
             }
             checks.run();
         }
@@ -228,42 +177,39 @@ public final class RedisConnections {
 
         @Override
         public void commandsDown(Throwable cause) {
-            connected = false;
-            if (lines != null && lines.replacing()) {
+            if (master != null && master.replacing()) {
                 return;
             }
-            if (attached.get() > 0) {
+            if (listeners.any()) {
                 LOG.warnf("Lost the connection to Redis (%shosts): %s. Connecting again", options.properties(),
                         cause.getMessage());
             }
-            if (lines != null && !closed) {
+            if (master != null && !closed) {
                 if (cause instanceof RedisFailure) {
-                    lines.replace(cause);
+                    master.replace(cause);
                 } else {
-                    lines.replaceCalls(cause);
+                    master.replaceCalls(cause);
                 }
             }
-            users.forEach(User::disconnected);
+            listeners.disconnected();
         }
     }
 
-    private final class PushEvents implements SubscriptionConnection.Watcher {
+    private final class MessageEvents implements SubscriptionConnection.Watcher {
 
         @Override
         public void subscribed() {
-            watch.start();
-            watch.check();
-            recheck(); // what was asked for before has said nothing of where messages go, or may have missed some
+            probe.start();
+            probe.check();
+            listeners.recheck(); // what was asked for before has said nothing of where messages go, or may have missed some
         }
 
         @Override
         public void message(String payload) {
             if (payload.startsWith(SubscriptionProbe.PING)) {
-                watch.heard(payload);
-                return;
-            }
-            for (User user : users) {
-                user.message(payload);
+                probe.heard(payload);
+            } else {
+                listeners.message(payload);
             }
         }
     }

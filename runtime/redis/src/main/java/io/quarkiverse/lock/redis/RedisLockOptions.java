@@ -41,9 +41,12 @@ public record RedisLockOptions(String keyPrefix, Duration operationTimeout, Dura
         }
     }
 
+    /** A call may come behind a {@code WAIT}, and then has its own: both together end before the operation times out. */
+    private static final int ACKS_PER_OPERATION = 3;
+
     /** How long replicas have to acknowledge: two of these, and what else it takes, fit into an operation. */
     long ackMillis() {
-        return Math.max(1, operationTimeout.toMillis() / ReplicaAcks.PART_OF_TIMEOUT);
+        return Math.max(1, operationTimeout.toMillis() / ACKS_PER_OPERATION);
     }
 
     /** Whether all requests for a name go over one connection, so that none overtakes another. */

@@ -24,9 +24,6 @@ import io.vertx.redis.client.Response;
  */
 final class ReplicaAcks {
 
-    /** A call may come behind a {@code WAIT}, and then has its own: both together end before the operation times out. */
-    static final int PART_OF_TIMEOUT = 3;
-
     private final EventLoop loop;
     private final CommandConnection commands;
     private final RedisLockOptions options;
@@ -46,7 +43,7 @@ final class ReplicaAcks {
         commands.dial();
     }
 
-    ReconnectingConnection line() {
+    ReconnectingConnection connection() {
         return commands;
     }
 
@@ -66,7 +63,7 @@ final class ReplicaAcks {
 
     /** In front of what is sent from here on; that replicas have it is not asked for. */
     void sendFirst(Call call) {
-        SingleServer.announce(commands, call);
+        Asking.before(call, commands);
         commands.send(call);
     }
 
@@ -98,7 +95,7 @@ final class ReplicaAcks {
 
     private void transmit(ReplicatedCall call) {
         if (!call.over()) {
-            SingleServer.announce(commands, call);
+            Asking.before(call, commands);
             var acked = new Acked(call);
             acked.deadline = call.deadline;
             commands.send(acked);

@@ -13,17 +13,21 @@ final class RoleCheck {
 
     static final long PERIOD = TimeUnit.SECONDS.toNanos(5);
 
-    private final RedisConnections link;
+    private final EventLoop loop;
+    private final SingleServer server;
+    private final MasterConnections connections;
     private boolean running;
 
-    RoleCheck(RedisConnections link) {
-        this.link = link;
+    RoleCheck(EventLoop loop, SingleServer server, MasterConnections connections) {
+        this.loop = loop;
+        this.server = server;
+        this.connections = connections;
     }
 
     void start() {
         if (!running) {
             running = true;
-            link.after(PERIOD, this::ask);
+            loop.after(PERIOD, this::ask);
         }
     }
 
@@ -33,9 +37,9 @@ final class RoleCheck {
 
     private void ask() {
         if (running) {
-            link.after(PERIOD, this::ask);
-            if (link.connected()) {
-                link.send(new Ask());
+            loop.after(PERIOD, this::ask);
+            if (server.up()) {
+                server.send(new Ask());
             }
         }
     }
@@ -51,7 +55,7 @@ final class RoleCheck {
         void answered(Response reply) {
             RedisFailure replica = ServerRole.refusal(reply);
             if (replica != null) {
-                link.replace(replica);
+                connections.leave(replica);
             }
         }
 

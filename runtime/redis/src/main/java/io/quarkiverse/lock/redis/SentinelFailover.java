@@ -23,7 +23,7 @@ import org.jboss.logging.Logger;
  */
 final class SentinelFailover implements SentinelSubscription.Watcher {
 
-    private static final Logger LOG = Logger.getLogger(RedisLockBackend.class);
+    private static final Logger LOG = Logger.getLogger(SentinelFailover.class);
 
     /** For that long the sentinels may take to agree on who is the master now. */
     static final long AGREEMENT = TimeUnit.MILLISECONDS.toNanos(500);
@@ -43,15 +43,15 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
     }
 
     private final EventLoop loop;
-    private final MasterConnections lines;
+    private final MasterConnections connections;
     private final List<SentinelSubscription> news = new ArrayList<>();
     private final List<Runnable> later = new ArrayList<>();
     private State state = State.NONE;
     private long number;
 
-    SentinelFailover(EventLoop loop, MasterConnections lines, Sentinels sentinels, long timeoutNanos) {
+    SentinelFailover(EventLoop loop, MasterConnections connections, Sentinels sentinels, long timeoutNanos) {
         this.loop = loop;
-        this.lines = lines;
+        this.connections = connections;
         sentinels.clients()
                 .forEach(each -> news.add(new SentinelSubscription(loop, each, timeoutNanos, sentinels.master(), this)));
     }
@@ -78,7 +78,7 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
         if (state == State.NONE || state == State.RENEWING) {
             LOG.info("The Redis sentinels replace the master: locks wait until they have named another one");
             enter(State.BEGUN);
-            lines.suspend(new IllegalStateException("the sentinels replace the master"));
+            connections.suspend(new IllegalStateException("the sentinels replace the master"));
             after(PATIENCE, this::settled);
         }
     }
@@ -94,10 +94,10 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
     public void replaced() {
         if (state != State.NAMED) {
             enter(State.NAMED);
-            lines.suspend(new IllegalStateException("the sentinels have named another master"));
+            connections.suspend(new IllegalStateException("the sentinels have named another master"));
             after(AGREEMENT, () -> {
                 enter(State.RENEWING);
-                lines.resume();
+                connections.resume();
                 after(RENEWALS_FIRST, this::settled);
             });
         }
@@ -105,7 +105,7 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
 
     private void settled() {
         enter(State.NONE);
-        lines.resume();
+        connections.resume();
         var asks = List.copyOf(later);
         later.clear();
         asks.forEach(Runnable::run);

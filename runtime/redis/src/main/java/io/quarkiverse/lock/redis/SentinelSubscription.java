@@ -26,7 +26,7 @@ final class SentinelSubscription extends ReconnectingConnection {
         void replaced();
     }
 
-    private static final Logger LOG = Logger.getLogger(RedisLockBackend.class);
+    private static final Logger LOG = Logger.getLogger(SentinelSubscription.class);
 
     /** Published a moment before a replica is made the master, by the sentinel that does it. */
     private static final String BEGUN = "+failover-state-select-slave";

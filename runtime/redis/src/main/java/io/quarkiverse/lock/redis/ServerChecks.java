@@ -13,21 +13,23 @@ import io.vertx.redis.client.Response;
  */
 final class ServerChecks {
 
-    private static final Logger LOG = Logger.getLogger(RedisLockBackend.class);
+    private static final Logger LOG = Logger.getLogger(ServerChecks.class);
 
-    private final RedisConnections link;
+    private final CommandRoute route;
+    private final RedisLockOptions options;
     private final String channel;
     private boolean saidMessages;
     private boolean saidEviction;
 
-    ServerChecks(RedisConnections link, String channel) {
-        this.link = link;
+    ServerChecks(CommandRoute route, RedisLockOptions options, String channel) {
+        this.route = route;
+        this.options = options;
         this.channel = channel;
     }
 
     void run() {
-        link.send(new MaySendMessages());
-        link.send(new MayEvict());
+        route.send(new MaySendMessages());
+        route.send(new MayEvict());
     }
 
     private final class MaySendMessages extends Call {
@@ -47,9 +49,9 @@ final class ServerChecks {
                 saidMessages = true;
                 LOG.warnf("The user of %shosts may not publish to Redis channels (%s). Locks work, but a lock that becomes "
                         + "free is only found within a second, instead of at once. Allow it, for instance with "
-                        + "ACL SETUSER <user> +publish +subscribe resetchannels &%s*", link.options().properties(),
+                        + "ACL SETUSER <user> +publish +subscribe resetchannels &%s*", options.properties(),
                         failure.getMessage(),
-                        link.options().keyPrefix());
+                        options.keyPrefix());
             }
         }
     }
@@ -73,7 +75,7 @@ final class ServerChecks {
                 saidEviction = true;
                 LOG.warnf("Redis (%shosts) has maxmemory-policy %s: when its memory is full it may delete locks that are held. "
                         + "Set maxmemory-policy to noeviction, or keep locks in a Redis of their own "
-                        + "(quarkus.lock.redis.client-name)", link.options().properties(), policy.get());
+                        + "(quarkus.lock.redis.client-name)", options.properties(), policy.get());
             }
         }
 

@@ -6,10 +6,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 import io.vertx.core.Vertx;
-import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
-import io.vertx.redis.client.Request;
-import io.vertx.redis.client.Response;
 
 /**
  * One server: the only one, the master that a sentinel names, or a node of a cluster. What replicas have to acknowledge goes
@@ -40,21 +37,13 @@ final class SingleServer extends CommandRoute {
         } else if (acks != null && call.comesFirst()) {
             acks.sendFirst(call);
         } else {
-            announce(commands, call);
+            Asking.before(call, commands);
             commands.send(call);
         }
     }
 
-    /** A node takes a call for a slot that is on its way to it only right behind this word. */
-    static void announce(CommandConnection commands, Call call) {
-        if (call.behindAsking) {
-            call.behindAsking = false;
-            commands.send(new Asking());
-        }
-    }
-
-    List<ReconnectingConnection> lines() {
-        return acks == null ? List.of(commands) : List.of(commands, acks.line());
+    List<ReconnectingConnection> connections() {
+        return acks == null ? List.of(commands) : List.of(commands, acks.connection());
     }
 
     boolean up() {
@@ -66,23 +55,6 @@ final class SingleServer extends CommandRoute {
         commands.close();
         if (acks != null) {
             acks.close();
-        }
-    }
-
-    private static final class Asking extends Call {
-
-        @Override
-        Request request() {
-            return Request.cmd(Command.ASKING);
-        }
-
-        @Override
-        void answered(Response reply) {
-        }
-
-        @Override
-        void failed(RedisFailure failure) {
-            // The call behind it says so.
         }
     }
 }

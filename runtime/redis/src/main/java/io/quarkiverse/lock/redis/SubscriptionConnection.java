@@ -25,7 +25,7 @@ final class SubscriptionConnection extends ReconnectingConnection {
         void message(String payload);
     }
 
-    private static final Logger LOG = Logger.getLogger(RedisLockBackend.class);
+    private static final Logger LOG = Logger.getLogger(SubscriptionConnection.class);
 
     private final long timeoutNanos;
     private final String channel;

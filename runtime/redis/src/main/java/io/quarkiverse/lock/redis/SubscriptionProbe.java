@@ -2,6 +2,9 @@ package io.quarkiverse.lock.redis;
 
 import java.util.concurrent.TimeUnit;
 
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
@@ -16,7 +19,13 @@ final class SubscriptionProbe {
     static final String PING = "P|";
     private static final long PERIOD = TimeUnit.SECONDS.toNanos(5);
 
-    private final RedisConnections link;
+    private static final Logger LOG = Logger.getLogger(SubscriptionProbe.class);
+
+    private final EventLoop loop;
+    private final CommandRoute route;
+    private final SubscriptionConnection subscription;
+    /** {@code null} in a cluster: a node counts its own subscribers only. */
+    private final @Nullable MasterConnections master;
     private final String channel;
     private final long timeoutNanos;
 
@@ -24,8 +33,12 @@ final class SubscriptionProbe {
     private long sent;
     private long heard;
 
-    SubscriptionProbe(RedisConnections link, String channel, long timeoutNanos) {
-        this.link = link;
+    SubscriptionProbe(EventLoop loop, CommandRoute route, SubscriptionConnection subscription,
+            @Nullable MasterConnections master, String channel, long timeoutNanos) {
+        this.loop = loop;
+        this.route = route;
+        this.subscription = subscription;
+        this.master = master;
         this.channel = channel;
         this.timeoutNanos = timeoutNanos;
     }
@@ -33,7 +46,7 @@ final class SubscriptionProbe {
     void start() {
         if (!running) {
             running = true;
-            link.after(PERIOD, this::ping);
+            loop.after(PERIOD, this::ping);
         }
     }
 
@@ -49,14 +62,14 @@ final class SubscriptionProbe {
         if (!running) {
             return;
         }
-        link.after(PERIOD, this::ping);
+        loop.after(PERIOD, this::ping);
         check();
     }
 
     /** Looks now: there is a new connection. */
     void check() {
-        if (link.subscribed()) {
-            link.send(new Ping(++sent));
+        if (subscription.subscribed()) {
+            route.send(new Ping(++sent));
         }
     }
 
@@ -75,13 +88,14 @@ final class SubscriptionProbe {
 
         @Override
         void answered(Response reply) {
-            if (!link.options().cluster() && link.subscribed() && reply.toInteger() == 0) {
-                link.replace(new IllegalStateException("the subscription is at another server than the one for commands"));
+            if (master != null && subscription.subscribed() && reply.toInteger() == 0) {
+                master.leave(new IllegalStateException("the subscription is at another server than the one for commands"));
                 return;
             }
-            link.after(timeoutNanos, () -> {
-                if (running && link.subscribed() && heard < number) {
-                    link.resubscribe(new IllegalStateException("a message to ourselves did not arrive"));
+            loop.after(timeoutNanos, () -> {
+                if (running && subscription.subscribed() && heard < number) {
+                    LOG.debug("New connection for messages: a message to ourselves did not arrive");
+                    subscription.replace(new IllegalStateException("a message to ourselves did not arrive"));
                 }
             });
         }

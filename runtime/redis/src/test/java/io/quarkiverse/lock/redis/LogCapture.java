@@ -10,7 +10,7 @@ import java.util.logging.Logger;
 /** The warnings of the backend. */
 final class LogCapture extends Handler implements AutoCloseable {
 
-    private final Logger logger = Logger.getLogger(RedisLockBackend.class.getName());
+    private final Logger logger = Logger.getLogger(RedisLockBackend.class.getPackageName());
     final List<String> warnings = new CopyOnWriteArrayList<>();
 
     LogCapture() {

@@ -65,7 +65,7 @@ class MessageOrderTest extends RedisTest {
         long before = store.ticket(grant.token());
         Jvm.Waiting waiting = other.claim("name");
         Await.until("it is told", SOON, () -> Boolean.TRUE.equals(holder.told.waiters.get(grant)));
-        holder.link.run(() -> holder.backend.waiters(grant, false, before)); // as its reply would, which was long on the way
+        holder.link.run(() -> holder.backend.registry().waiters(grant, false, before)); // as its reply would, which was long on the way
         Jvm.get(holder.backend.inspect("name"));
         assertThat(holder.told.waiters).containsEntry(grant, true);
         waiting.cancel();

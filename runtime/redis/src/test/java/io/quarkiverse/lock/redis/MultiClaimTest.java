@@ -56,7 +56,7 @@ class MultiClaimTest extends RedisTest {
             jvm.link.run(() -> {
                 var sent = new Attempts(true);
                 sent.sent();
-                jvm.backend.withdraw(jvm.backend.keys().of("other"), first.get(1), sent);
+                jvm.backend.withdrawals().add(first.get(1), sent);
             });
             ask(jvm, second).thenAccept(grantedThen::complete);
             last.complete(jvm.claim("fourth"));
@@ -95,8 +95,8 @@ class MultiClaimTest extends RedisTest {
         for (Claim gone : claims("name", "other")) {
             var told = new CompletableFuture<Void>();
             jvm.link.run(() -> {
-                jvm.backend.known().message("L|" + gone.token() + "|4711");
-                jvm.backend.known().message("R|" + gone.token());
+                jvm.backend.registry().message("L|" + gone.token() + "|4711");
+                jvm.backend.registry().message("R|" + gone.token());
                 told.complete(null);
             });
             Jvm.get(told);
@@ -113,7 +113,7 @@ class MultiClaimTest extends RedisTest {
         var granted = new CompletableFuture<List<? extends Grant>>();
         jvm.link.run(() -> {
             ask(jvm, claims).thenAccept(granted::complete);
-            jvm.link.run(() -> jvm.backend.known().message(message));
+            jvm.link.run(() -> jvm.backend.registry().message(message));
         });
         assertThat(Jvm.get(granted)).hasSize(2);
         Jvm.get(granted).forEach(jvm::release);

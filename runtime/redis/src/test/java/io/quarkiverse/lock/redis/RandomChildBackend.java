@@ -23,8 +23,8 @@ public final class RandomChildBackend implements ChildBackend {
 
     static List<String> pending(RedisLockBackend backend) throws Exception {
         var pending = new CompletableFuture<Integer>();
-        backend.link().run(() -> pending.complete(backend.known().pending()));
+        backend.connections().run(() -> pending.complete(backend.registry().pending()));
         int count = pending.get(10, TimeUnit.SECONDS);
-        return count == 0 ? List.of() : List.of(backend.owner() + " has " + count + " pending claims");
+        return count == 0 ? List.of() : List.of(backend.arguments().owner() + " has " + count + " pending claims");
     }
 }

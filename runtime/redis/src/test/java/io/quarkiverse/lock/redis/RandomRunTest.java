@@ -191,7 +191,7 @@ class RandomRunTest {
 
     private void linger(ProxiedConnection link, boolean on) {
         for (int i = 0; i < JVMS; i++) {
-            if (backends.get(i).owner().equals(link.toString())) {
+            if (backends.get(i).arguments().owner().equals(link.toString())) {
                 users.get(i).linger(on ? LINGER : Duration.ZERO);
             }
         }

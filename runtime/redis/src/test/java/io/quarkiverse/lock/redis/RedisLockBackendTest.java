@@ -63,7 +63,7 @@ class RedisLockBackendTest extends RedisTest {
         Jvm other = jvm();
         holder.grant("name");
         assertThat(other.ask("name")).isInstanceOfSatisfying(Busy.class,
-                busy -> assertThat(busy.heldBy()).matches(holder.backend.owner() + " for \\d\\.\\d s"));
+                busy -> assertThat(busy.heldBy()).matches(holder.backend.arguments().owner() + " for \\d\\.\\d s"));
         assertThat(store.hash()).hasSize(2);
     }
 
@@ -75,7 +75,7 @@ class RedisLockBackendTest extends RedisTest {
         Jvm.Waiting waiting = other.claim("name");
         awaitQueued(waiting);
         Await.until("it has its answer", SOON, () -> waiting.claim.heldBy() != null);
-        assertThat(waiting.claim.heldBy()).startsWith(holder.backend.owner());
+        assertThat(waiting.claim.heldBy()).startsWith(holder.backend.arguments().owner());
         holder.release(first);
         assertThat(waiting.grant().fence()).isGreaterThan(first.fence());
     }
@@ -118,7 +118,7 @@ class RedisLockBackendTest extends RedisTest {
         Jvm jvm = jvm();
         Grant kept = jvm.grant("kept");
         Grant gone = jvm.grant("gone");
-        store.redis.command("DEL", jvm.backend.keys().of("gone"));
+        store.redis.command("DEL", jvm.backend.arguments().key("gone"));
         Renewal renewal = jvm.renew(kept, gone);
         assertThat(renewal.renewed().equals(java.util.List.of(kept))).isTrue();
         assertThat(renewal.lost().equals(java.util.List.of(gone))).isTrue();
@@ -131,7 +131,7 @@ class RedisLockBackendTest extends RedisTest {
         Jvm jvm = jvm();
         Grant kept = jvm.grant("kept");
         Grant spoilt = jvm.grant("spoilt");
-        store.redis.command("SET", jvm.backend.keys().of("spoilt"), "by somebody else");
+        store.redis.command("SET", jvm.backend.arguments().key("spoilt"), "by somebody else");
         Renewal renewal = jvm.renew(kept, spoilt);
         assertThat(renewal.renewed().equals(java.util.List.of(kept))).isTrue();
         assertThat(renewal.unknown().equals(java.util.List.of(spoilt))).isTrue();
@@ -161,7 +161,7 @@ class RedisLockBackendTest extends RedisTest {
             assertThat(known.name()).isEqualTo("name");
             assertThat(known.waiters()).isEqualTo(1);
             assertThat(known.holders()).singleElement().satisfies(by -> {
-                assertThat(by.owner()).isEqualTo(holder.backend.owner());
+                assertThat(by.owner()).isEqualTo(holder.backend.arguments().owner());
                 assertThat(by.fencingToken()).isEqualTo(grant.fence() * 1024);
                 assertThat(by.remaining().toMillis()).isBetween(1_000L, Jvm.LEASE.toMillis() + 1);
                 assertThat(by.heldFor().toMillis()).isBetween(0L, 10_000L);

@@ -253,7 +253,7 @@ class ReplicaAcksTest {
         Jvm jvm = jvm();
         Grant kept = jvm.grant("kept");
         Grant gone = jvm.grant("gone");
-        store.redis.command("DEL", jvm.backend.keys().of("gone"));
+        store.redis.command("DEL", jvm.backend.arguments().key("gone"));
         replica.pause();
         Renewal renewal = jvm.renew(kept, gone);
         assertThat(renewal.unknown().equals(List.of(kept))).isTrue();

@@ -337,7 +337,7 @@ class ScriptTest {
     void oneRenewalCallRenewsMany() {
         var keys = new ArrayList<String>();
         var args = new ArrayList<>(List.of("" + Store.RETENTION, ""));
-        for (int i = 0; i < RenewCalls.BATCH; i++) {
+        for (int i = 0; i < GrantRenewals.BATCH; i++) {
             keys.add("lock:1:{test:" + i + "}");
             args.add(i % 2 == 0 ? "a" : "stranger");
             args.add("" + Store.LEASE);
@@ -345,7 +345,7 @@ class ScriptTest {
                     List.of("60000", "0", "a", "X", "0", "", "" + Store.LEASE, "0", "me"));
         }
         List<Object> replies = store.eval(Script.RENEW, keys, args);
-        for (int i = 0; i < RenewCalls.BATCH; i++) {
+        for (int i = 0; i < GrantRenewals.BATCH; i++) {
             assertThat(replies.get(2 * i)).isEqualTo(i % 2 == 0 ? 0L : -1L);
         }
     }
