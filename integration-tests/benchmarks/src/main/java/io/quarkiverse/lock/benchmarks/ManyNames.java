@@ -8,7 +8,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
-import io.quarkiverse.lock.redis.RedisLockOptions;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.smallrye.mutiny.Multi;

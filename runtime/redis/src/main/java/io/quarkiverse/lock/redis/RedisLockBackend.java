@@ -10,6 +10,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.redis.claim.ClaimRegistry;
+import io.quarkiverse.lock.redis.claim.Claims;
+import io.quarkiverse.lock.redis.claim.PendingWithdrawals;
+import io.quarkiverse.lock.redis.claim.RedisGrant;
+import io.quarkiverse.lock.redis.operation.AdminCalls;
+import io.quarkiverse.lock.redis.operation.GrantReleases;
+import io.quarkiverse.lock.redis.operation.GrantRenewals;
+import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.CallUni;
+import io.quarkiverse.lock.redis.script.ErrorMessages;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.redis.script.ScriptArguments;
+import io.quarkiverse.lock.redis.topology.ClusterRoute;
+import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
@@ -35,7 +49,7 @@ import io.vertx.core.Context;
  * for any, all are granted; otherwise none is, and they are requested one by one.</li>
  * <li>A release ({@code release.lua}) makes the first waiting claim the holder, for at most three seconds, and publishes that
  * to the channel of its JVM. Without a subscriber that JVM is dead, and the next claim is taken. The JVM checks the message
- * against what it knows ({@link PendingClaim}), hands the lock to its caller and confirms it ({@code renew.lua}).</li>
+ * against what it knows ({@code PendingClaim}), hands the lock to its caller and confirms it ({@code renew.lua}).</li>
  * <li>A message can be lost and a JVM can die, so a waiting claim asks again when the holder's lease may have ended, and at
  * least every second. Each such request also hands on what has expired. A claim that has not asked for five seconds is
  * dropped.</li>

@@ -8,6 +8,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.redis.topology.ClusterClients;
+import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.server.RedisCluster;

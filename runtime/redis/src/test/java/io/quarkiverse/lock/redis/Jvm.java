@@ -9,6 +9,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;

@@ -6,6 +6,8 @@ import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;

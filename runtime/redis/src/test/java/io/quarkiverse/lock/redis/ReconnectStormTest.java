@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.contract.Scale;

@@ -2,6 +2,8 @@ package io.quarkiverse.lock.redis;
 
 import java.util.List;
 
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.vertx.redis.client.Redis;

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;

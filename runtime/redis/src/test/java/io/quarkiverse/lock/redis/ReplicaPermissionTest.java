@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.server.RedisReplication;
 import io.quarkiverse.lock.testkit.server.RedisServer;

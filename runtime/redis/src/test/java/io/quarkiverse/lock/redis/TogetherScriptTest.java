@@ -13,6 +13,8 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.redis.script.Script;
+import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.proxy.Connection;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;

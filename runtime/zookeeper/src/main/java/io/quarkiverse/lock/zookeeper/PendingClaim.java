@@ -17,7 +17,8 @@ import io.smallrye.mutiny.subscription.UniSubscription;
  * not an emitter: that one forgets an item which it emits while the subscriber cancels, and with it a grant that nobody would
  * release.
  */
-final class PendingClaim extends AbstractUni<Answer> implements UniSubscription, SessionWaiters.SessionWaiter, RequestTimeouts.Timed {
+final class PendingClaim extends AbstractUni<Answer>
+        implements UniSubscription, SessionWaiters.SessionWaiter, RequestTimeouts.Timed {
 
     private static final AtomicIntegerFieldUpdater<PendingClaim> OVER = AtomicIntegerFieldUpdater
             .newUpdater(PendingClaim.class, "over");

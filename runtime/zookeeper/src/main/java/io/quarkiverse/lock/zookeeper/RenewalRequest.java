@@ -17,7 +17,8 @@ import io.smallrye.mutiny.subscription.UniSubscription;
  * Confirms grants: that the session lives is what keeps them, and that the nodes are there is what shows that they are ours.
  * One {@code sync}, which only the leader answers, and then a look at each node, which is watched from then on, all in one go.
  */
-final class RenewalRequest extends AbstractUni<Renewal> implements UniSubscription, VoidCallback, DataCallback, RequestTimeouts.Timed {
+final class RenewalRequest extends AbstractUni<Renewal>
+        implements UniSubscription, VoidCallback, DataCallback, RequestTimeouts.Timed {
 
     private final ZooKeeperLockBackend backend;
     private final List<ZooKeeperGrant> grants;

@@ -16,9 +16,9 @@ import io.quarkiverse.lock.engine.SystemTime;
 import io.quarkiverse.lock.jpa.JpaLockBackend;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
-import io.quarkiverse.lock.redis.RedisConnections;
 import io.quarkiverse.lock.redis.RedisLockBackend;
-import io.quarkiverse.lock.redis.RedisLockOptions;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.zookeeper.LockNodes;
 

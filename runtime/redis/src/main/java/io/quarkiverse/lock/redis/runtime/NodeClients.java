@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-import io.quarkiverse.lock.redis.ClusterClients;
+import io.quarkiverse.lock.redis.topology.ClusterClients;
 import io.quarkus.proxy.ProxyConfigurationRegistry;
 import io.quarkus.redis.runtime.client.VertxRedisClientFactory;
 import io.quarkus.redis.runtime.client.config.RedisClientConfig;

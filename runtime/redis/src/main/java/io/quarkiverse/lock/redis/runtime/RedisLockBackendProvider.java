@@ -8,10 +8,10 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.redis.RedisConnections;
 import io.quarkiverse.lock.redis.RedisLockBackend;
-import io.quarkiverse.lock.redis.RedisLockOptions;
-import io.quarkiverse.lock.redis.Sentinels;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.redis.topology.RedisConnections;
+import io.quarkiverse.lock.redis.topology.Sentinels;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkus.proxy.ProxyConfigurationRegistry;

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-import io.quarkiverse.lock.redis.RedisConnections;
 import io.quarkiverse.lock.redis.RedisLockBackend;
-import io.quarkiverse.lock.redis.RedisLockOptions;
-import io.quarkiverse.lock.redis.Sentinels;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.redis.topology.RedisConnections;
+import io.quarkiverse.lock.redis.topology.Sentinels;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.history.HistoryChecker;

@@ -3,9 +3,9 @@ package io.quarkiverse.lock.it.faults.lab;
 import java.time.Duration;
 import java.util.List;
 
-import io.quarkiverse.lock.redis.RedisConnections;
 import io.quarkiverse.lock.redis.RedisLockBackend;
-import io.quarkiverse.lock.redis.RedisLockOptions;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.server.RedisServer;

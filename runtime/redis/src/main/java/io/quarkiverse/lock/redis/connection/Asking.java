@@ -1,0 +1,36 @@
+package io.quarkiverse.lock.redis.connection;
+
+import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/** {@code ASKING}: a node takes a call for a slot that is on its way to it only right behind this command. */
+public final class Asking extends Call {
+
+    private Asking() {
+    }
+
+    /** Sends the command if the call needs it. */
+    public static void before(Call call, CommandConnection commands) {
+        if (call.behindAsking) {
+            call.behindAsking = false;
+            commands.send(new Asking());
+        }
+    }
+
+    @Override
+    public Request request() {
+        return Request.cmd(Command.ASKING);
+    }
+
+    @Override
+    public void answered(Response reply) {
+    }
+
+    @Override
+    public void failed(RedisFailure failure) {
+        // The call behind it fails, too, and says so.
+    }
+}

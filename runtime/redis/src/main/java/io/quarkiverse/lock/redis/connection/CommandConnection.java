@@ -1,0 +1,305 @@
+package io.quarkiverse.lock.redis.connection;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+import io.vertx.redis.client.impl.types.ErrorType;
+
+/**
+ * The connection for commands. Calls are written in their order and answered in their order. So many are in flight at most,
+ * the others queue here; each has an outcome by its deadline, which the Redis client does not promise: a server that hangs is
+ * given up with its connection, and with it all that is in flight.
+ */
+public final class CommandConnection extends ReconnectingConnection {
+
+    /** What is told of the connection; on the loop. */
+    public interface Watcher {
+        void commandsUp(boolean again);
+
+        void commandsDown(Throwable cause);
+
+        /** Once for each time that it cannot be connected to. */
+        void commandsUnreachable(Throwable cause);
+
+        /** The server refuses the call; whether it has been sent to another one, where it may be answered. */
+        default boolean redirected(Call call, RedisFailure refusal) {
+            return false;
+        }
+    }
+
+    /** Below the 2,048 that the client takes. */
+    public static final int IN_FLIGHT = 1024;
+    /** So many go out in one write at most: their replies are told of when all are there. */
+    private static final int TOGETHER = 64;
+    private static final long SWEEP = 100_000_000;
+    private static final String NO_SCRIPT = "NOSCRIPT";
+
+    private final long timeoutNanos;
+    private final Watcher watcher;
+    private final ArrayDeque<Call> queue = new ArrayDeque<>();
+    private final ArrayDeque<Call> inFlight = new ArrayDeque<>();
+
+    private @Nullable RedisFailure unreachable;
+    private boolean wasUp;
+    private boolean told;
+    private boolean sweeping;
+    private boolean pumping;
+
+    public CommandConnection(EventLoop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster,
+            Watcher watcher) {
+        super(loop, clients, timeoutNanos, toMaster);
+        this.timeoutNanos = timeoutNanos;
+        this.watcher = watcher;
+    }
+
+    /** On the loop. The deadline is the operation timeout from now, unless the call has an earlier one. */
+    public void send(Call call) {
+        long latest = System.nanoTime() + timeoutNanos;
+        if (call.deadline == 0 || call.deadline - latest > 0) {
+            call.deadline = latest;
+        }
+        if (closed()) {
+            call.fail(RedisFailure.notSent("The lock backend was closed", null));
+            return;
+        }
+        if (unreachable != null && unreachable.hopeless()) {
+            call.fail(unreachable);
+            return;
+        }
+        queue.add(call);
+        if (wire() == null) {
+            dial();
+        } else if (inFlight.isEmpty() && !pumping) {
+            pump(); // somebody may be waiting for just this
+        } else {
+            pumpLater();
+        }
+        sweepLater();
+    }
+
+    @Override
+    public void up(LiveConnection wire) {
+        unreachable = null;
+        told = false;
+        boolean again = wasUp;
+        wasUp = true;
+        pump();
+        watcher.commandsUp(again);
+    }
+
+    @Override
+    public void down(Throwable cause) {
+        unreachable = RedisFailure.notSent("The connection ended: " + cause.getMessage(), cause);
+        // Not to be answered any more, and maybe run nevertheless, now or later.
+        for (Call call; (call = inFlight.poll()) != null;) {
+            call.fail(RedisFailure.noReply("The connection ended before the reply: " + cause.getMessage(), cause));
+        }
+        if (closed()) {
+            failQueued(RedisFailure.notSent("The lock backend was closed", null));
+        }
+        watcher.commandsDown(cause);
+    }
+
+    @Override
+    public void unreachable(Throwable cause) {
+        Throwable reason = cause instanceof ErrorType ? RedisFailure.refused(cause.getMessage()) : cause;
+        unreachable = RedisFailure.notSent("No connection: " + cause.getMessage(), reason);
+        if (!told) {
+            told = true;
+            watcher.commandsUnreachable(cause);
+        }
+        if (unreachable.hopeless()) {
+            failQueued(unreachable);
+        }
+    }
+
+    @Override
+    public void close() {
+        pump(); // what was given up last is still to be sent
+        super.close();
+        failQueued(RedisFailure.notSent("The lock backend was closed", null));
+    }
+
+    private void failQueued(RedisFailure failure) {
+        for (Call call; (call = queue.poll()) != null;) {
+            call.fail(failure);
+        }
+    }
+
+    /** After all that is ready to be run on the loop: what is sent by then goes out in one write. */
+    private void pumpLater() {
+        if (!pumping) {
+            pumping = true;
+            loop.run(this::pump);
+        }
+    }
+
+    private void pump() {
+        pumping = false;
+        var together = new ArrayList<Call>();
+        while (wire() != null && inFlight.size() < IN_FLIGHT && !queue.isEmpty()) {
+            Call call = queue.poll();
+            if (call.over()) {
+                continue;
+            }
+            inFlight.add(call);
+            if (call.mayGoTogether()) {
+                together.add(call);
+            }
+            if (!call.mayGoTogether() || together.size() == TOGETHER) {
+                write(together);
+                together = new ArrayList<>();
+            }
+            if (!call.mayGoTogether()) {
+                write(call);
+            }
+        }
+        write(together);
+    }
+
+    private void write(List<Call> calls) {
+        LiveConnection wire = wire();
+        if (wire == null || calls.isEmpty()) {
+            return;
+        }
+        if (calls.size() == 1) {
+            write(calls.get(0));
+            return;
+        }
+        var requests = new ArrayList<Request>(calls.size());
+        for (Call call : calls) {
+            call.writtenAt = System.nanoTime();
+            requests.add(call.request());
+        }
+        wire.send(requests).onComplete(result -> {
+            if (wire == wire()) {
+                replied(calls, result);
+            }
+        });
+    }
+
+    private void replied(List<Call> calls, AsyncResult<List<Response>> result) {
+        if (result.succeeded()) {
+            proven();
+            for (int i = 0; i < calls.size(); i++) {
+                inFlight.remove(calls.get(i));
+                calls.get(i).answer(result.result().get(i));
+            }
+        } else {
+            // Some of them were refused, or none was answered; which, the client does not tell. So each asks for itself.
+            boolean forgotten = String.valueOf(result.cause().getMessage()).contains(NO_SCRIPT);
+            for (Call call : calls) {
+                if (call.wanted()) {
+                    if (forgotten) {
+                        call.spellOut();
+                    }
+                    write(call);
+                } else {
+                    inFlight.remove(call);
+                    call.fail(RedisFailure.noReply(String.valueOf(result.cause().getMessage()), result.cause()));
+                }
+            }
+        }
+        pumpIfAny();
+    }
+
+    private void write(Call call) {
+        LiveConnection wire = wire();
+        if (wire == null) {
+            return;
+        }
+        call.writtenAt = System.nanoTime();
+        wire.send(call.request()).onComplete(result -> {
+            if (wire != wire()) {
+                return;
+            }
+            if (result.failed() && mayBeSpelledOut(call, result.cause())) {
+                write(call);
+                return;
+            }
+            inFlight.remove(call);
+            if (result.succeeded()) {
+                proven();
+                call.answer(result.result());
+            } else {
+                failed(wire, call, result.cause());
+            }
+            pumpIfAny();
+        });
+    }
+
+    private void pumpIfAny() {
+        if (!queue.isEmpty()) {
+            pumpLater();
+        }
+    }
+
+    private static boolean mayBeSpelledOut(Call call, Throwable cause) {
+        return cause instanceof ErrorType && String.valueOf(cause.getMessage()).startsWith(NO_SCRIPT) && !call.over()
+                && call.wanted() && call.spellOut();
+    }
+
+    private void failed(LiveConnection wire, Call call, Throwable cause) {
+        String message = String.valueOf(cause.getMessage());
+        if (!(cause instanceof ErrorType) || message.equals("CONNECTION_CLOSED")) {
+            wire.end(cause); // first: what is sent because of the failure is for the next connection
+            call.fail(RedisFailure.noReply("The connection ended before the reply: " + message, cause));
+            return;
+        }
+        RedisFailure refusal = RedisFailure.refused(message);
+        if (!call.over() && call.wanted() && watcher.redirected(call, refusal)) {
+            return;
+        }
+        if (refusal.code().equals("READONLY") || refusal.code().equals("MASTERDOWN")) {
+            // This server is not, or no longer, the master: where that is now is found by a new connection.
+            wire.end(refusal);
+        }
+        call.fail(refusal);
+    }
+
+    private void sweepLater() {
+        if (!sweeping) {
+            sweeping = true;
+            loop.after(SWEEP, this::sweep);
+        }
+    }
+
+    private void sweep() {
+        sweeping = false;
+        long now = System.nanoTime();
+        Call oldest = inFlight.peek();
+        if (oldest != null && now - oldest.writtenAt >= timeoutNanos) {
+            replace(new IllegalStateException("no reply within " + timeoutNanos / 1_000_000 + " ms"));
+        }
+        expire(now, queue, unreachable != null ? unreachable : RedisFailure.notSent("No connection in time", null));
+        queue.removeIf(Call::over);
+        // These keep their places: the connection still owes their replies.
+        expire(now, inFlight, RedisFailure.noReply("No reply in time", null));
+        if (!queue.isEmpty() || !inFlight.isEmpty()) {
+            sweepLater();
+        }
+    }
+
+    /** Failing a call may send others, so the look at the calls comes first. */
+    private static void expire(long now, Collection<Call> calls, RedisFailure failure) {
+        var expired = new ArrayList<Call>();
+        for (Call call : calls) {
+            if (!call.over() && now - call.deadline >= 0) {
+                expired.add(call);
+            }
+        }
+        expired.forEach(call -> call.fail(failure));
+    }
+}

@@ -1,0 +1,70 @@
+package io.quarkiverse.lock.redis.connection;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.impl.VertxInternal;
+
+/**
+ * An event loop of our own. All state of a {@code RedisConnections} lives on it, so none of it is locked; and no application
+ * code
+ * runs there, so that nobody's blocked event loop can keep a lock from being renewed.
+ */
+public final class EventLoop {
+
+    private volatile @Nullable Context context;
+
+    Vertx vertx() {
+        return context().owner();
+    }
+
+    /** After {@link #close} nothing is run any more. */
+    public void run(Runnable task) {
+        try {
+            context().runOnContext(ignored -> task.run());
+        } catch (RejectedExecutionException e) {
+            // Closed meanwhile: whoever would be told has been closed before.
+        }
+    }
+
+    /** On the loop only. */
+    public long after(long nanos, Runnable task) {
+        return vertx().setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos)), ignored -> task.run());
+    }
+
+    void cancel(long timer) {
+        vertx().cancelTimer(timer);
+    }
+
+    public void close() {
+        vertx().close();
+    }
+
+    /** Threads are made at first use, which is not while an application is built or only configured. */
+    private Context context() {
+        Context made = context;
+        return made != null ? made : make();
+    }
+
+    private synchronized Context make() {
+        if (context == null) {
+            Vertx vertx = Vertx.vertx(new VertxOptions()
+                    .setEventLoopPoolSize(1)
+                    .setWorkerPoolSize(1)
+                    .setInternalBlockingPoolSize(2)
+                    .setUseDaemonThread(true)
+                    .setFileSystemOptions(new FileSystemOptions()
+                            .setFileCachingEnabled(false)
+                            .setClassPathResolvingEnabled(false)));
+            // Not getOrCreateContext(), which would give a caller on a Vert.x thread its own context.
+            context = ((VertxInternal) vertx).createEventLoopContext();
+        }
+        return context;
+    }
+}

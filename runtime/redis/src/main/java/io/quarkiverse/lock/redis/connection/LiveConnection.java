@@ -1,0 +1,141 @@
+package io.quarkiverse.lock.redis.connection;
+
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisConnection;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+import io.vertx.redis.client.impl.types.ErrorType;
+
+/**
+ * One live connection, and the client made for it alone: a connection that comes too late, or whose handshake never ends, goes
+ * away with its client, where a shared client's pool would keep its slot or its socket. A wire ends once and for all.
+ */
+public final class LiveConnection {
+
+    /** What becomes of a dial; exactly one of the two, once, on the loop. */
+    interface Outcome {
+        void up(LiveConnection wire);
+
+        void failed(Throwable cause);
+    }
+
+    private final Redis client;
+    private final RedisConnection connection;
+    private boolean ended;
+    private Consumer<Throwable> onEnd = ignored -> {
+    };
+
+    private LiveConnection(Redis client, RedisConnection connection) {
+        this.client = client;
+        this.connection = connection;
+        // A clean close comes to the one, a broken connection to the other, and sometimes to both.
+        connection.endHandler(ignored -> end(new IllegalStateException("The server has closed the connection")));
+        connection.exceptionHandler(this::end);
+    }
+
+    /**
+     * On the loop only, so that the outcome comes there without a gap in which an end of the connection goes unseen.
+     *
+     * @param toMaster whether a connection to a replica is none
+     */
+    static void dial(EventLoop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster, Outcome outcome) {
+        Redis client;
+        try {
+            client = clients.apply(loop.vertx());
+        } catch (RuntimeException e) {
+            outcome.failed(e);
+            return;
+        }
+        new Dial(client, toMaster, outcome).start(loop, timeoutNanos);
+    }
+
+    void onEnd(Consumer<Throwable> handler) {
+        onEnd = handler;
+    }
+
+    public void onMessage(Consumer<Response> handler) {
+        connection.handler(handler::accept);
+    }
+
+    public Future<Response> send(Request request) {
+        return connection.send(request);
+    }
+
+    /** In one write; fails, when all replies are there, if one of them is an error. */
+    public Future<List<Response>> send(List<Request> requests) {
+        return connection.batch(requests);
+    }
+
+    /** Whatever is in flight fails, and {@link #onEnd} is called, before this returns. */
+    public void end(Throwable cause) {
+        if (!ended) {
+            ended = true;
+            client.close();
+            onEnd.accept(cause);
+        }
+    }
+
+    private static final class Dial {
+
+        private final Redis client;
+        private final boolean toMaster;
+        private final Outcome outcome;
+        private boolean over;
+
+        Dial(Redis client, boolean toMaster, Outcome outcome) {
+            this.client = client;
+            this.toMaster = toMaster;
+            this.outcome = outcome;
+        }
+
+        void start(EventLoop loop, long timeoutNanos) {
+            long timer = loop.after(timeoutNanos,
+                    () -> fail(new IllegalStateException("No connection within " + timeoutNanos / 1_000_000 + " ms")));
+            client.connect().onComplete(result -> {
+                if (result.failed()) {
+                    loop.cancel(timer);
+                    fail(result.cause());
+                } else if (!over) {
+                    greet(result.result(), () -> loop.cancel(timer));
+                }
+            });
+        }
+
+        /**
+         * A server that wants a password says so to a short command. A long one from somebody it does not know it answers by
+         * closing the connection, and that answer may get lost. The answer also says whether it is a replica.
+         */
+        private void greet(RedisConnection connection, Runnable answered) {
+            connection.send(ServerRole.question()).onComplete(result -> {
+                answered.run();
+                RedisFailure replica = toMaster ? ServerRole.refusal(result.result()) : null;
+                if (replica != null) {
+                    fail(replica);
+                } else if (result.failed() && (!(result.cause() instanceof ErrorType)
+                        || RedisFailure.refused(result.cause().getMessage()).code().equals("NOAUTH"))) {
+                    fail(result.cause());
+                } else if (!over) {
+                    over = true;
+                    outcome.up(new LiveConnection(client, connection));
+                }
+            });
+        }
+
+        private void fail(@Nullable Throwable cause) {
+            if (!over) {
+                over = true;
+                client.close();
+                outcome.failed(cause == null ? new IllegalStateException("No connection") : cause);
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+package io.quarkiverse.lock.redis.connection;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.redis.script.ReplicatedCall;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/**
+ * Sends calls and asks for the replicas that have what they wrote: {@code WAIT}. That counts the replicas which are as far as
+ * the last write of <em>its own connection</em>, and on any other it says yes to nothing; so both have a connection that
+ * little else uses, and a {@code WAIT} speaks for what was written before it on the very same connection only.
+ *
+ * <p>
+ * One {@code WAIT} speaks for many calls: while it is out, calls gather here, and then go together. What takes back such calls
+ * comes the same way, so that it is done before the next ones are. Event loop only.
+ */
+public final class ReplicaAcks {
+
+    private final EventLoop loop;
+    private final CommandConnection commands;
+    private final RedisLockOptions options;
+    private final ArrayDeque<ReplicatedCall> gathered = new ArrayDeque<>();
+    private final ArrayList<Acked> unacknowledged = new ArrayList<>();
+    private boolean waiting;
+    private boolean goes;
+
+    public ReplicaAcks(EventLoop loop, Function<Vertx, Redis> clients, RedisLockOptions options,
+            CommandConnection.Watcher watcher) {
+        this.loop = loop;
+        this.options = options;
+        this.commands = new CommandConnection(loop, clients, options.operationTimeout().toNanos(), !options.cluster(),
+                new Events(watcher));
+    }
+
+    public void open() {
+        commands.dial();
+    }
+
+    public ReconnectingConnection connection() {
+        return commands;
+    }
+
+    public void send(ReplicatedCall call) {
+        long latest = System.nanoTime() + options.operationTimeout().toNanos();
+        if (call.deadline == 0 || call.deadline - latest > 0) {
+            call.deadline = latest;
+        }
+        if (commands.wire() == null) {
+            // There it has its place and its time limit until there is a connection; the WAIT comes with the answer.
+            transmit(call);
+        } else {
+            gathered.add(call);
+            goSoon();
+        }
+    }
+
+    /** In front of what is sent from here on; that replicas have it is not asked for. */
+    public void sendFirst(Call call) {
+        Asking.before(call, commands);
+        commands.send(call);
+    }
+
+    public void close() {
+        commands.close();
+        // Without a connection all fail at once.
+        go();
+    }
+
+    /** After all that is ready to be run on the loop, so that what is sent by then goes together. */
+    private void goSoon() {
+        if (!waiting && !goes) {
+            goes = true;
+            loop.run(this::go);
+        }
+    }
+
+    private void go() {
+        goes = false;
+        if (waiting || gathered.isEmpty() && unacknowledged.isEmpty()) {
+            return;
+        }
+        for (ReplicatedCall call; (call = gathered.poll()) != null;) {
+            transmit(call);
+        }
+        waiting = true;
+        commands.send(new Wait());
+    }
+
+    private void transmit(ReplicatedCall call) {
+        if (!call.over()) {
+            Asking.before(call, commands);
+            var acked = new Acked(call);
+            acked.deadline = call.deadline;
+            commands.send(acked);
+        }
+    }
+
+    /** Replies come in the order of the calls: a WAIT is answered after all that it speaks for, and before all others. */
+    private List<Acked> conclude() {
+        var concluded = List.copyOf(unacknowledged);
+        unacknowledged.clear();
+        return concluded;
+    }
+
+    private void next() {
+        waiting = false;
+        if (!gathered.isEmpty() || !unacknowledged.isEmpty()) {
+            goSoon();
+        }
+    }
+
+    private final class Acked extends Call {
+
+        private final ReplicatedCall call;
+        private @Nullable LiveConnection wire;
+        private @Nullable Response reply;
+
+        Acked(ReplicatedCall call) {
+            this.call = call;
+        }
+
+        @Override
+        public Request request() {
+            wire = commands.wire();
+            return call.request();
+        }
+
+        @Override
+        public boolean spellOut() {
+            return call.spellOut();
+        }
+
+        @Override
+        public boolean wanted() {
+            return call.wanted();
+        }
+
+        @Override
+        public boolean over() {
+            return super.over() || call.over();
+        }
+
+        @Override
+        public void answered(Response response) {
+            if (call.promises(response)) {
+                reply = response;
+                unacknowledged.add(this);
+                // Usually there is a WAIT behind it already; not when it had to be sent once more.
+                goSoon();
+            } else {
+                call.answer(response);
+            }
+        }
+
+        @Override
+        public void failed(RedisFailure failure) {
+            call.fail(failure);
+        }
+
+        void conclude(@Nullable RedisFailure failure) {
+            if (reply == null) {
+                throw new IllegalStateException("Not answered");
+            }
+            if (failure == null) {
+                call.answer(reply);
+            } else {
+                call.unacknowledge(reply, failure);
+            }
+        }
+    }
+
+    private final class Wait extends Call {
+
+        private @Nullable LiveConnection wire;
+
+        @Override
+        public Request request() {
+            wire = commands.wire();
+            return Request.cmd(Command.WAIT).arg(options.replicaAcks()).arg(options.ackMillis());
+        }
+
+        @Override
+        public void answered(Response response) {
+            int acks = response.toInteger();
+            RedisFailure failure = acks >= options.replicaAcks() ? null : RedisFailure.unacknowledged(acks);
+            for (Acked each : conclude()) {
+                each.conclude(each.wire == wire ? failure
+                        : RedisFailure.noReply("The connection ended before the replicas had acknowledged", null));
+            }
+            next();
+        }
+
+        @Override
+        public void failed(RedisFailure failure) {
+            for (Acked each : conclude()) {
+                each.conclude(failure);
+            }
+            next();
+        }
+    }
+
+    /** News of this connection are those of the other one to the same server; what is redirected is the call itself. */
+    private record Events(CommandConnection.Watcher watcher) implements CommandConnection.Watcher {
+
+        @Override
+        public void commandsUp(boolean again) {
+            if (again) {
+                watcher.commandsUp(true);
+            }
+        }
+
+        @Override
+        public void commandsDown(Throwable cause) {
+            watcher.commandsDown(cause);
+        }
+
+        @Override
+        public void commandsUnreachable(Throwable cause) {
+            // Told of by the other one.
+        }
+
+        @Override
+        public boolean redirected(Call call, RedisFailure refusal) {
+            return watcher.redirected(call instanceof Acked acked ? acked.call : call, refusal);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.quarkiverse.lock.redis.operation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.redis.script.AcquireReply;
+import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.ErrorMessages;
+import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.quarkiverse.lock.redis.script.Script;
+import io.quarkiverse.lock.redis.script.ScriptArguments;
+import io.quarkiverse.lock.redis.script.ScriptCall;
+import io.quarkiverse.lock.spi.Outcome;
+import io.vertx.redis.client.Response;
+
+/** Makes the calls that are about a name and no claim of this JVM: an operator asks. */
+public final class AdminCalls {
+
+    /** The JVM's tokens of one grant: its fence times this, and up to as many more. */
+    private static final long TOKENS_PER_FENCE = 1024;
+
+    private final ScriptArguments arguments;
+    private final ErrorMessages errors;
+
+    public AdminCalls(ScriptArguments arguments, ErrorMessages errors) {
+        this.arguments = arguments;
+        this.errors = errors;
+    }
+
+    /** Who holds the name. */
+    public Call inspect(String name, Outcome<Optional<LockInfo>> outcome) {
+        return new AdminCall<>(Script.INSPECT, name, reply -> state(name, reply), outcome);
+    }
+
+    /** Takes the name from whoever holds it; whether anybody did. */
+    public Call forceRelease(String name, Outcome<Boolean> outcome) {
+        return new AdminCall<>(Script.FORCE, name, AdminCalls::any, outcome);
+    }
+
+    /** Asks whoever holds the name to finish; whether anybody does. */
+    public Call requestRelease(String name, Outcome<Boolean> outcome) {
+        return new AdminCall<>(Script.ASK, name, AdminCalls::any, outcome);
+    }
+
+    private static boolean any(Response reply) {
+        return reply.get(1).toInteger() > 0;
+    }
+
+    private static Optional<LockInfo> state(String name, Response reply) {
+        int waiters = reply.get(1).toInteger();
+        var holders = new ArrayList<LockInfo.Holder>();
+        for (int i = 2; i < reply.size(); i += 6) {
+            LockMode mode = reply.get(i + 1).toString().equals("S") ? LockMode.SHARED : LockMode.EXCLUSIVE;
+            holders.add(new LockInfo.Holder(reply.get(i + 5).toString(), AcquireReply.fence(reply.get(i)) * TOKENS_PER_FENCE,
+                    mode, reply.get(i + 2).toInteger(), Duration.ofMillis(reply.get(i + 3).toLong()),
+                    Duration.ofMillis(reply.get(i + 4).toLong())));
+        }
+        return waiters == 0 && holders.isEmpty() ? Optional.empty() : Optional.of(new LockInfo(name, holders, waiters));
+    }
+
+    private final class AdminCall<T> extends ScriptCall {
+
+        private final String name;
+        private final Function<Response, T> reader;
+        private final Outcome<T> outcome;
+
+        AdminCall(Script script, String name, Function<Response, T> reader, Outcome<T> outcome) {
+            super(script);
+            this.name = name;
+            this.reader = reader;
+            this.outcome = outcome;
+        }
+
+        @Override
+        public List<String> keys() {
+            return List.of(arguments.key(name));
+        }
+
+        @Override
+        public List<String> args() {
+            return List.of(arguments.retention(), arguments.cluster());
+        }
+
+        @Override
+        public void answered(Response reply) {
+            if (reply.get(0).toString().equals("FORMAT")) {
+                outcome.fail(errors.format(name, reply.get(1).toString()));
+            } else {
+                outcome.complete(reader.apply(reply));
+            }
+        }
+
+        @Override
+        public void failed(RedisFailure failure) {
+            outcome.fail(errors.failure(name, failure));
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package io.quarkiverse.lock.redis.operation;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quarkiverse.lock.redis.claim.ClaimRegistry;
+import io.quarkiverse.lock.redis.claim.RedisGrant;
+import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.quarkiverse.lock.redis.script.ReplicatedCall;
+import io.quarkiverse.lock.redis.script.Script;
+import io.quarkiverse.lock.redis.script.ScriptArguments;
+import io.quarkiverse.lock.redis.topology.RedisConnections;
+import io.quarkiverse.lock.spi.Outcome;
+import io.quarkiverse.lock.spi.Renewal;
+import io.vertx.redis.client.Response;
+
+/** Renews grants: up to 500 in one call of the script, in a cluster each alone. Event loop only. */
+public final class GrantRenewals {
+
+    /** Enough to save the round trips, and little enough for Redis to be done in a few ms. */
+    public static final int BATCH = 500;
+
+    private static final int GONE = -1;
+    /** From here on downwards: somebody asks for it, and so many wait. */
+    private static final int ASKED = -2;
+
+    private final RedisConnections connections;
+    private final ScriptArguments arguments;
+    private final ClaimRegistry registry;
+
+    public GrantRenewals(RedisConnections connections, ScriptArguments arguments, ClaimRegistry registry) {
+        this.connections = connections;
+        this.arguments = arguments;
+        this.registry = registry;
+    }
+
+    /** @param exactly whether they are to end no later than their lease says, even if they would have */
+    public void renew(List<RedisGrant> grants, boolean exactly, Outcome<Renewal> outcome) {
+        new Run(outcome, exactly).start(grants);
+    }
+
+    private final class Run {
+
+        private final Outcome<Renewal> outcome;
+        private final boolean exactly;
+        private final List<RedisGrant> renewed = new ArrayList<>();
+        private final List<RedisGrant> lost = new ArrayList<>();
+        private final List<RedisGrant> unknown = new ArrayList<>();
+        private int open;
+
+        Run(Outcome<Renewal> outcome, boolean exactly) {
+            this.outcome = outcome;
+            this.exactly = exactly;
+        }
+
+        void start(List<RedisGrant> grants) {
+            int size = connections.options().cluster() ? 1 : BATCH;
+            open = 1;
+            send(grants, size);
+            done();
+        }
+
+        private void send(List<RedisGrant> grants, int size) {
+            for (int i = 0; i < grants.size(); i += size) {
+                open++;
+                connections.send(new Renew(grants.subList(i, Math.min(i + size, grants.size()))));
+            }
+        }
+
+        private void done() {
+            if (--open == 0) {
+                outcome.complete(new Renewal(renewed, lost, unknown));
+            }
+        }
+
+        private void outcome(RedisGrant grant, int reply, long ticket) {
+            if (reply == GONE) {
+                registry.forget(grant.claim());
+                lost.add(grant);
+                return;
+            }
+            registry.waiters(grant, reply != 0 && reply != ASKED, ticket);
+            if (reply <= ASKED) {
+                registry.releaseRequested(grant);
+            }
+            renewed.add(grant);
+        }
+
+        private final class Renew extends ReplicatedCall {
+
+            private final List<RedisGrant> grants;
+
+            Renew(List<RedisGrant> grants) {
+                super(Script.RENEW);
+                this.grants = grants;
+            }
+
+            @Override
+            public List<String> keys() {
+                var keys = new ArrayList<String>(grants.size());
+                for (RedisGrant grant : grants) {
+                    keys.add(arguments.key(grant.name()));
+                }
+                return keys;
+            }
+
+            @Override
+            public List<String> args() {
+                var args = new ArrayList<String>(2 + 2 * grants.size());
+                args.add(arguments.retention());
+                args.add(connections.channel());
+                for (RedisGrant grant : grants) {
+                    args.add(grant.token());
+                    args.add((exactly ? "-" : "") + ScriptArguments.millis(grant.leaseNanos()));
+                }
+                return args;
+            }
+
+            @Override
+            public boolean promises(Response reply) {
+                return true;
+            }
+
+            @Override
+            public void unacknowledged(Response reply, RedisFailure why) {
+                for (int i = 0; i < grants.size(); i++) {
+                    if (reply.get(2 * i).toInteger() == GONE) {
+                        outcome(grants.get(i), GONE, 0);
+                    } else {
+                        unknown.add(grants.get(i));
+                    }
+                }
+                done();
+            }
+
+            @Override
+            public void answered(Response reply) {
+                for (int i = 0; i < grants.size(); i++) {
+                    outcome(grants.get(i), reply.get(2 * i).toInteger(), reply.get(2 * i + 1).toLong());
+                }
+                done();
+            }
+
+            @Override
+            public void failed(RedisFailure failure) {
+                if (failure.fate() == RedisFailure.Fate.REFUSED && !failure.temporary() && grants.size() > 1) {
+                    // One key that is not what it should be must not cost the others their locks.
+                    send(grants, 1);
+                } else {
+                    unknown.addAll(grants);
+                }
+                done();
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.quarkiverse.lock.redis.script;
+
+import org.jboss.logging.Logger;
+
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/** One command on its way to the server and back. All but the construction happens on the event loop. */
+public abstract class Call {
+
+    private static final Logger LOG = Logger.getLogger(Call.class);
+
+    private boolean over;
+
+    /** Not later than this, by {@code System.nanoTime}, the call has an outcome. */
+    public long deadline;
+    /** When it was last written to the connection. */
+    public long writtenAt;
+    /** How often a node of a cluster has sent it to another one. */
+    public int redirects;
+    /** It goes to a node that does not have its slot yet. */
+    public boolean behindAsking;
+
+    /** Called right before it is written, each time. */
+    public abstract Request request();
+
+    public abstract void answered(Response reply);
+
+    public abstract void failed(RedisFailure failure);
+
+    /** Whether it may share a write with others: small, answered soon, and harmless when it is run twice. */
+    public boolean mayGoTogether() {
+        return false;
+    }
+
+    /** Whether it has to come before whatever is sent after it, also before what replicas are asked for. */
+    public boolean comesFirst() {
+        return false;
+    }
+
+    /** Whether it asks for a lock that somebody may hold by a former master's grant: what is held is confirmed before. */
+    public boolean asks() {
+        return false;
+    }
+
+    /** Whether it may still be sent again. */
+    public boolean wanted() {
+        return true;
+    }
+
+    /** Whether to send it again, in another form, after the server said that it does not know the script. */
+    public boolean spellOut() {
+        return false;
+    }
+
+    public boolean over() {
+        return over;
+    }
+
+    /** Nobody wants to know any more. */
+    public final void forget() {
+        over = true;
+    }
+
+    public final void answer(Response reply) {
+        if (!over()) {
+            over = true;
+            try {
+                answered(reply);
+            } catch (RuntimeException e) {
+                // The replies that came with it are to reach their calls
+                LOG.error("A reply from Redis could not be used; please report this", e);
+            }
+        }
+    }
+
+    public final void fail(RedisFailure failure) {
+        if (!over()) {
+            over = true;
+            try {
+                failed(failure);
+            } catch (RuntimeException e) {
+                LOG.error("A failure of Redis could not be told; please report this", e);
+            }
+        }
+    }
+}

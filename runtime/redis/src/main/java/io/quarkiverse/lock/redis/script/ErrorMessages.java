@@ -1,0 +1,65 @@
+package io.quarkiverse.lock.redis.script;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.PrintableName;
+
+/** Says what went wrong with a lock, which property it hangs on, and what to do about it. */
+public final class ErrorMessages {
+
+    private static final String CLUSTER_RIGHTS = " +cluster|slots +asking";
+
+    private final RedisLockOptions options;
+
+    public ErrorMessages(RedisLockOptions options) {
+        this.options = options;
+    }
+
+    public LockBackendException failure(String name, RedisFailure failure) {
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': " + reason(failure), failure);
+    }
+
+    public LockBackendException closed(String name) {
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': the application is shutting down", null);
+    }
+
+    public LockBackendException format(String name, String format) {
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its record in Redis has format " + format
+                + ", this application knows format 1 only. A newer version of Quarkus Lock uses the same "
+                + "quarkus.lock.redis.key-prefix: upgrade this application, or give it another prefix", null);
+    }
+
+    String reason(RedisFailure failure) {
+        String code = failure.fate() == RedisFailure.Fate.REFUSED || !(failure.getCause() instanceof RedisFailure cause)
+                ? failure.code()
+                : cause.code();
+        String said = failure.getMessage();
+        String hosts = options.properties() + "hosts";
+        return switch (code) {
+            case "NOAUTH" -> "Redis (" + hosts + ") wants a password (" + said + "). Set " + options.properties()
+                    + "password, or a user and password in " + hosts;
+            case "WRONGPASS" -> "Redis (" + hosts + ") refuses the credentials (" + said + "). Correct " + options.properties()
+                    + "password, or the user and password in " + hosts;
+            case "NOPERM" -> "the user of " + hosts + " may not do what locks need (" + said + "). Allow it, for instance with "
+                    + "ACL SETUSER <user> ~" + options.keyPrefix() + "* resetchannels &" + options.keyPrefix()
+                    + "* +@connection +@hash +eval +evalsha +time +pexpireat +publish +subscribe"
+                    + (options.replicaAcks() > 0 ? " +wait" : "") + (options.cluster() ? CLUSTER_RIGHTS : "");
+            case "ASK", "MOVED" -> "the nodes of the Redis Cluster (" + hosts + ") send the call from one to the other (" + said
+                    + "). While a slot moves, the user of " + hosts + " needs to be allowed ASKING: ACL SETUSER <user>"
+                    + CLUSTER_RIGHTS;
+            case "OOM" -> "Redis (" + hosts + ") is out of memory (" + said
+                    + "). Raise its maxmemory, or keep locks in a Redis of their own (quarkus.lock.redis.client-name)";
+            case "READONLY", "MASTERDOWN" -> "Redis (" + hosts + ") is a replica (" + said + "). Let " + hosts
+                    + " name the master, or use " + options.properties() + "client-type=sentinel";
+            case RedisFailure.UNACKNOWLEDGED -> "of the replicas of Redis (" + hosts + ") that quarkus.lock.redis.replica-acks="
+                    + options.replicaAcks() + " asks for, only " + said + " within " + options.ackMillis()
+                    + " ms, a third of quarkus.lock.redis.operation-timeout. Bring them up, or ask for fewer";
+            default -> switch (failure.fate()) {
+                case REFUSED -> "Redis (" + hosts + ") answers with an error: " + said;
+                case NOT_SENT -> "Redis (" + hosts + ") cannot be reached within quarkus.lock.redis.operation-timeout="
+                        + options.operationTimeout().toMillis() + "ms: " + said;
+                case NO_REPLY -> "Redis (" + hosts + ") does not answer within quarkus.lock.redis.operation-timeout="
+                        + options.operationTimeout().toMillis() + "ms: " + said;
+            };
+        };
+    }
+}

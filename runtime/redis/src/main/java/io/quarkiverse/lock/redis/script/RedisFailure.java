@@ -1,0 +1,100 @@
+package io.quarkiverse.lock.redis.script;
+
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/** Why a command has no result, and what that says about whether the server has run it. */
+public final class RedisFailure extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    /** What became of the command. */
+    public enum Fate {
+        /** It never left this JVM. */
+        NOT_SENT,
+        /** It left; whether the server has run it, runs it, or will do so later is not known. */
+        NO_REPLY,
+        /** The server answered with an error. */
+        REFUSED
+    }
+
+    /** Not of the server: enough of its replicas have not said that they have it. */
+    static final String UNACKNOWLEDGED = "UNACKNOWLEDGED";
+
+    private static final Set<String> TEMPORARY = Set.of("READONLY", "LOADING", "MASTERDOWN", "BUSY", "TRYAGAIN", "CLUSTERDOWN",
+            "NOREPLICAS", "MOVED", "ASK", RedisFailure.UNACKNOWLEDGED);
+    private static final Set<String> HOPELESS = Set.of("NOAUTH", "WRONGPASS", "NOPERM", "OOM");
+    /** Redis 6 wraps what fails inside a script: "ERR Error running script (...): @user_script: 36: -READONLY ...". */
+    private static final Pattern WRAPPED = Pattern
+            .compile("\\b(READONLY|LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|NOREPLICAS|NOAUTH|WRONGPASS|NOPERM|OOM)\\b");
+    private static final Pattern FORBIDDEN = Pattern.compile("can't run this command|can't access at least one of the");
+
+    private final Fate fate;
+    private final String code;
+
+    private RedisFailure(Fate fate, String code, String message, @Nullable Throwable cause) {
+        super(message, cause, false, false);
+        this.fate = fate;
+        this.code = code;
+    }
+
+    public static RedisFailure notSent(String why, @Nullable Throwable cause) {
+        return new RedisFailure(Fate.NOT_SENT, "", why, cause);
+    }
+
+    public static RedisFailure noReply(String why, @Nullable Throwable cause) {
+        return new RedisFailure(Fate.NO_REPLY, "", why, cause);
+    }
+
+    public static RedisFailure refused(@Nullable String error) {
+        String message = String.valueOf(error);
+        return new RedisFailure(Fate.REFUSED, codeOf(message), message, null);
+    }
+
+    /** The server has done it, and so many replicas have it: too few. */
+    public static RedisFailure unacknowledged(int acks) {
+        return new RedisFailure(Fate.REFUSED, UNACKNOWLEDGED, acks + (acks == 1 ? " has" : " have") + " acknowledged", null);
+    }
+
+    private static String codeOf(String message) {
+        String first = message.split(" ", 2)[0];
+        if (!first.equals("ERR")) {
+            return first;
+        }
+        if (message.contains("unauthenticated")) {
+            // How it refuses a command with many arguments from somebody it does not know.
+            return "NOAUTH";
+        }
+        Matcher wrapped = WRAPPED.matcher(message);
+        if (wrapped.find()) {
+            return wrapped.group(1);
+        }
+        return FORBIDDEN.matcher(message).find() ? "NOPERM" : first;
+    }
+
+    public Fate fate() {
+        return fate;
+    }
+
+    /** The first word of the server's error; empty when it has not answered. */
+    public String code() {
+        return code;
+    }
+
+    /** The same request may succeed later without anybody doing anything. */
+    public boolean temporary() {
+        return fate != Fate.REFUSED ? !HOPELESS.contains(causeCode()) : TEMPORARY.contains(code);
+    }
+
+    /** Somebody has to change something before a request of this kind can succeed. */
+    public boolean hopeless() {
+        return HOPELESS.contains(fate == Fate.REFUSED ? code : causeCode());
+    }
+
+    private String causeCode() {
+        return getCause() instanceof RedisFailure cause ? cause.code : "";
+    }
+}

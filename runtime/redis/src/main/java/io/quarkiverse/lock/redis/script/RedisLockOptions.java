@@ -1,0 +1,63 @@
+package io.quarkiverse.lock.redis.script;
+
+import java.time.Duration;
+
+/**
+ * How to use a Redis server for locks.
+ *
+ * @param keyPrefix begins all keys and channels; without braces, {@code |} and {@code %}
+ * @param operationTimeout how long one operation takes at the most
+ * @param retention how long the record of a name is kept after its last use
+ * @param cluster the server is a Redis Cluster
+ * @param properties begins the configuration properties of the connection, {@code quarkus.redis.} or
+ *        {@code quarkus.redis.<client>.}; for messages
+ * @param replicaAcks how many replicas must have a grant or its renewal before it counts
+ */
+public record RedisLockOptions(String keyPrefix, Duration operationTimeout, Duration retention, boolean cluster,
+        String properties, int replicaAcks) {
+
+    /** No replica has to acknowledge anything. */
+    public RedisLockOptions(String keyPrefix, Duration operationTimeout, Duration retention, boolean cluster,
+            String properties) {
+        this(keyPrefix, operationTimeout, retention, cluster, properties, 0);
+    }
+
+    /** Two seconds for an operation, and a minute of retention. */
+    public static final RedisLockOptions STANDARD = new RedisLockOptions("lock:", Duration.ofSeconds(2), Duration.ofSeconds(60),
+            false, "quarkus.redis.");
+
+    public RedisLockOptions {
+        for (char c : new char[] { '{', '}', '|', '%' }) {
+            if (keyPrefix.indexOf(c) >= 0) {
+                throw new IllegalArgumentException(
+                        "quarkus.lock.redis.key-prefix=" + keyPrefix + " must not contain '" + c + "'");
+            }
+        }
+        positive(operationTimeout, "operation-timeout");
+        positive(retention, "retention");
+        if (replicaAcks < 0) {
+            throw new IllegalArgumentException(
+                    "quarkus.lock.redis.replica-acks=" + replicaAcks + " must not be negative");
+        }
+    }
+
+    /** A call may come behind a {@code WAIT}, and then has its own: both together end before the operation times out. */
+    private static final int ACKS_PER_OPERATION = 3;
+
+    /** How long replicas have to acknowledge: two of these, and what else it takes, fit into an operation. */
+    public long ackMillis() {
+        return Math.max(1, operationTimeout.toMillis() / ACKS_PER_OPERATION);
+    }
+
+    /** Whether all requests for a name go over one connection, so that none overtakes another. */
+    public boolean ordered() {
+        return !cluster && replicaAcks == 0;
+    }
+
+    private static void positive(Duration value, String property) {
+        if (value.toMillis() < 1 || value.toDays() > 365) {
+            throw new IllegalArgumentException(
+                    "quarkus.lock.redis." + property + "=" + value + " must be at least 1 ms and at most 365 days");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.quarkiverse.lock.redis.script;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+
+/** What the server runs, one file per operation. */
+public enum Script {
+
+    ACQUIRE("prelude", "acquire"),
+    TOGETHER("prelude", "together"),
+    RELEASE("prelude", "release"),
+    FORCE("prelude", "force"),
+    INSPECT("prelude", "inspect"),
+    KEEP("prelude", "keep"),
+    ASK("prelude", "ask"),
+    RENEW("renew");
+
+    private static final String DIRECTORY = "/io/quarkiverse/lock/redis/";
+
+    private final String text;
+    private final String sha;
+
+    Script(String... files) {
+        var all = new StringBuilder();
+        for (String file : files) {
+            all.append(read(file + ".lua"));
+        }
+        text = all.toString();
+        sha = sha1(text);
+    }
+
+    public String text() {
+        return text;
+    }
+
+    /** Runs by name, which the server may have forgotten; {@code spelledOut} sends the text. */
+    Request request(boolean spelledOut, List<String> keys, List<String> args) {
+        Request request = spelledOut ? Request.cmd(Command.EVAL).arg(text) : Request.cmd(Command.EVALSHA).arg(sha);
+        request.arg(keys.size());
+        for (String key : keys) {
+            request.arg(key);
+        }
+        for (String arg : args) {
+            request.arg(arg);
+        }
+        return request;
+    }
+
+    /** Without the comments, which need not travel. */
+    private static String read(String file) {
+        try (InputStream in = Script.class.getResourceAsStream(DIRECTORY + file)) {
+            if (in == null) {
+                throw new IllegalStateException("The resource " + DIRECTORY + file + " is missing");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines()
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty() && !line.startsWith("--"))
+                    .collect(Collectors.joining("\n", "", "\n"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Not for security: it is how Redis names scripts. */
+    private static String sha1(String text) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

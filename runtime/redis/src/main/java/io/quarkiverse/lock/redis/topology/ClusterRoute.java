@@ -1,0 +1,236 @@
+package io.quarkiverse.lock.redis.topology;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.redis.connection.CommandConnection;
+import io.quarkiverse.lock.redis.connection.EventLoop;
+import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.redis.script.ScriptCall;
+import io.vertx.redis.client.impl.ZModem;
+
+/**
+ * A Redis Cluster: a call goes to the node that has the slot of its name, over connections of our own to each node. So a node
+ * that hangs or dies concerns only the names that lie there, and calls for one name keep their order.
+ *
+ * <p>
+ * Who has which slot is asked of any node, when there is a reason to: a node that can be reached, or not any more, or that
+ * sends a call on (MOVED). Meanwhile a call may go to the wrong node, which says where it belongs. Event loop only.
+ */
+public final class ClusterRoute extends CommandRoute {
+
+    /** What is told of the cluster as a whole. */
+    interface Watcher extends CommandConnection.Watcher {
+
+        /** Some names lie elsewhere now, on a node that may know less of them. */
+        void slotsMoved();
+    }
+
+    private static final Logger LOG = Logger.getLogger(ClusterRoute.class);
+
+    private static final int REDIRECTS = 8;
+    private static final long ASK_AGAIN = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final EventLoop loop;
+    private final ClusterClients clients;
+    private final RedisLockOptions options;
+    private final Watcher watcher;
+    private final Map<String, SingleServer> nodes = new HashMap<>();
+    /** As told when it was last asked for. */
+    private SlotTable told = SlotTable.EMPTY;
+    /** The same with what was learnt since. */
+    private SlotTable slots = SlotTable.EMPTY;
+    private boolean asking;
+    private boolean later;
+    private boolean closed;
+
+    ClusterRoute(EventLoop loop, ClusterClients clients, RedisLockOptions options, Watcher watcher) {
+        this.loop = loop;
+        this.clients = clients;
+        this.options = options;
+        this.watcher = watcher;
+    }
+
+    @Override
+    public void open() {
+        clients.seeds().forEach(this::node);
+    }
+
+    @Override
+    public void send(Call call) {
+        String owner = call instanceof ScriptCall script ? slots.owner(slot(script)) : null;
+        node(owner != null ? owner : someNode()).send(call);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        List.copyOf(nodes.values()).forEach(SingleServer::close);
+    }
+
+    /** Any node; one that can be reached, if there is one. Messages are heard on all of them. */
+    String someNode() {
+        var up = new ArrayList<String>();
+        nodes.forEach((address, node) -> {
+            if (node.up()) {
+                up.add(address);
+            }
+        });
+        List<String> choice = up.isEmpty() ? clients.seeds() : up;
+        return choice.get(ThreadLocalRandom.current().nextInt(choice.size()));
+    }
+
+    private static int slot(ScriptCall call) {
+        return slot(call.keys().get(0));
+    }
+
+    public static int slot(String key) {
+        return ZModem.generate(key);
+    }
+
+    private SingleServer node(String address) {
+        SingleServer node = nodes.get(address);
+        if (node == null) {
+            node = new SingleServer(loop, vertx -> clients.client(vertx, address), options, new NodeEvents(address));
+            nodes.put(address, node);
+            if (closed) {
+                node.close();
+            } else {
+                node.open();
+            }
+        }
+        return node;
+    }
+
+    /** Asks for the slots, and again in a while as long as not all of it is well. */
+    private void look() {
+        if (asking || closed) {
+            return;
+        }
+        if (nodes.values().stream().noneMatch(SingleServer::up)) {
+            // All addresses may have changed.
+            open();
+            lookLater();
+            return;
+        }
+        asking = true;
+        String node = someNode();
+        node(node).send(new SlotTable.Ask(node) {
+            @Override
+            public void known(SlotTable table) {
+                asking = false;
+                take(table);
+            }
+
+            @Override
+            public void failed(RedisFailure failure) {
+                asking = false;
+                LOG.debugf("Node %s does not tell the slots: %s", node, failure.getMessage());
+                lookLater();
+            }
+        });
+    }
+
+    private void lookLater() {
+        if (!later && !closed) {
+            later = true;
+            loop.after(ASK_AGAIN, () -> {
+                later = false;
+                look();
+            });
+        }
+    }
+
+    private void take(SlotTable table) {
+        boolean moved = table.movedFrom(told);
+        told = table;
+        slots = table;
+        var owners = new HashSet<>(table.owners());
+        owners.forEach(this::node);
+        nodes.forEach((address, node) -> {
+            if (!owners.contains(address)) {
+                // What is on its way there is to have its answer.
+                loop.after(options.operationTimeout().toNanos(), () -> leave(address, node));
+            }
+        });
+        if (moved) {
+            LOG.debug("Slots of the Redis Cluster have moved; all locks are checked");
+            watcher.slotsMoved();
+        }
+        if (!table.complete() || owners.stream().anyMatch(each -> !node(each).up())) {
+            lookLater();
+        }
+    }
+
+    private void leave(String address, SingleServer node) {
+        if (!slots.owners().contains(address) && nodes.remove(address, node)) {
+            node.close();
+        }
+    }
+
+    private final class NodeEvents implements CommandConnection.Watcher {
+
+        private final String address;
+
+        NodeEvents(String address) {
+            this.address = address;
+        }
+
+        @Override
+        public void commandsUp(boolean again) {
+            look();
+            watcher.commandsUp(again);
+        }
+
+        @Override
+        public void commandsDown(Throwable cause) {
+            if (nodes.containsKey(address)) {
+                watcher.commandsDown(new IllegalStateException(address + ": " + cause.getMessage(), cause));
+                lookLater();
+            }
+        }
+
+        @Override
+        public void commandsUnreachable(Throwable cause) {
+            if (nodes.containsKey(address)) {
+                watcher.commandsUnreachable(new IllegalStateException(address + ": " + cause.getMessage(), cause));
+                lookLater();
+            }
+        }
+
+        @Override
+        public boolean redirected(Call call, RedisFailure refusal) {
+            String target = target(refusal);
+            if (target == null || call.redirects >= REDIRECTS) {
+                return false;
+            }
+            call.redirects++;
+            call.behindAsking = refusal.code().equals("ASK");
+            if (!call.behindAsking && call instanceof ScriptCall script) {
+                slots = slots.with(slot(script), target);
+                look();
+            }
+            node(target).send(call);
+            return true;
+        }
+
+        /** {@code MOVED 3999 127.0.0.1:6381}; without a host it is that of the node which says it. */
+        private @Nullable String target(RedisFailure refusal) {
+            if (!refusal.code().equals("MOVED") && !refusal.code().equals("ASK")) {
+                return null;
+            }
+            String[] words = String.valueOf(refusal.getMessage()).split(" ");
+            return words.length < 3 ? null : SlotTable.address(words[2], address);
+        }
+    }
+}

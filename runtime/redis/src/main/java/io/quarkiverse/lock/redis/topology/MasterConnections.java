@@ -1,0 +1,79 @@
+package io.quarkiverse.lock.redis.topology;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.lock.redis.connection.ConnectionListeners;
+import io.quarkiverse.lock.redis.connection.ReconnectingConnection;
+
+/**
+ * All connections to one master: what is found out over one of them counts for the others. The end of one may be the first sign
+ * that the master is another one now, and the rest would stay with the former, as a demoted master keeps its connections.
+ * Event loop only.
+ */
+final class MasterConnections {
+
+    private static final Logger LOG = Logger.getLogger(MasterConnections.class);
+
+    private final List<ReconnectingConnection> calls;
+    private final ReconnectingConnection messages;
+    private final String properties;
+    private final ConnectionListeners listeners;
+    private boolean replacing;
+
+    /** @param properties begins the configuration properties of the connections */
+    MasterConnections(List<ReconnectingConnection> calls, ReconnectingConnection messages, String properties,
+            ConnectionListeners listeners) {
+        this.properties = properties;
+        this.listeners = listeners;
+        this.calls = calls;
+        this.messages = messages;
+    }
+
+    /** Whether the end of a connection that is told of is our own doing. */
+    boolean replacing() {
+        return replacing;
+    }
+
+    /** The server is not the master, or not any more. */
+    void replace(Throwable why) {
+        end(() -> all().forEach(each -> each.replace(why)));
+    }
+
+    /** As {@link #replace}, where a connection works and its server was found to be the wrong one. */
+    void leave(Throwable why) {
+        LOG.infof("Connecting to Redis again (%shosts): %s", properties, why.getMessage());
+        replace(why);
+        listeners.disconnected();
+    }
+
+    /**
+     * A connection for calls has ended. Where the one for messages is, is looked at with the next ({@link SubscriptionProbe}):
+     * to give
+     * it up for nothing would cost messages.
+     */
+    void replaceCalls(Throwable why) {
+        end(() -> calls.forEach(each -> each.replace(why)));
+    }
+
+    /** Until {@link #resume} there are none. */
+    void suspend(Throwable why) {
+        end(() -> all().forEach(each -> each.suspend(why)));
+    }
+
+    void resume() {
+        all().forEach(ReconnectingConnection::resume);
+    }
+
+    private Stream<ReconnectingConnection> all() {
+        return Stream.concat(calls.stream(), Stream.of(messages));
+    }
+
+    private void end(Runnable deed) {
+        replacing = true;
+        deed.run();
+        replacing = false;
+    }
+}

@@ -1,0 +1,224 @@
+package io.quarkiverse.lock.redis.topology;
+
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Function;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.redis.connection.ConnectionListener;
+import io.quarkiverse.lock.redis.connection.ConnectionListeners;
+import io.quarkiverse.lock.redis.connection.EventLoop;
+import io.quarkiverse.lock.redis.connection.SubscriptionConnection;
+import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.Keys;
+import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Redis;
+
+/**
+ * This JVM's two connections to one Redis, shared by all backends that use it: one for commands, and one for messages. Both go
+ * to the same master: when one of them finds a replica, or another server than the other one, both are made anew. On an event
+ * loop of its own. Nothing happens before the first backend is started; the last one closes it.
+ */
+public final class RedisConnections {
+
+    private static final Logger LOG = Logger.getLogger(RedisConnections.class);
+
+    private final RedisLockOptions options;
+    private final EventLoop loop;
+    private final CommandRoute route;
+    private final SubscriptionConnection subscription;
+    /** {@code null} in a cluster, like the next one: there each connection is to a node of its own. */
+    private final @Nullable MasterConnections master;
+    private final @Nullable RoleCheck role;
+    private final @Nullable SentinelFailover failover;
+    private final String channel;
+    private final SubscriptionProbe probe;
+    private final ServerChecks checks;
+    private final ConnectionListeners listeners = new ConnectionListeners();
+    private volatile boolean closed;
+
+    private RedisConnections(RedisLockOptions options, @Nullable Function<Vertx, Redis> server,
+            @Nullable ClusterClients cluster,
+            @Nullable Sentinels sentinels) {
+        this.options = options;
+        // Random for each start of the JVM: machines get cloned, with their configuration.
+        this.channel = Keys.channel(options.keyPrefix(), UUID.randomUUID().toString());
+        this.loop = new EventLoop();
+        long timeout = options.operationTimeout().toNanos();
+        if (cluster == null) {
+            Function<Vertx, Redis> clients = Objects.requireNonNull(server);
+            var single = new SingleServer(loop, clients, options, new CommandEvents());
+            route = single;
+            subscription = new SubscriptionConnection(loop, clients, timeout, true, channel, new MessageEvents());
+            master = new MasterConnections(single.connections(), subscription, options.properties(), listeners);
+            role = new RoleCheck(loop, single, master);
+            failover = sentinels == null ? null : new SentinelFailover(loop, master, sentinels, timeout);
+        } else {
+            var nodes = new ClusterRoute(loop, cluster, options, new CommandEvents());
+            route = nodes;
+            subscription = new SubscriptionConnection(loop, vertx -> cluster.client(vertx, nodes.someNode()), timeout, false,
+                    channel, new MessageEvents());
+            master = null;
+            role = null;
+            failover = null;
+        }
+        this.probe = new SubscriptionProbe(loop, route, subscription, master, channel, timeout);
+        this.checks = new ServerChecks(route, options, channel);
+    }
+
+    /**
+     * To one server.
+     *
+     * @param clients makes a client on the given Vert.x; called for every new connection, which then owns the client
+     */
+    public static RedisConnections to(RedisLockOptions options, Function<Vertx, Redis> clients) {
+        return new RedisConnections(options, clients, null, null);
+    }
+
+    /**
+     * To the server that sentinels call the master.
+     *
+     * @param clients makes a client that asks them; called as that for one server
+     * @param sentinels listened to, so that a planned fail-over loses no lock
+     */
+    public static RedisConnections toMaster(RedisLockOptions options, Function<Vertx, Redis> clients, Sentinels sentinels) {
+        return new RedisConnections(options, clients, null, sentinels);
+    }
+
+    /** To a Redis Cluster; {@link RedisLockOptions#cluster} has to be set. */
+    public static RedisConnections toCluster(RedisLockOptions options, ClusterClients clients) {
+        if (!options.cluster()) {
+            throw new IllegalArgumentException("The options are not for a cluster: " + options);
+        }
+        return new RedisConnections(options, null, clients, null);
+    }
+
+    public RedisLockOptions options() {
+        return options;
+    }
+
+    /** The last backend has gone; a link is used once. */
+    public boolean closed() {
+        return closed;
+    }
+
+    public void attach(ConnectionListener listener) {
+        listeners.add(listener);
+        loop.run(() -> {
+            route.open();
+            subscription.want(); // also for who never waits: its lock can be taken from it by force
+            if (failover != null) {
+                failover.listen();
+            }
+        });
+    }
+
+    public void detach(ConnectionListener listener) {
+        if (listeners.remove(listener)) {
+            closed = true;
+            loop.run(() -> {
+                probe.stop();
+                if (role != null) {
+                    role.stop();
+                }
+                if (failover != null) {
+                    failover.close();
+                }
+                route.close();
+                subscription.close();
+                loop.close();
+            });
+        }
+    }
+
+    public void run(Runnable task) {
+        loop.run(task);
+    }
+
+    public void after(long nanos, Runnable task) {
+        loop.after(nanos, task);
+    }
+
+    /** On the loop. */
+    public void send(Call call) {
+        if (failover != null && call.asks()) {
+            failover.whenSettled(() -> route.send(call));
+        } else {
+            route.send(call);
+        }
+    }
+
+    /** On the loop: where messages for this JVM go; empty while they would not arrive. */
+    public String channel() {
+        return subscription.subscribed() ? channel : "";
+    }
+
+    private final class CommandEvents implements ClusterRoute.Watcher {
+
+        @Override
+        public void slotsMoved() {
+            listeners.recheck();
+        }
+
+        @Override
+        public void commandsUp(boolean again) {
+            if (role != null) {
+                role.start();
+            }
+            if (again) {
+                LOG.infof("Connected to Redis again (%shosts); all locks are checked", options.properties());
+                probe.check();
+                listeners.recheck();
+            }
+            checks.run();
+        }
+
+        @Override
+        public void commandsUnreachable(Throwable cause) {
+            LOG.warnf("Cannot connect to Redis (%shosts): %s. Trying again and again; locks fail until then",
+                    options.properties(), cause.getMessage());
+        }
+
+        @Override
+        public void commandsDown(Throwable cause) {
+            if (master != null && master.replacing()) {
+                return;
+            }
+            if (listeners.any()) {
+                LOG.warnf("Lost the connection to Redis (%shosts): %s. Connecting again", options.properties(),
+                        cause.getMessage());
+            }
+            if (master != null && !closed) {
+                if (cause instanceof RedisFailure) {
+                    master.replace(cause);
+                } else {
+                    master.replaceCalls(cause);
+                }
+            }
+            listeners.disconnected();
+        }
+    }
+
+    private final class MessageEvents implements SubscriptionConnection.Watcher {
+
+        @Override
+        public void subscribed() {
+            probe.start();
+            probe.check();
+            listeners.recheck(); // what was asked for before has said nothing of where messages go, or may have missed some
+        }
+
+        @Override
+        public void message(String payload) {
+            if (payload.startsWith(SubscriptionProbe.PING)) {
+                probe.heard(payload);
+            } else {
+                listeners.message(payload);
+            }
+        }
+    }
+}

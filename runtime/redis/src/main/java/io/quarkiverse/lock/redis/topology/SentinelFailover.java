@@ -1,0 +1,131 @@
+package io.quarkiverse.lock.redis.topology;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.lock.redis.connection.EventLoop;
+import io.quarkiverse.lock.redis.connection.ReconnectingConnection;
+
+/**
+ * What is done when the sentinels replace the master: a planned fail-over leaves the former one running for ten
+ * seconds, and what it grants from the moment on in which its successor begins is lost.
+ *
+ * <ol>
+ * <li>As soon as a sentinel chooses the successor, all connections are given up. What the former master has granted up to then
+ * has reached the successor.</li>
+ * <li>They are made again shortly after the first sentinel has named the successor: by then the others name it too, and
+ * whichever is asked gives its address.</li>
+ * <li>First all holds are renewed there. Locks are asked for a moment later: who has a hold that the successor does not know
+ * hears of it before anybody else can be granted the lock.</li>
+ * </ol>
+ *
+ * It takes the sentinels' word in time: a JVM that does not hear them goes by the role of its server. Event loop only.
+ */
+final class SentinelFailover implements SentinelSubscription.Watcher {
+
+    private static final Logger LOG = Logger.getLogger(SentinelFailover.class);
+
+    /** For that long the sentinels may take to agree on who is the master now. */
+    static final long AGREEMENT = TimeUnit.MILLISECONDS.toNanos(500);
+    /** For that long holds are renewed before locks are asked for. */
+    static final long RENEWALS_FIRST = TimeUnit.MILLISECONDS.toNanos(500);
+    /** A successor that is not named by then is not waited for. */
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
+
+    private enum State {
+        NONE,
+        /** The successor is being chosen. */
+        BEGUN,
+        /** It has been named, and may not be known to all sentinels. */
+        NAMED,
+        /** It is the master, and renewals go first. */
+        RENEWING
+    }
+
+    private final EventLoop loop;
+    private final MasterConnections connections;
+    private final List<SentinelSubscription> news = new ArrayList<>();
+    private final List<Runnable> later = new ArrayList<>();
+    private State state = State.NONE;
+    private long number;
+
+    SentinelFailover(EventLoop loop, MasterConnections connections, Sentinels sentinels, long timeoutNanos) {
+        this.loop = loop;
+        this.connections = connections;
+        sentinels.clients()
+                .forEach(each -> news.add(new SentinelSubscription(loop, each, timeoutNanos, sentinels.master(), this)));
+    }
+
+    void listen() {
+        news.forEach(ReconnectingConnection::dial);
+    }
+
+    void close() {
+        news.forEach(ReconnectingConnection::close);
+    }
+
+    /** Runs what asks for a lock, at once or when that may be asked for again. */
+    void whenSettled(Runnable ask) {
+        if (state == State.NAMED || state == State.RENEWING) {
+            later.add(ask);
+        } else {
+            ask.run();
+        }
+    }
+
+    @Override
+    public void replacing() {
+        if (state == State.NONE || state == State.RENEWING) {
+            LOG.info("The Redis sentinels replace the master: locks wait until they have named another one");
+            enter(State.BEGUN);
+            connections.suspend(new IllegalStateException("the sentinels replace the master"));
+            after(PATIENCE, this::settled);
+        }
+    }
+
+    @Override
+    public void aborted() {
+        if (state == State.BEGUN) {
+            settled();
+        }
+    }
+
+    @Override
+    public void replaced() {
+        if (state != State.NAMED) {
+            enter(State.NAMED);
+            connections.suspend(new IllegalStateException("the sentinels have named another master"));
+            after(AGREEMENT, () -> {
+                enter(State.RENEWING);
+                connections.resume();
+                after(RENEWALS_FIRST, this::settled);
+            });
+        }
+    }
+
+    private void settled() {
+        enter(State.NONE);
+        connections.resume();
+        var asks = List.copyOf(later);
+        later.clear();
+        asks.forEach(Runnable::run);
+    }
+
+    private void enter(State next) {
+        state = next;
+        number++;
+    }
+
+    /** Unless another state has been entered by then. */
+    private void after(long nanos, Runnable step) {
+        long then = number;
+        loop.after(nanos, () -> {
+            if (then == number) {
+                step.run();
+            }
+        });
+    }
+}

@@ -1,0 +1,21 @@
+package io.quarkiverse.lock.redis.topology;
+
+import java.util.List;
+import java.util.function.Function;
+
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Redis;
+
+/**
+ * Those who say which server is the master, and that it is to be another one.
+ *
+ * @param master the name that they know it by
+ * @param clients one for each of them, which make clients for its own address; called for every new connection, which then owns
+ *        the client
+ */
+public record Sentinels(String master, List<Function<Vertx, Redis>> clients) {
+
+    public Sentinels {
+        clients = List.copyOf(clients);
+    }
+}

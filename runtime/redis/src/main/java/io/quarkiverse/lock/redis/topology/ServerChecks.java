@@ -1,0 +1,90 @@
+package io.quarkiverse.lock.redis.topology;
+
+import java.util.Optional;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/**
+ * What is worth a warning about a server: looked at with each connection, in the background, and said once. Event loop only.
+ */
+final class ServerChecks {
+
+    private static final Logger LOG = Logger.getLogger(ServerChecks.class);
+
+    private final CommandRoute route;
+    private final RedisLockOptions options;
+    private final String channel;
+    private boolean saidMessages;
+    private boolean saidEviction;
+
+    ServerChecks(CommandRoute route, RedisLockOptions options, String channel) {
+        this.route = route;
+        this.options = options;
+        this.channel = channel;
+    }
+
+    void run() {
+        route.send(new MaySendMessages());
+        route.send(new MayEvict());
+    }
+
+    private final class MaySendMessages extends Call {
+
+        @Override
+        public Request request() {
+            return Request.cmd(Command.PUBLISH).arg(channel).arg(SubscriptionProbe.PING + 0);
+        }
+
+        @Override
+        public void answered(Response reply) {
+        }
+
+        @Override
+        public void failed(RedisFailure failure) {
+            if (failure.code().equals("NOPERM") && !saidMessages) {
+                saidMessages = true;
+                LOG.warnf("The user of %shosts may not publish to Redis channels (%s). Locks work, but a lock that becomes "
+                        + "free is only found within a second, instead of at once. Allow it, for instance with "
+                        + "ACL SETUSER <user> +publish +subscribe resetchannels &%s*", options.properties(),
+                        failure.getMessage(),
+                        options.keyPrefix());
+            }
+        }
+    }
+
+    private final class MayEvict extends Call {
+
+        private static final String FIELD = "maxmemory_policy:";
+
+        @Override
+        public Request request() {
+            return Request.cmd(Command.INFO).arg("memory");
+        }
+
+        @Override
+        public void answered(Response reply) {
+            Optional<String> policy = reply.toString().lines()
+                    .filter(line -> line.startsWith(FIELD))
+                    .map(line -> line.substring(FIELD.length()).strip())
+                    .findFirst();
+            if (policy.isPresent() && !policy.get().equals("noeviction") && !saidEviction) {
+                saidEviction = true;
+                LOG.warnf("Redis (%shosts) has maxmemory-policy %s: when its memory is full it may delete locks that are held. "
+                        + "Set maxmemory-policy to noeviction, or keep locks in a Redis of their own "
+                        + "(quarkus.lock.redis.client-name)", options.properties(), policy.get());
+            }
+        }
+
+        @Override
+        public void failed(RedisFailure failure) {
+            LOG.debugf("Redis does not tell its maxmemory-policy: %s", failure.getMessage());
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.quarkiverse.lock.redis.topology;
+
+import java.util.List;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.redis.connection.Asking;
+import io.quarkiverse.lock.redis.connection.CommandConnection;
+import io.quarkiverse.lock.redis.connection.EventLoop;
+import io.quarkiverse.lock.redis.connection.ReconnectingConnection;
+import io.quarkiverse.lock.redis.connection.ReplicaAcks;
+import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.redis.script.ReplicatedCall;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Redis;
+
+/**
+ * One server: the only one, the master that a sentinel names, or a node of a cluster. What replicas have to acknowledge goes
+ * over a connection of its own. Event loop only.
+ */
+final class SingleServer extends CommandRoute {
+
+    private final CommandConnection commands;
+    private final @Nullable ReplicaAcks acks;
+
+    SingleServer(EventLoop loop, Function<Vertx, Redis> clients, RedisLockOptions options, CommandConnection.Watcher watcher) {
+        commands = new CommandConnection(loop, clients, options.operationTimeout().toNanos(), !options.cluster(), watcher);
+        acks = options.replicaAcks() == 0 ? null : new ReplicaAcks(loop, clients, options, watcher);
+    }
+
+    @Override
+    public void open() {
+        commands.dial();
+        if (acks != null) {
+            acks.open();
+        }
+    }
+
+    @Override
+    public void send(Call call) {
+        if (acks != null && call instanceof ReplicatedCall replicated) {
+            acks.send(replicated);
+        } else if (acks != null && call.comesFirst()) {
+            acks.sendFirst(call);
+        } else {
+            Asking.before(call, commands);
+            commands.send(call);
+        }
+    }
+
+    List<ReconnectingConnection> connections() {
+        return acks == null ? List.of(commands) : List.of(commands, acks.connection());
+    }
+
+    boolean up() {
+        return commands.wire() != null;
+    }
+
+    @Override
+    public void close() {
+        commands.close();
+        if (acks != null) {
+            acks.close();
+        }
+    }
+}

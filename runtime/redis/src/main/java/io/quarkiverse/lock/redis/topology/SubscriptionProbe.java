@@ -1,0 +1,112 @@
+package io.quarkiverse.lock.redis.topology;
+
+import java.util.concurrent.TimeUnit;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.redis.connection.EventLoop;
+import io.quarkiverse.lock.redis.connection.SubscriptionConnection;
+import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/**
+ * Finds out that messages do not arrive any more although nothing has said so: a message to ourselves over the connection for
+ * commands, every few seconds. Also that they arrive by way of a replica only: then the server does not count us among those
+ * that hear it. On the loop.
+ */
+final class SubscriptionProbe {
+
+    static final String PING = "P|";
+    private static final long PERIOD = TimeUnit.SECONDS.toNanos(5);
+
+    private static final Logger LOG = Logger.getLogger(SubscriptionProbe.class);
+
+    private final EventLoop loop;
+    private final CommandRoute route;
+    private final SubscriptionConnection subscription;
+    /** {@code null} in a cluster: a node counts its own subscribers only. */
+    private final @Nullable MasterConnections master;
+    private final String channel;
+    private final long timeoutNanos;
+
+    private boolean running;
+    private long sent;
+    private long heard;
+
+    SubscriptionProbe(EventLoop loop, CommandRoute route, SubscriptionConnection subscription,
+            @Nullable MasterConnections master, String channel, long timeoutNanos) {
+        this.loop = loop;
+        this.route = route;
+        this.subscription = subscription;
+        this.master = master;
+        this.channel = channel;
+        this.timeoutNanos = timeoutNanos;
+    }
+
+    void start() {
+        if (!running) {
+            running = true;
+            loop.after(PERIOD, this::ping);
+        }
+    }
+
+    void stop() {
+        running = false;
+    }
+
+    void heard(String payload) {
+        heard = Math.max(heard, Long.parseLong(payload.substring(PING.length())));
+    }
+
+    private void ping() {
+        if (!running) {
+            return;
+        }
+        loop.after(PERIOD, this::ping);
+        check();
+    }
+
+    /** Looks now: there is a new connection. */
+    void check() {
+        if (subscription.subscribed()) {
+            route.send(new Ping(++sent));
+        }
+    }
+
+    private final class Ping extends Call {
+
+        private final long number;
+
+        Ping(long number) {
+            this.number = number;
+        }
+
+        @Override
+        public Request request() {
+            return Request.cmd(Command.PUBLISH).arg(channel).arg(PING + number);
+        }
+
+        @Override
+        public void answered(Response reply) {
+            if (master != null && subscription.subscribed() && reply.toInteger() == 0) {
+                master.leave(new IllegalStateException("the subscription is at another server than the one for commands"));
+                return;
+            }
+            loop.after(timeoutNanos, () -> {
+                if (running && subscription.subscribed() && heard < number) {
+                    LOG.debug("New connection for messages: a message to ourselves did not arrive");
+                    subscription.replace(new IllegalStateException("a message to ourselves did not arrive"));
+                }
+            });
+        }
+
+        @Override
+        public void failed(RedisFailure failure) {
+            // The connection for commands has its own watch; and where publishing is forbidden, nothing can be told.
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.quarkiverse.lock.redis.claim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** When the end of a claim has to refuse requests of it that may come later. */
+class AttemptsTest {
+
+    @Test
+    void onOneConnectionTheEndComesBehindTheRequest() {
+        var attempts = new Attempts(true);
+        attempts.sent();
+        assertThat(attempts.any()).isTrue();
+        assertThat(attempts.mayComeLate()).isFalse();
+    }
+
+    @Test
+    void onSeveralConnectionsTheEndMayOvertakeARequestWithoutReply() {
+        var attempts = new Attempts(false);
+        attempts.sent();
+        assertThat(attempts.mayComeLate()).isTrue();
+        attempts.replied();
+        assertThat(attempts.mayComeLate()).isFalse();
+    }
+
+    @Test
+    void aRequestThatFailedWithoutReplyMayComeAtAnyTime() {
+        var attempts = new Attempts(true);
+        attempts.sent();
+        attempts.failedWithoutReply();
+        attempts.sent();
+        attempts.replied();
+        assertThat(attempts.mayComeLate()).isTrue();
+    }
+}
