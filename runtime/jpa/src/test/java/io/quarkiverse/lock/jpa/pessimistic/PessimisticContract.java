@@ -29,6 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
 import io.quarkiverse.lock.LockBackendException;
@@ -42,7 +43,8 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.process.ChildJvm;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 
-/** What locks that live in transactions keep. Run on each database. */
+/** What locks that live in transactions keep. Run on each database, one test after the other: they share a row of work. */
+@ResourceLock("the row in pess_work")
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class PessimisticContract {
 
