@@ -63,6 +63,7 @@ class CapabilitiesTest {
             case HOLD_AT_LEAST -> "xref:locked.adoc#hold-at-least[`holdAtLeast`]";
             case AFTER_LOSS_DELAY -> "xref:losing.adoc#after-loss-delay[`quarkus.lock.after-loss-delay`]";
             case REQUEST_RELEASE -> "xref:manager.adoc#request-release[`requestRelease`]";
+            case DOWNGRADE -> "xref:manager.adoc#changing[`downgrade`]";
         };
     }
 
