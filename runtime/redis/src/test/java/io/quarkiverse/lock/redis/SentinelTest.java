@@ -166,6 +166,26 @@ class SentinelTest {
         assertThat(role(former)).as("the former master does not know yet").isEqualTo("master");
     }
 
+    /** It has missed the beginning, and would be served by the former master like any other client. */
+    @Fault(102)
+    @Test
+    void fault102_aJvmThatStartsDuringAPlannedFailoverIsNotServedByTheFormerMaster() {
+        RedisServer successor = redis.replicas().get(0);
+        try (TinyRedis sentinel = redis.sentinel().connect()) {
+            sentinel.command("SENTINEL", "FAILOVER", RedisSentinel.MASTER);
+        }
+        Await.until("the successor has begun", SOON, () -> role(successor).equals("master"));
+        successor.pause(); // so the sentinel does not know yet, and names the former master
+        Jvm jvm = jvm(false);
+        Jvm.Waiting waiting = jvm.claim("name");
+        Await.during("the former master grants nothing", Duration.ofSeconds(1), () -> !waiting.answer.isDone());
+        successor.resume();
+        Grant grant = waiting.grant();
+        try (TinyRedis there = successor.connect()) {
+            assertThat(there.list("HKEYS", "lock:1:{test:name}")).contains("h:" + grant.claim().token());
+        }
+    }
+
     private static String role(RedisServer server) {
         try (TinyRedis there = server.connect()) {
             return String.valueOf(there.info("role"));

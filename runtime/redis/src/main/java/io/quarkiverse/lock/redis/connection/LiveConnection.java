@@ -22,7 +22,7 @@ import io.vertx.redis.client.impl.types.ErrorType;
 public final class LiveConnection {
 
     /** What becomes of a dial; exactly one of the two, once, on the loop. */
-    interface Outcome {
+    public interface Outcome {
         void up(LiveConnection wire);
 
         void failed(Throwable cause);
@@ -47,7 +47,8 @@ public final class LiveConnection {
      *
      * @param toMaster whether a connection to a replica is none
      */
-    static void dial(EventLoop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster, Outcome outcome) {
+    public static void dial(EventLoop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster,
+            Outcome outcome) {
         Redis client;
         try {
             client = clients.apply(loop.vertx());
@@ -58,7 +59,7 @@ public final class LiveConnection {
         new Dial(client, toMaster, outcome).start(loop, timeoutNanos);
     }
 
-    void onEnd(Consumer<Throwable> handler) {
+    public void onEnd(Consumer<Throwable> handler) {
         onEnd = handler;
     }
 

@@ -109,11 +109,11 @@ public final class RedisConnections {
     public void attach(ConnectionListener listener) {
         listeners.add(listener);
         loop.run(() -> {
-            route.open();
-            subscription.want(); // also for who never waits: its lock can be taken from it by force
             if (failover != null) {
                 failover.listen();
             }
+            route.open();
+            subscription.want(); // also for who never waits: its lock can be taken from it by force
         });
     }
 

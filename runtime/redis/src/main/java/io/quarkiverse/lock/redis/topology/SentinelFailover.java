@@ -1,7 +1,9 @@
 package io.quarkiverse.lock.redis.topology;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import org.jboss.logging.Logger;
@@ -14,6 +16,8 @@ import io.quarkiverse.lock.redis.connection.ReconnectingConnection;
  * seconds, and what it grants from the moment on in which its successor begins is lost.
  *
  * <ol>
+ * <li>There is no connection to a master until each sentinel is listened to and has said whether it is being replaced, or half
+ * a second has passed: a JVM that starts during a fail-over would miss its beginning.</li>
  * <li>As soon as a sentinel chooses the successor, all connections are given up. What the former master has granted up to then
  * has reached the successor.</li>
  * <li>They are made again shortly after the first sentinel has named the successor: by then the others name it too, and
@@ -30,6 +34,8 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
 
     /** For that long the sentinels may take to agree on who is the master now. */
     static final long AGREEMENT = TimeUnit.MILLISECONDS.toNanos(500);
+    /** A sentinel that is not heard by then is not waited for when a JVM starts. */
+    private static final long FIRST_NEWS = TimeUnit.MILLISECONDS.toNanos(500);
     /** For that long holds are renewed before locks are asked for. */
     static final long RENEWALS_FIRST = TimeUnit.MILLISECONDS.toNanos(500);
     /** A successor that is not named by then is not waited for. */
@@ -37,6 +43,8 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
 
     private enum State {
         NONE,
+        /** Not all sentinels have been heard since the start. */
+        STARTING,
         /** The successor is being chosen. */
         BEGUN,
         /** It has been named, and may not be known to all sentinels. */
@@ -49,8 +57,13 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
     private final MasterConnections connections;
     private final List<SentinelSubscription> news = new ArrayList<>();
     private final List<Runnable> later = new ArrayList<>();
+    private final Set<SentinelSubscription> unheard = new HashSet<>();
     private State state = State.NONE;
+    private boolean listening;
     private long number;
+    /** The latest that any sentinel has said. */
+    private long epoch = -1;
+    private String master = "";
 
     SentinelFailover(EventLoop loop, MasterConnections connections, Sentinels sentinels, long timeoutNanos) {
         this.loop = loop;
@@ -59,8 +72,37 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
                 .forEach(each -> news.add(new SentinelSubscription(loop, each, timeoutNanos, sentinels.master(), this)));
     }
 
+    /** Once for all; to be called before there is any connection to the master. */
     void listen() {
+        if (listening) {
+            return;
+        }
+        listening = true;
+        enter(State.STARTING);
+        connections.suspend(new IllegalStateException("the sentinels have not been heard yet"));
+        unheard.addAll(news);
+        after(FIRST_NEWS, this::settled);
         news.forEach(ReconnectingConnection::dial);
+    }
+
+    @Override
+    public void listened(SentinelSubscription to) {
+        if (unheard.remove(to) && unheard.isEmpty() && state == State.STARTING) {
+            settled();
+        }
+    }
+
+    /** One that was not listened to for a while may have missed that there is another. */
+    @Override
+    public void master(long epoch, String address) {
+        if (epoch > this.epoch) {
+            this.epoch = epoch;
+            if (master.isEmpty()) {
+                master = address;
+            } else if (!address.equals(master)) {
+                replaced(address);
+            }
+        }
     }
 
     void close() {
@@ -78,7 +120,7 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
 
     @Override
     public void replacing() {
-        if (state == State.NONE || state == State.RENEWING) {
+        if (state == State.NONE || state == State.STARTING || state == State.RENEWING) {
             LOG.info("The Redis sentinels replace the master: locks wait until they have named another one");
             enter(State.BEGUN);
             connections.suspend(new IllegalStateException("the sentinels replace the master"));
@@ -94,7 +136,8 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
     }
 
     @Override
-    public void replaced() {
+    public void replaced(String address) {
+        master = address;
         if (state != State.NAMED) {
             enter(State.NAMED);
             connections.suspend(new IllegalStateException("the sentinels have named another master"));

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.redis.topology;
 
+import java.util.List;
 import java.util.function.Function;
 
 import org.jboss.logging.Logger;
@@ -19,6 +20,16 @@ final class SentinelSubscription extends ReconnectingConnection {
     /** What is told; on the loop. */
     interface Watcher {
 
+        /** From now on nothing is missed, and what was missed is told before this; or this sentinel cannot be heard. */
+        void listened(SentinelSubscription to);
+
+        /**
+         * Who the master is.
+         *
+         * @param epoch how often the master has been replaced, as far as this sentinel knows
+         */
+        void master(long epoch, String address);
+
         /** The master is about to be replaced; it may go on for a while, for nothing. */
         void replacing();
 
@@ -26,7 +37,7 @@ final class SentinelSubscription extends ReconnectingConnection {
         void aborted();
 
         /** There is another master. */
-        void replaced();
+        void replaced(String address);
     }
 
     private static final Logger LOG = Logger.getLogger(SentinelSubscription.class);
@@ -37,11 +48,17 @@ final class SentinelSubscription extends ReconnectingConnection {
     private static final String SWITCHED = "+switch-master";
     private static final String[] ABORTED = { "-failover-abort-no-good-slave", "-failover-abort-slave-timeout" };
 
+    private final EventLoop loop;
+    private final Function<Vertx, Redis> sentinel;
+    private final long timeoutNanos;
     private final String master;
     private final Watcher watcher;
 
     SentinelSubscription(EventLoop loop, Function<Vertx, Redis> sentinel, long timeoutNanos, String master, Watcher watcher) {
         super(loop, sentinel, timeoutNanos, false);
+        this.loop = loop;
+        this.sentinel = sentinel;
+        this.timeoutNanos = timeoutNanos;
         this.master = master;
         this.watcher = watcher;
     }
@@ -50,7 +67,39 @@ final class SentinelSubscription extends ReconnectingConnection {
     public void up(LiveConnection wire) {
         wire.onMessage(this::received);
         wire.send(Request.cmd(Command.SUBSCRIBE).arg(BEGUN).arg(SWITCHED).arg(ABORTED[0]).arg(ABORTED[1]))
-                .onSuccess(written -> proven()).onFailure(wire::end);
+                .onSuccess(written -> {
+                    proven();
+                    askWhatWasMissed();
+                }).onFailure(wire::end);
+    }
+
+    /** Over a connection of its own, since one that is subscribed takes no other command. */
+    private void askWhatWasMissed() {
+        LiveConnection.dial(loop, sentinel, timeoutNanos, false, new LiveConnection.Outcome() {
+            @Override
+            public void up(LiveConnection wire) {
+                wire.onEnd(cause -> watcher.listened(SentinelSubscription.this));
+                wire.send(Request.cmd(Command.SENTINEL).arg("MASTER").arg(master)).onComplete(state -> {
+                    if (state.succeeded()) {
+                        told(state.result());
+                    }
+                    wire.end(new IllegalStateException("answered"));
+                });
+            }
+
+            @Override
+            public void failed(Throwable cause) {
+                unreachable(cause);
+            }
+        });
+    }
+
+    /** The flag is that of the sentinel which leads the fail-over. */
+    private void told(Response state) {
+        watcher.master(state.get("config-epoch").toLong(), state.get("ip") + ":" + state.get("port"));
+        if (List.of(state.get("flags").toString().split(",")).contains("failover_in_progress")) {
+            watcher.replacing();
+        }
     }
 
     @Override
@@ -61,6 +110,7 @@ final class SentinelSubscription extends ReconnectingConnection {
     @Override
     public void unreachable(Throwable cause) {
         LOG.debugf("No connection to a sentinel: %s", cause.getMessage());
+        watcher.listened(this);
     }
 
     private void received(Response message) {
@@ -70,9 +120,15 @@ final class SentinelSubscription extends ReconnectingConnection {
         }
         switch (message.get(1).toString()) {
             case BEGUN -> watcher.replacing();
-            case SWITCHED -> watcher.replaced();
+            case SWITCHED -> watcher.replaced(successor(message.get(2).toString()));
             default -> watcher.aborted();
         }
+    }
+
+    /** {@code <master> <former host> <former port> <new host> <new port>}. */
+    private static String successor(String event) {
+        String[] words = event.split(" ");
+        return words[words.length - 2] + ":" + words[words.length - 1];
     }
 
     /**
