@@ -77,9 +77,9 @@ class SentinelTest {
     @Fault(28)
     @Test
     void fault28_whoWaitsIsGrantedByTheNewMasterAndHoldersAreCheckedAtOnce() {
-        Jvm holder = jvm(false);
+        Jvm holder = jvm(false).listening();
         // The client's own fail-over takes a connection away from under its handlers.
-        Jvm other = jvm(true);
+        Jvm other = jvm(true).listening();
         var held = new ArrayList<Grant>();
         var waiting = new ArrayList<Jvm.Waiting>();
         for (int i = 0; i < WAITERS; i++) {
