@@ -62,11 +62,24 @@ public final class ClaimRegistry {
     }
 
     public void waited(String token) {
+        PendingClaim claim = pending.get(token);
+        if (claim != null) {
+            claim.waitedFor();
+        }
         JpaGrant grant = held.get(token);
         if (grant != null) {
-            grant.awaited = true;
-            backend.listener().waiters(grant, true);
+            waited(grant);
         }
+    }
+
+    /** Messages arrive from now on: those about who waited before were sent to nobody. */
+    public void listens() {
+        held.values().forEach(this::waited);
+    }
+
+    void waited(JpaGrant grant) {
+        grant.awaited = true;
+        backend.listener().waiters(grant, true);
     }
 
     public void asked(String token, long fence) {
@@ -78,11 +91,20 @@ public final class ClaimRegistry {
     }
 
     public void lost(String token, long fence) {
+        PendingClaim claim = pending.get(token);
+        if (claim != null) {
+            claim.ended(fence);
+        }
         @Nullable
         JpaGrant grant = held.get(token);
         if (grant != null && grant.fence() == fence) {
-            forget(token);
-            backend.listener().lost(grant, "it was released by force");
+            ended(grant);
         }
+    }
+
+    void ended(JpaGrant grant) {
+        grant.ended = true;
+        forget(grant.token());
+        backend.listener().lost(grant, "it was released by force");
     }
 }

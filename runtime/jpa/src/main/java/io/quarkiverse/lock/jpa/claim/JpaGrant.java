@@ -14,6 +14,8 @@ public final class JpaGrant extends Grant {
     public volatile long confirmedAt;
     /** Others have been seen to wait: its release had better wake them at once. */
     public volatile boolean awaited;
+    /** By force. */
+    volatile boolean ended;
     /** A release was sent before: that it finds nothing does not mean that the grant was lost. */
     public volatile boolean releaseTried;
 

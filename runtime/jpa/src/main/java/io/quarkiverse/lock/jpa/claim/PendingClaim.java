@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockException;
 import io.quarkiverse.lock.jpa.JpaLockBackend;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
+import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.CallerWaits;
 import io.quarkiverse.lock.spi.Claim;
@@ -23,6 +24,8 @@ public final class PendingClaim implements UniSubscription, Runnable {
     private final Attempts attempts = new Attempts();
     private final ClaimProgress progress;
     private final ClaimSteps steps;
+    private volatile boolean waitedFor;
+    private volatile long endedFence = LockRow.NEVER_HELD;
 
     public PendingClaim(JpaLockBackend backend, Claim claim, UniSubscriber<? super Answer> subscriber) {
         this.backend = backend;
@@ -66,6 +69,16 @@ public final class PendingClaim implements UniSubscription, Runnable {
     public void turn() {
         steps.turn();
         ask();
+    }
+
+    /** Somebody waits for what this claim was granted; the answer with the grant is still on its way. */
+    void waitedFor() {
+        waitedFor = true;
+    }
+
+    /** As {@link #waitedFor}: the grant under this fence was ended by force. */
+    void ended(long fence) {
+        endedFence = fence;
     }
 
     /** Takes its next step now, or after the one that runs. */
@@ -127,16 +140,31 @@ public final class PendingClaim implements UniSubscription, Runnable {
     }
 
     private void settle(Answer answer) {
-        backend.known().settled(this);
         if (answer instanceof JpaGrant grant) {
-            grant.awaited = steps.othersWait() > 0;
-            backend.known().granted(grant);
-            subscriber.onItem(answer);
-            if (steps.othersWait() >= 0) {
-                backend.listener().waiters(grant, steps.othersWait() > 0);
-            }
+            handOut(grant);
         } else {
+            backend.known().settled(this);
             subscriber.onItem(answer);
+        }
+    }
+
+    private void handOut(JpaGrant grant) {
+        // First among the grants, so that a message finds one of both
+        backend.known().granted(grant);
+        backend.known().settled(this);
+        if (steps.othersWait() > 0 || waitedFor) {
+            grant.awaited = true;
+        }
+        if (endedFence == grant.fence()) {
+            grant.ended = true;
+        }
+        subscriber.onItem(grant);
+        // That nobody waited when it was granted is older than any message, which can only follow the grant
+        if (grant.awaited) {
+            backend.known().waited(grant);
+        }
+        if (grant.ended) {
+            backend.known().ended(grant);
         }
     }
 

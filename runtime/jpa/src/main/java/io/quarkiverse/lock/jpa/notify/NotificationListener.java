@@ -123,6 +123,7 @@ public final class NotificationListener {
                 for (PGNotification each : heard) {
                     String message = each.getParameter();
                     if (message.equals(trial)) {
+                        database.users().forEach(ClaimRegistry::listens);
                         proven = true;
                         backoff.reset();
                         if (again) {

@@ -1,0 +1,238 @@
+package io.quarkiverse.lock.jpa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+import javax.sql.DataSource;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.engine.SystemTime;
+import io.quarkiverse.lock.jpa.notify.NotificationListener;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.BackendListener;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.server.DatabaseServer;
+import io.quarkiverse.lock.testkit.server.H2Database;
+import io.quarkiverse.lock.testkit.server.PostgresServer;
+
+/** Messages come over another connection than answers, so that they may overtake the answer with the grant they are about. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class MessageOrderTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private final Deque<AutoCloseable> closeables = new ArrayDeque<>();
+    private final Told told = new Told();
+    private DatabaseServer server;
+    private volatile boolean slow;
+    private final CountDownLatch committed = new CountDownLatch(1);
+    private final CountDownLatch mayAnswer = new CountDownLatch(1);
+
+    @AfterEach
+    void close() throws Exception {
+        mayAnswer.countDown();
+        while (!closeables.isEmpty()) {
+            closeables.pop().close();
+        }
+    }
+
+    /** What the engine is told. */
+    private static final class Told implements BackendListener {
+
+        final Map<Grant, Boolean> waiters = new ConcurrentHashMap<>();
+        final Map<Grant, String> lost = new ConcurrentHashMap<>();
+
+        @Override
+        public void waiters(Grant grant, boolean some) {
+            waiters.put(grant, some);
+        }
+
+        @Override
+        public void lost(Grant grant, String reason) {
+            lost.put(grant, reason);
+        }
+
+        @Override
+        public void suspect(Grant grant) {
+        }
+
+        @Override
+        public void releaseRequested(Grant grant) {
+        }
+
+        @Override
+        public void recheck() {
+        }
+    }
+
+    private <T extends AutoCloseable> T closed(T resource) {
+        closeables.push(resource);
+        return resource;
+    }
+
+    private JpaLockBackend started(LockDatabase database) {
+        var backend = new JpaLockBackend(database, "order", "test");
+        backend.start(told, new SystemTime());
+        closeables.push(backend::close);
+        return backend;
+    }
+
+    /** Where the name has a row already. */
+    private JpaLockBackend onH2() throws Exception {
+        server = Databases.prepared(closed(new H2Database()));
+        DataSource pool = closed(Databases.pool(server, server.url(), 2));
+        JpaLockBackend backend = started(LockDatabase.of(slowToAnswer(DataSource.class, pool), Databases.sessions("h2"), null,
+                Databases.OPTIONS));
+        Grant first = (Grant) get(backend.acquire(claim(LockMode.SHARED)).subscribeAsCompletionStage());
+        get(backend.release(first).subscribeAsCompletionStage());
+        return backend;
+    }
+
+    /** What is committed has happened, but the answer takes its time. */
+    private <T> T slowToAnswer(Class<T> type, T real) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, arguments) -> {
+            try {
+                Object result = method.invoke(real, arguments);
+                if (slow && method.getName().equals("commit")) {
+                    committed.countDown();
+                    mayAnswer.await();
+                }
+                return method.getName().equals("getConnection") ? slowToAnswer(Connection.class, (Connection) result) : result;
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }));
+    }
+
+    private static Claim claim(LockMode mode) {
+        var random = ThreadLocalRandom.current();
+        return new Claim("name", random.nextLong(), random.nextLong(), mode, 0, SOON.toNanos(), true);
+    }
+
+    private static <T> T get(CompletableFuture<T> future) throws Exception {
+        return future.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    @Test
+    @Fault(117)
+    void fault117_whoWaitsIsKnownThoughTheGrantIsStillOnItsWay() throws Exception {
+        JpaLockBackend backend = onH2();
+        Claim claim = claim(LockMode.SHARED);
+        CompletableFuture<Answer> answer = granted(backend, claim);
+        backend.known().waited(claim.token());
+        mayAnswer.countDown();
+        Grant grant = (Grant) get(answer);
+        Await.until("it is told", SOON, () -> Boolean.TRUE.equals(told.waiters.get(grant)));
+    }
+
+    /** When it was granted, nobody waited; that somebody does is the newer news. The engine ignores what it does not know yet. */
+    @Test
+    @Fault(117)
+    void fault117_whoWaitsIsKnownThoughTheGrantIsJustHandedOut() throws Exception {
+        JpaLockBackend backend = onH2();
+        Claim claim = claim(LockMode.SHARED);
+        Grant grant = (Grant) get(backend.acquire(claim).invoke(() -> {
+            backend.known().waited(claim.token());
+            told.waiters.clear();
+        }).subscribeAsCompletionStage());
+        Await.until("it is told", SOON, () -> told.waiters.containsKey(grant));
+        assertThat(told.waiters).containsEntry(grant, true);
+    }
+
+    @Test
+    @Fault(108)
+    void fault108_whatIsEndedByForceIsKnownThoughTheGrantIsStillOnItsWay() throws Exception {
+        JpaLockBackend backend = onH2();
+        Claim claim = claim(LockMode.SHARED);
+        CompletableFuture<Answer> answer = granted(backend, claim);
+        long fence = fence();
+        backend.known().lost(claim.token(), fence);
+        mayAnswer.countDown();
+        Grant grant = (Grant) get(answer);
+        assertThat(grant.fence()).isEqualTo(fence);
+        Await.until("it is told", SOON, () -> told.lost.containsKey(grant));
+    }
+
+    @Test
+    @Fault(108)
+    void fault108_whatIsEndedByForceIsKnownThoughTheGrantIsJustHandedOut() throws Exception {
+        JpaLockBackend backend = onH2();
+        Claim claim = claim(LockMode.SHARED);
+        Grant grant = (Grant) get(backend.acquire(claim).invoke(answer -> {
+            backend.known().lost(claim.token(), ((Grant) answer).fence());
+            told.lost.clear();
+        }).subscribeAsCompletionStage());
+        Await.until("it is told", SOON, () -> told.lost.containsKey(grant));
+    }
+
+    /** Asked again under the same token, the claim was granted anew. */
+    @Test
+    @Fault(108)
+    void fault108_whatWasEndedByForceBeforeTheGrantIsNotTheGrant() throws Exception {
+        JpaLockBackend backend = onH2();
+        Claim claim = claim(LockMode.SHARED);
+        CompletableFuture<Answer> answer = granted(backend, claim);
+        backend.known().lost(claim.token(), fence() - 1);
+        mayAnswer.countDown();
+        get(answer);
+        backend.close(); // and so every step has ended
+        assertThat(told.lost).isEmpty();
+    }
+
+    /** By the database, while the answer is on its way. */
+    private CompletableFuture<Answer> granted(JpaLockBackend backend, Claim claim) throws InterruptedException {
+        slow = true;
+        CompletableFuture<Answer> answer = backend.acquire(claim).subscribeAsCompletionStage();
+        committed.await();
+        return answer;
+    }
+
+    private long fence() throws SQLException {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement();
+                var row = statement.executeQuery("SELECT fence FROM quarkus_lock")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /** The messages about those were sent when nobody listened here. */
+    @Test
+    @Fault(117)
+    void fault117_whoGotInLineBeforeMessagesArriveIsAssumedToWait() throws Exception {
+        server = Databases.prepared(closed(PostgresServer.start(Map.of())));
+        LockDatabase database = new Databases().database(server, server.url(), 4, closeables::push);
+        JpaLockBackend backend = started(database);
+        Grant before = (Grant) get(backend.acquire(claim(LockMode.EXCLUSIVE)).subscribeAsCompletionStage());
+        backend.contended(before);
+        Await.until("messages arrive", SOON, backend::tellsOfWaiters);
+        assertThat(told.waiters).containsEntry(before, true);
+        get(backend.release(before).subscribeAsCompletionStage());
+        Grant after = (Grant) get(backend.acquire(claim(LockMode.EXCLUSIVE)).subscribeAsCompletionStage());
+        try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_notify('" + NotificationListener.CHANNEL + "', 'R id " + after.claim().token() + "')");
+        }
+        Await.until("it is told", SOON, () -> told.waiters.containsKey(after));
+    }
+}
