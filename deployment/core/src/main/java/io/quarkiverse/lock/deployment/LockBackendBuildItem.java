@@ -62,7 +62,7 @@ public final class LockBackendBuildItem extends MultiBuildItem {
     }
 
     /** Whether its locks exclude other JVMs. */
-    boolean distributed() {
+    public boolean distributed() {
         return !name.equals(LocalBackendProvider.NAME);
     }
 
@@ -76,12 +76,12 @@ public final class LockBackendBuildItem extends MultiBuildItem {
 
     /** What to set instead; {@code null} if its locks do not live in transactions. */
     @Nullable
-    String otherThanTransactional() {
+    public String otherThanTransactional() {
         return otherThanTransactional;
     }
 
     @Nullable
-    String leaseProperty() {
+    public String leaseProperty() {
         return leaseProperty;
     }
 }

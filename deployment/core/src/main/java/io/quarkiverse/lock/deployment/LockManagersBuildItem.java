@@ -28,7 +28,7 @@ public final class LockManagersBuildItem extends SimpleBuildItem {
      * @param problems why these have none; the application is not built then
      * @param offered all that the application has, used or not
      */
-    LockManagersBuildItem(Set<String> names, SortedMap<String, LockBackendBuildItem> backends,
+    public LockManagersBuildItem(Set<String> names, SortedMap<String, LockBackendBuildItem> backends,
             List<DeploymentException> problems, List<LockBackendBuildItem> offered) {
         this.names = names;
         this.backends = backends;
@@ -37,27 +37,27 @@ public final class LockManagersBuildItem extends SimpleBuildItem {
     }
 
     /** The names of the application's backends that can do this for several JVMs. */
-    List<String> able(Feature feature) {
+    public List<String> able(Feature feature) {
         return offered.stream().filter(LockBackendBuildItem::distributed)
                 .filter(backend -> backend.features().contains(feature)).map(LockBackendBuildItem::name).sorted().toList();
     }
 
     /** In a fixed order, so that builds can be repeated. */
-    Set<String> names() {
+    public Set<String> names() {
         return names;
     }
 
-    List<DeploymentException> problems() {
+    public List<DeploymentException> problems() {
         return problems;
     }
 
     /** {@code null} if there is no such manager, or no backend for it. */
     @Nullable
-    LockBackendBuildItem backend(String manager) {
+    public LockBackendBuildItem backend(String manager) {
         return backends.get(manager);
     }
 
-    Collection<LockBackendBuildItem> used() {
+    public Collection<LockBackendBuildItem> used() {
         return Set.copyOf(backends.values());
     }
 
@@ -67,7 +67,7 @@ public final class LockManagersBuildItem extends SimpleBuildItem {
     }
 
     /** Manager to name of backend. */
-    Map<String, String> backendNames() {
+    public Map<String, String> backendNames() {
         return backends.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().name(),
                 (first, second) -> first, TreeMap::new));
     }

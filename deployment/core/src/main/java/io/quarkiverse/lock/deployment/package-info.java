@@ -1,4 +1,4 @@
-/** The build of an application with locks: backends, beans, and the {@code @Locked} methods. */
+/** The build of an application with locks: what the extensions of backends and others produce and consume. */
 @NullMarked
 package io.quarkiverse.lock.deployment;
 

@@ -1,0 +1,38 @@
+package io.quarkiverse.lock.deployment.index;
+
+import java.lang.reflect.Modifier;
+
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.DotName;
+
+import io.quarkus.arc.deployment.BuildExclusionsBuildItem;
+import io.quarkus.arc.deployment.CustomScopeAnnotationsBuildItem;
+import io.quarkus.deployment.builditem.ApplicationArchivesBuildItem;
+
+/** Which classes are the application's own, and which of these it has left out of this build. */
+public record ApplicationClasses(ApplicationArchivesBuildItem archives, BuildExclusionsBuildItem exclusions,
+        CustomScopeAnnotationsBuildItem scopes) {
+
+    public boolean ofApplication(DotName type) {
+        return archives.getRootArchive().getIndex().getClassByName(type) != null;
+    }
+
+    /** Whether it belongs to the application or a library that is indexed. */
+    public boolean knows(DotName type) {
+        return archives.containingArchive(type) != null;
+    }
+
+    /**
+     * Whether the class is no bean since somebody wanted it so: by a condition ({@code @IfBuildProfile}), or although it has a
+     * scope ({@code quarkus.arc.exclude-types}, {@code @Vetoed}). To be asked of classes that are no beans.
+     */
+    public boolean leftOut(ClassInfo type) {
+        return exclusions.isExcluded(type)
+                || scopes.isScopeDeclaredOn(type) && !Modifier.isAbstract(type.flags()) && !inner(type);
+    }
+
+    /** Such a class is never a bean. */
+    private static boolean inner(ClassInfo type) {
+        return type.nestingType() != ClassInfo.NestingType.TOP_LEVEL && !Modifier.isStatic(type.flags());
+    }
+}

@@ -1,0 +1,50 @@
+package io.quarkiverse.lock.deployment.index;
+
+import java.util.List;
+
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.DotName;
+import org.jboss.jandex.IndexView;
+import org.jboss.jandex.MethodInfo;
+import org.jboss.jandex.Type;
+import org.jspecify.annotations.Nullable;
+
+/** A class that is generated, such as that of a REST client, has no names of parameters; the interface it implements has. */
+public final class ParameterNames {
+
+    private ParameterNames() {
+    }
+
+    /** The method itself, or the one that it implements, if only that has names. */
+    public static MethodInfo where(IndexView index, MethodInfo method) {
+        if (method.parametersCount() == 0 || method.parameterName(0) != null) {
+            return method;
+        }
+        MethodInfo implemented = inInterfaces(index, method.declaringClass(), method);
+        return implemented == null ? method : implemented;
+    }
+
+    private static @Nullable MethodInfo inInterfaces(IndexView index, ClassInfo type, MethodInfo method) {
+        for (DotName name : type.interfaceNames()) {
+            ClassInfo each = index.getClassByName(name);
+            MethodInfo found = each == null ? null : in(index, each, method);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable MethodInfo in(IndexView index, ClassInfo type, MethodInfo method) {
+        for (MethodInfo each : type.methods()) {
+            if (each.name().equals(method.name()) && types(each).equals(types(method)) && each.parameterName(0) != null) {
+                return each;
+            }
+        }
+        return inInterfaces(index, type, method);
+    }
+
+    private static List<DotName> types(MethodInfo method) {
+        return method.parameterTypes().stream().map(Type::name).toList();
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What the build knows of classes: the names of types, what type variables stand for, the parameters of a method.
+ * Internal: no other extension uses it.
+ */
+@NullMarked
+package io.quarkiverse.lock.deployment.index;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,106 @@
+package io.quarkiverse.lock.deployment.method;
+
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.jboss.jandex.AnnotationInstance;
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.DotName;
+import org.jboss.jandex.IndexView;
+import org.jboss.jandex.MethodInfo;
+
+import io.quarkiverse.lock.deployment.index.LockDotNames;
+import io.quarkus.arc.processor.BeanDeploymentValidator.ValidationContext;
+import io.quarkus.arc.processor.BeanInfo;
+
+/** The beans of the application, and which of their methods the container says it intercepts for {@code @Locked}. */
+public final class LockedBeans {
+
+    private final IndexView index;
+    private final List<LockedBean> beans;
+
+    /**
+     * A bean.
+     *
+     * @param types its class, the parents of that, the nearest first, and the interfaces of all of them
+     * @param locked what is intercepted in it, by name and parameters
+     * @param alternative whether it stands in for another bean
+     */
+    public record LockedBean(Map<DotName, ClassInfo> types, Set<String> locked, boolean alternative) {
+
+        /** Whether calls of this method take a lock; of one that another overrides, ask for the other. */
+        public boolean locks(MethodInfo method) {
+            return locked.contains(signature(method));
+        }
+
+        public ClassInfo type() {
+            return types.values().iterator().next();
+        }
+
+        boolean is(DotName type) {
+            return types.containsKey(type);
+        }
+
+        /** The class and its parents, the class first. */
+        public List<ClassInfo> classes() {
+            return types.values().stream().filter(type -> !type.isInterface()).toList();
+        }
+    }
+
+    /** Also asks the beans that were removed since nobody uses them: their annotations are as good as those of others. */
+    public LockedBeans(IndexView index, ValidationContext context) {
+        this.index = index;
+        this.beans = Stream.concat(context.beans().classBeans().stream(), context.removedBeans().classBeans().stream())
+                .map(this::of)
+                .sorted(Comparator.comparing(bean -> bean.type().name()))
+                .toList();
+    }
+
+    private LockedBean of(BeanInfo bean) {
+        return new LockedBean(types(bean.getImplClazz()), bean.getInterceptedMethodsBindings().entrySet().stream()
+                .filter(entry -> locked(entry.getValue()).isPresent())
+                .map(entry -> signature(entry.getKey()))
+                .collect(Collectors.toUnmodifiableSet()), bean.isAlternative());
+    }
+
+    /** The annotation that counts, among all interceptor bindings of a method. */
+    static Optional<AnnotationInstance> locked(Set<AnnotationInstance> bindings) {
+        return bindings.stream().filter(binding -> binding.name().equals(LockDotNames.LOCKED)).findFirst();
+    }
+
+    static String signature(MethodInfo method) {
+        return method.name() + method.descriptor().substring(0, method.descriptor().indexOf(')') + 1);
+    }
+
+    /** Beans of this type: of the class, a subclass, or a class that implements the interface. */
+    public List<LockedBean> ofType(DotName type) {
+        return beans.stream().filter(bean -> bean.is(type)).toList();
+    }
+
+    private Map<DotName, ClassInfo> types(ClassInfo bean) {
+        Map<DotName, ClassInfo> types = new LinkedHashMap<>();
+        for (ClassInfo type = bean; type != null
+                && !type.name().equals(DotName.OBJECT_NAME); type = index.getClassByName(type.superName())) {
+            types.put(type.name(), type);
+        }
+        Deque<ClassInfo> open = new ArrayDeque<>(types.values());
+        while (!open.isEmpty()) {
+            for (DotName name : open.pop().interfaceNames()) {
+                ClassInfo parent = types.containsKey(name) ? null : index.getClassByName(name);
+                if (parent != null) {
+                    types.put(name, parent);
+                    open.add(parent);
+                }
+            }
+        }
+        return types;
+    }
+}

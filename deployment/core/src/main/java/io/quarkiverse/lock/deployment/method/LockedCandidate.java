@@ -1,0 +1,97 @@
+package io.quarkiverse.lock.deployment.method;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import org.jboss.jandex.AnnotationInstance;
+import org.jboss.jandex.AnnotationValue;
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.DotName;
+import org.jboss.jandex.MethodInfo;
+
+import io.quarkiverse.lock.deployment.index.LockDotNames;
+import io.quarkiverse.lock.runtime.ReturnKind;
+import io.quarkiverse.lock.runtime.TransactionKind;
+import io.quarkiverse.lock.runtime.ValidationKind;
+
+/**
+ * A method that the interceptor is called for.
+ *
+ * @param beanClass the method's class, or the subclass of it that is the bean
+ * @param locked the annotation that counts, wherever it stands
+ * @param bindings of all interceptors that the method has
+ */
+public record LockedCandidate(ClassInfo beanClass, MethodInfo method, AnnotationInstance locked, Set<DotName> bindings) {
+
+    static LockedCandidate of(ClassInfo beanClass, MethodInfo method, AnnotationInstance locked,
+            Set<AnnotationInstance> bindings) {
+        return new LockedCandidate(beanClass, method, locked,
+                bindings.stream().map(AnnotationInstance::name).collect(Collectors.toUnmodifiableSet()));
+    }
+
+    /** Hibernate Reactive leaves methods alone that return anything but a {@code Uni}. */
+    public TransactionKind transaction(ReturnKind returns) {
+        if (returns == ReturnKind.UNI && !Collections.disjoint(bindings, LockDotNames.WITH_SESSION)) {
+            return TransactionKind.REACTIVE;
+        }
+        return bindings.contains(LockDotNames.TRANSACTIONAL) ? TransactionKind.JTA : TransactionKind.NONE;
+    }
+
+    /** Whether it stands in vain among the method's bindings that there is to be a session. */
+    public boolean sessionInVain(ReturnKind returns) {
+        return (returns == ReturnKind.MULTI || returns == ReturnKind.COMPLETION_STAGE)
+                && !Collections.disjoint(bindings, LockDotNames.WITH_SESSION);
+    }
+
+    /** @param restClassic whether endpoints are those of RESTEasy Classic, which has answers of its own */
+    public ValidationKind validation(boolean restClassic) {
+        if (bindings.contains(LockDotNames.ENDPOINT_VALIDATED)) {
+            return restClassic ? ValidationKind.NONE : ValidationKind.ENDPOINT;
+        }
+        return bindings.contains(LockDotNames.METHOD_VALIDATED) ? ValidationKind.METHOD : ValidationKind.NONE;
+    }
+
+    public DotName beanName() {
+        return beanClass.name();
+    }
+
+    /** {@code Class.method} with the class's full name. */
+    public String description() {
+        return beanName().toString() + '.' + method.name();
+    }
+
+    public String string(String member) {
+        AnnotationValue value = locked.value(member);
+        return value == null ? "" : value.asString();
+    }
+
+    /** 0 if it is not there. */
+    public int number(String member) {
+        AnnotationValue value = locked.value(member);
+        return value == null ? 0 : value.asInt();
+    }
+
+    /** The templates as written; none for the method's own name. An empty one is none: that is how the annotation began. */
+    public List<String> templates() {
+        AnnotationValue value = locked.value("value");
+        return value == null ? List.of() : Arrays.stream(value.asStringArray()).filter(text -> !text.isEmpty()).toList();
+    }
+
+    /** Whether a name is missing where there are several. */
+    public boolean lacksTemplate() {
+        AnnotationValue value = locked.value("value");
+        return value != null && value.asStringArray().length > 1 && templates().size() < value.asStringArray().length;
+    }
+
+    public <E extends Enum<E>> E constant(String member, Class<E> type, E standard) {
+        AnnotationValue value = locked.value(member);
+        return value == null ? standard : Enum.valueOf(type, value.asEnum());
+    }
+
+    public LockDefinitionException problem(String text) {
+        return new LockDefinitionException(beanName(), method.name(), text);
+    }
+}

@@ -1,0 +1,46 @@
+package io.quarkiverse.lock.deployment.method;
+
+import java.util.List;
+
+import org.jboss.jandex.MethodInfo;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.deployment.name.CheckedTemplate;
+import io.quarkiverse.lock.runtime.LockedDefinition;
+import io.quarkus.builder.item.MultiBuildItem;
+
+/** A {@code @Locked} method that has been checked. */
+public final class LockedMethodBuildItem extends MultiBuildItem {
+
+    private final LockedCandidate candidate;
+    private final List<CheckedTemplate> templates;
+    private final @Nullable MethodInfo fallback;
+    private final LockedDefinition definition;
+
+    public LockedMethodBuildItem(LockedCandidate candidate, List<CheckedTemplate> templates,
+            @Nullable MethodInfo fallback, LockedDefinition definition) {
+        this.candidate = candidate;
+        this.templates = templates;
+        this.fallback = fallback;
+        this.definition = definition;
+    }
+
+    public LockedCandidate candidate() {
+        return candidate;
+    }
+
+    /** One or more. */
+    public List<CheckedTemplate> templates() {
+        return templates;
+    }
+
+    /** What is called when the lock is busy, if anything is. */
+    @Nullable
+    public MethodInfo fallback() {
+        return fallback;
+    }
+
+    public LockedDefinition definition() {
+        return definition;
+    }
+}

@@ -1,0 +1,7 @@
+package io.quarkiverse.lock.deployment.name;
+
+import java.util.Map;
+
+/** A template, with the ways to its parts. */
+public record CheckedTemplate(NameTemplate template, Map<NameTemplate.Part, PartPath> paths) {
+}

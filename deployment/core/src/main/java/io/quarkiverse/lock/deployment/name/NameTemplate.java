@@ -1,0 +1,165 @@
+package io.quarkiverse.lock.deployment.name;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * A template of lock names, taken apart: text, {@code {parameter.property}} parts and {@code ${property}} expressions. Doubled
+ * braces stand for themselves.
+ */
+public record NameTemplate(List<Piece> pieces) {
+
+    private static final Pattern FOREIGN_PART = Pattern.compile("#[\\w.]*|%(?:\\d+\\$)?[sd]|:(\\w+)");
+
+    public sealed interface Piece {
+    }
+
+    public record Text(String text) implements Piece {
+    }
+
+    /** A property expression with its {@code $} and braces. */
+    record Expression(String expression) implements Piece {
+    }
+
+    /** A way from a parameter through properties. */
+    public record Part(List<String> path) implements Piece {
+
+        @Override
+        public String toString() {
+            return String.join(".", path);
+        }
+    }
+
+    long parts() {
+        return pieces.stream().filter(Part.class::isInstance).count();
+    }
+
+    /** Whether every call has the same name, known at build time. */
+    public boolean constant() {
+        return pieces.stream().allMatch(Text.class::isInstance);
+    }
+
+    /** The name, where it is {@link #constant}. */
+    public String text() {
+        return pieces.stream().map(piece -> ((Text) piece).text()).collect(Collectors.joining());
+    }
+
+    /**
+     * What looks like a parameter in another notation, in a template without parts: {@code #id}, {@code %s}, {@code :id}. Empty
+     * if there is nothing of the kind.
+     *
+     * @param parameters those of the method; a {@code :} with something else behind it is as good as any separator
+     */
+    public Optional<String> foreignPart(Set<String> parameters) {
+        return parts() > 0 ? Optional.empty()
+                : pieces.stream().filter(Text.class::isInstance)
+                        .flatMap(piece -> FOREIGN_PART.matcher(((Text) piece).text()).results())
+                        .filter(found -> found.group(1) == null || parameters.contains(found.group(1)))
+                        .map(MatchResult::group).findFirst();
+    }
+
+    /**
+     * A part ends at the first character of the text behind it, where that is not escaped; so this cannot be the escape
+     * character.
+     */
+    public void checkSeparators() {
+        for (int i = 1; i < pieces.size() && parts() > 1; i++) {
+            if (pieces.get(i - 1) instanceof Part part && pieces.get(i) instanceof Text text && text.text().charAt(0) == '\\') {
+                throw new IllegalArgumentException("there must not be a '\\' right behind {" + part + "}");
+            }
+        }
+    }
+
+    /** @throws IllegalArgumentException saying what is wrong with the template */
+    public static NameTemplate parse(String source) {
+        return new Parser(source).parse();
+    }
+
+    private static final class Parser {
+
+        private final String source;
+        private final List<Piece> pieces = new ArrayList<>();
+        private final StringBuilder text = new StringBuilder();
+        private int at;
+
+        Parser(String source) {
+            this.source = source;
+        }
+
+        NameTemplate parse() {
+            while (at < source.length()) {
+                if (source.startsWith("{{", at) || source.startsWith("}}", at)) {
+                    text.append(source.charAt(at));
+                    at += 2;
+                } else if (source.startsWith("${", at)) {
+                    add(new Expression(source.substring(at, expressionEnd())));
+                    at = expressionEnd();
+                } else if (source.charAt(at) == '{') {
+                    add(part());
+                } else if (source.charAt(at) == '}') {
+                    throw new IllegalArgumentException("'}' at " + at + " closes nothing; write '}}' for a brace in the name");
+                } else {
+                    text.append(source.charAt(at++));
+                }
+            }
+            flush();
+            return new NameTemplate(List.copyOf(pieces));
+        }
+
+        private Part part() {
+            int end = source.indexOf('}', at);
+            if (end < 0) {
+                throw unclosed();
+            }
+            String path = source.substring(at + 1, end);
+            at = end + 1;
+            List<String> segments = List.of(path.split("\\.", -1));
+            for (String segment : segments) {
+                if (!isIdentifier(segment)) {
+                    throw new IllegalArgumentException("'{" + path + "}' is not a parameter with properties, such as {order.id}"
+                            + "; write '{{' and '}}' for braces in the name");
+                }
+            }
+            return new Part(segments);
+        }
+
+        private static boolean isIdentifier(String segment) {
+            return !segment.isEmpty() && Character.isJavaIdentifierStart(segment.charAt(0))
+                    && segment.chars().allMatch(Character::isJavaIdentifierPart);
+        }
+
+        /** Defaults of expressions can be expressions again. */
+        private int expressionEnd() {
+            int depth = 0;
+            for (int i = at + 1; i < source.length(); i++) {
+                depth += source.charAt(i) == '{' ? 1 : source.charAt(i) == '}' ? -1 : 0;
+                if (depth == 0) {
+                    return i + 1;
+                }
+            }
+            throw unclosed();
+        }
+
+        private IllegalArgumentException unclosed() {
+            return new IllegalArgumentException(
+                    "the brace at " + at + " is not closed; write '{{' for a brace in the name");
+        }
+
+        private void add(Piece piece) {
+            flush();
+            pieces.add(piece);
+        }
+
+        private void flush() {
+            if (!text.isEmpty()) {
+                pieces.add(new Text(text.toString()));
+                text.setLength(0);
+            }
+        }
+    }
+}

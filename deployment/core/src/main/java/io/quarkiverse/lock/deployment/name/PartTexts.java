@@ -1,0 +1,121 @@
+package io.quarkiverse.lock.deployment.name;
+
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.DotName;
+import org.jboss.jandex.IndexView;
+import org.jboss.jandex.Type;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.deployment.index.TypeBindings;
+
+/** Whether what a part stands for has the same text in each JVM: a name that differs locks nothing. */
+public final class PartTexts {
+
+    /** Their text is that of their elements. */
+    private static final List<DotName> CONTAINERS = List.of(
+            DotName.createSimple("java.util.Collection"),
+            DotName.createSimple("java.util.Map"),
+            DotName.createSimple("java.util.Map$Entry"),
+            DotName.createSimple("java.util.Optional"));
+    /** {@code Set.of} and {@code Map.of} have another order in each JVM, hash tables one that depends on their past. */
+    private static final List<DotName> IN_ANY_ORDER = List.of(
+            DotName.createSimple("java.util.Set"),
+            DotName.createSimple("java.util.Map"));
+    private static final List<DotName> IN_ONE_ORDER = List.of(
+            DotName.createSimple("java.util.SortedSet"),
+            DotName.createSimple("java.util.SortedMap"),
+            DotName.createSimple("java.util.EnumSet"),
+            DotName.createSimple("java.util.EnumMap"),
+            DotName.createSimple("java.util.LinkedHashSet"),
+            DotName.createSimple("java.util.LinkedHashMap"));
+    private static final Set<DotName> IN_LOCAL_TIME = Set.of(
+            DotName.createSimple("java.util.Date"),
+            DotName.createSimple("java.util.Calendar"));
+    /** Abstract and without a text, as opposed to all numbers there are. */
+    private static final DotName NUMBER = DotName.createSimple(Number.class);
+
+    private final IndexView index;
+    private final Set<Type> seen = new HashSet<>();
+
+    private PartTexts(IndexView index) {
+        this.index = index;
+    }
+
+    /** What is wrong with the text of this type; {@code null} if nothing is known to be. */
+    static @Nullable String problem(IndexView index, Type type) {
+        return new PartTexts(index).problem(type);
+    }
+
+    private @Nullable String problem(Type type) {
+        if (type.kind() == Type.Kind.ARRAY) {
+            return noText(type);
+        }
+        ClassInfo declaration = type.kind() == Type.Kind.PRIMITIVE ? null : index.getClassByName(type.name());
+        if (declaration == null || !seen.add(type)) {
+            return null;
+        }
+        List<ClassInfo> classes = classes(declaration);
+        ClassInfo writer = classes.stream().filter(each -> each.method("toString") != null).findFirst().orElse(null);
+        if (writer != null && !writer.name().toString().startsWith("java.")) {
+            return null;
+        }
+        if (classes.stream().anyMatch(each -> IN_LOCAL_TIME.contains(each.name()))) {
+            return "the text of " + type + " depends on the time zone of the JVM";
+        }
+        if (writer == null && !dependsOnTheObject(declaration, classes)) {
+            return noText(type)
+                    + (Modifier.isAbstract(declaration.flags()) ? "; declare it, abstract if it is for subclasses to write"
+                            : "");
+        }
+        String problem = ofElements(type, declaration);
+        return problem == null && isAny(IN_ANY_ORDER, type, declaration) && !isAny(IN_ONE_ORDER, type, declaration)
+                ? "the text of " + type + " depends on the order of its elements, which differs from JVM to JVM; take a List, "
+                        + "a SortedSet or a SortedMap"
+                : problem;
+    }
+
+    private boolean isAny(List<DotName> ancestors, Type type, ClassInfo declaration) {
+        return ancestors.stream().anyMatch(each -> TypeBindings.of(index, declaration, type, each) != null);
+    }
+
+    private static String noText(Type type) {
+        return type + " has no toString() of its own, so its text differs each time";
+    }
+
+    /** Also where a parent is not known, which may have a text. */
+    private static boolean dependsOnTheObject(ClassInfo type, List<ClassInfo> classes) {
+        return type.isInterface() || type.name().equals(NUMBER) || classes.isEmpty()
+                || !classes.get(classes.size() - 1).superName().equals(DotName.OBJECT_NAME);
+    }
+
+    /** A class and its parents, as far as they are known, without {@code Object}. */
+    private List<ClassInfo> classes(ClassInfo type) {
+        List<ClassInfo> classes = new ArrayList<>();
+        for (ClassInfo each = type; each != null
+                && !each.name().equals(DotName.OBJECT_NAME); each = index.getClassByName(each.superName())) {
+            classes.add(each);
+        }
+        return classes;
+    }
+
+    private @Nullable String ofElements(Type type, ClassInfo declaration) {
+        for (DotName container : CONTAINERS) {
+            TypeBindings elements = TypeBindings.of(index, declaration, type, container);
+            if (elements != null) {
+                for (Type element : elements.variables().values()) {
+                    String problem = problem(TypeBindings.NONE.resolve(element));
+                    if (problem != null) {
+                        return "in " + type + ", " + problem;
+                    }
+                }
+            }
+        }
+        return null;
+    }
+}

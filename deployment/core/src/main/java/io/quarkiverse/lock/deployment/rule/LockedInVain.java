@@ -1,0 +1,269 @@
+package io.quarkiverse.lock.deployment.rule;
+
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+import org.jboss.jandex.AnnotationInstance;
+import org.jboss.jandex.AnnotationTarget;
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.DotName;
+import org.jboss.jandex.IndexView;
+import org.jboss.jandex.MethodInfo;
+import org.jboss.jandex.Type;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.deployment.index.ApplicationClasses;
+import io.quarkiverse.lock.deployment.index.LockDotNames;
+import io.quarkiverse.lock.deployment.index.TypeBindings;
+import io.quarkiverse.lock.deployment.method.LockDefinitionException;
+import io.quarkiverse.lock.deployment.method.LockedBeans;
+import io.quarkiverse.lock.deployment.method.LockedBeans.LockedBean;
+
+/**
+ * Finds annotations that lock nothing: the calls they are meant for are not among those that the container intercepts. Asks
+ * for each bean anew, since one may override what another inherits.
+ */
+public final class LockedInVain {
+
+    private static final Set<DotName> LIFECYCLE = Set.of(
+            DotName.createSimple("jakarta.annotation.PostConstruct"),
+            DotName.createSimple("jakarta.annotation.PreDestroy"),
+            DotName.createSimple("jakarta.interceptor.AroundInvoke"),
+            DotName.createSimple("jakarta.interceptor.AroundConstruct"));
+    private static final DotName NO_CLASS_INTERCEPTORS = DotName.createSimple("io.quarkus.arc.NoClassInterceptors");
+
+    private final IndexView index;
+    private final LockedBeans beans;
+    private final ApplicationClasses classes;
+    private final Set<String> statics;
+    private final boolean test;
+    private final List<LockDefinitionException> problems = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
+
+    /**
+     * @param index of all classes
+     * @param statics the static methods that are intercepted, each as {@link #describe}d
+     * @param test whether alternatives may lock nothing: they are mocks then
+     */
+    public LockedInVain(IndexView index, LockedBeans beans, ApplicationClasses classes, Set<String> statics, boolean test) {
+        this.index = index;
+        this.beans = beans;
+        this.classes = classes;
+        this.statics = statics;
+        this.test = test;
+    }
+
+    /** What the application must not be built with. */
+    public List<LockDefinitionException> problems() {
+        return problems;
+    }
+
+    /** What may be meant so, in this application. */
+    public List<String> warnings() {
+        return warnings;
+    }
+
+    /** @param annotations all there are, in the application and its libraries */
+    public LockedInVain check(Iterable<AnnotationInstance> annotations) {
+        // in a fixed order, so that builds can be repeated
+        Map<String, ClassInfo> types = new TreeMap<>();
+        Map<String, MethodInfo> methods = new TreeMap<>();
+        for (AnnotationInstance annotation : annotations) {
+            AnnotationTarget target = annotation.target();
+            if (target.kind() == AnnotationTarget.Kind.METHOD) {
+                methods.put(describe(target.asMethod()) + target.asMethod().descriptor(), target.asMethod());
+            } else if (target.kind() == AnnotationTarget.Kind.CLASS && !target.asClass().isAnnotation()) {
+                types.put(target.asClass().name().toString(), target.asClass());
+            }
+        }
+        types.values().forEach(this::type);
+        methods.values().forEach(this::method);
+        return this;
+    }
+
+    private void method(MethodInfo method) {
+        if (method.isSynthetic()) {
+            return; // the compiler's copy of another one
+        }
+        ClassInfo declaring = method.declaringClass();
+        if (Modifier.isPrivate(method.flags())) {
+            problem(method,
+                    "@Locked has no effect on a private method: make it package-private, and call it from another bean");
+        } else if (Modifier.isStatic(method.flags())) {
+            if (!statics.contains(describe(method))) {
+                noBean(declaring, method, "@Locked has no effect on this static method, which the container does not "
+                        + "intercept: put it on a method of a bean");
+            }
+        } else if (LIFECYCLE.stream().anyMatch(method::hasDeclaredAnnotation)) {
+            problem(method, "@Locked has no effect on a method that the container calls (@PostConstruct, @PreDestroy, "
+                    + "@AroundInvoke): put it on a method of another bean, and call that from here");
+        } else {
+            List<LockedBean> concerned = beans.ofType(declaring.name());
+            if (concerned.isEmpty()) {
+                noBean(declaring, method, "@Locked has no effect: " + noBean(declaring));
+            }
+            for (LockedBean bean : concerned) {
+                judge(bean, method);
+            }
+        }
+    }
+
+    private void judge(LockedBean bean, MethodInfo method) {
+        MethodInfo called = called(bean, method);
+        if (bean.locks(called) && reachable(bean, called) || mock(bean)) {
+            return;
+        }
+        String inBean = "@Locked has no effect in bean " + bean.type().name() + ": ";
+        if (!classes.knows(called.declaringClass().name())) {
+            problem(method,
+                    inBean + "this class is generated, without the annotation; put it on the method of a bean that calls "
+                            + "this one");
+        } else if (!called.equals(method)) {
+            problem(method, inBean + "it stands on a method that " + describe(called)
+                    + (method.declaringClass().isInterface() || Modifier.isAbstract(method.flags()) ? " implements"
+                            : " overrides")
+                    + "; put it there");
+        } else if (method.declaringClass().isInterface()) {
+            problem(method, inBean + "default methods are not intercepted; put it on a method of this name in "
+                    + bean.type().name() + ", or on that class");
+        } else if (!reachable(bean, called)) {
+            problem(method, inBean + "the bean lies in another package, where a package-private method cannot be intercepted; "
+                    + "make the method protected or public");
+        } else {
+            problem(method,
+                    inBean + "the container does not intercept the method; use parameters of public types, or put it on "
+                            + "another method of the bean");
+        }
+    }
+
+    /** Mocks replace what is locked. */
+    private boolean mock(LockedBean bean) {
+        return test && bean.alternative();
+    }
+
+    /** A subclass of the bean intercepts, and it lies in the bean's package. */
+    private static boolean reachable(LockedBean bean, MethodInfo called) {
+        return Modifier.isPublic(called.flags()) || Modifier.isProtected(called.flags())
+                || samePackage(bean.type(), called.declaringClass());
+    }
+
+    private static boolean samePackage(ClassInfo one, ClassInfo other) {
+        return String.valueOf(one.name().packagePrefix()).equals(String.valueOf(other.name().packagePrefix()));
+    }
+
+    /** What runs when this method of a bean is called; itself if nothing overrides it. */
+    private MethodInfo called(LockedBean bean, MethodInfo method) {
+        List<DotName> wanted = parameters(bean, method);
+        for (ClassInfo type : bean.classes()) {
+            if (type.name().equals(method.declaringClass().name())) {
+                return method;
+            }
+            for (MethodInfo each : type.methods()) {
+                if (each.name().equals(method.name()) && overrides(each) && parameters(bean, each).equals(wanted)) {
+                    return each;
+                }
+            }
+        }
+        return method;
+    }
+
+    private static boolean overrides(MethodInfo method) {
+        return !method.isSynthetic() && !Modifier.isStatic(method.flags()) && !Modifier.isPrivate(method.flags())
+                && !Modifier.isAbstract(method.flags());
+    }
+
+    /** With type variables replaced by what they stand for in the bean. */
+    private List<DotName> parameters(LockedBean bean, MethodInfo method) {
+        TypeBindings bindings = TypeBindings.of(index, bean.type(), method.declaringClass().name());
+        return method.parameterTypes().stream().map(bindings::resolve).map(Type::name).toList();
+    }
+
+    private void type(ClassInfo type) {
+        List<LockedBean> concerned = beans.ofType(type.name());
+        if (concerned.isEmpty()) {
+            noBean(type, null, "@Locked has no effect: " + noBean(type));
+        }
+        for (LockedBean bean : concerned) {
+            if (type.isInterface()) {
+                onInterface(bean, type);
+            } else if (nearest(bean).equals(type.name())) {
+                onClass(bean, type);
+            }
+        }
+    }
+
+    /** The class whose annotation counts for the whole of a bean. */
+    private static @Nullable DotName nearest(LockedBean bean) {
+        return bean.classes().stream().filter(type -> type.hasDeclaredAnnotation(LockDotNames.LOCKED)).map(ClassInfo::name)
+                .findFirst().orElse(null);
+    }
+
+    private void onInterface(LockedBean bean, ClassInfo type) {
+        boolean locked = type.methods().stream()
+                .filter(method -> !Modifier.isStatic(method.flags()) && !Modifier.isPrivate(method.flags()))
+                .allMatch(method -> bean.locks(called(bean, method)));
+        if (!locked && !mock(bean)) {
+            problems.add(new LockDefinitionException(type.name(), "@Locked has no effect in bean " + bean.type().name()
+                    + ": it stands on an interface; put it on that class, or on its methods"));
+        }
+    }
+
+    private void onClass(LockedBean bean, ClassInfo type) {
+        List<MethodInfo> own = bean.classes().stream().filter(each -> classes.knows(each.name()))
+                .flatMap(each -> each.methods().stream()).filter(LockedInVain::interceptedWithItsClass)
+                .filter(method -> reachable(bean, method) && called(bean, method).equals(method)).toList();
+        if (own.isEmpty() && bean.locked().isEmpty()) {
+            problems.add(new LockDefinitionException(type.name(), "@Locked has no effect in bean " + bean.type().name()
+                    + ": the bean has no method that could be locked; put it on methods of a bean"));
+        }
+        own.forEach(method -> judge(bean, method));
+    }
+
+    private static boolean interceptedWithItsClass(MethodInfo method) {
+        return overrides(method) && !method.isConstructor() && !method.isStaticInitializer()
+                && !method.hasDeclaredAnnotation(NO_CLASS_INTERCEPTORS)
+                && LIFECYCLE.stream().noneMatch(method::hasDeclaredAnnotation);
+    }
+
+    /** Of a library it may be meant for other applications; of a class that is left out of this build, for other builds. */
+    private void noBean(ClassInfo type, @Nullable MethodInfo method, String problem) {
+        if (classes.ofApplication(type.name()) && !leftOut(type)) {
+            problems.add(method == null ? new LockDefinitionException(type.name(), problem)
+                    : new LockDefinitionException(type.name(), method.name(), problem));
+        } else {
+            warnings.add(method == null ? type.name().toString() : describe(method));
+        }
+    }
+
+    private boolean leftOut(ClassInfo type) {
+        return classes.leftOut(type)
+                || (type.isInterface() ? index.getAllKnownImplementations(type.name())
+                        : index.getAllKnownSubclasses(type.name()))
+                        .stream().anyMatch(classes::leftOut);
+    }
+
+    private static String noBean(ClassInfo type) {
+        if (LockDotNames.PERSISTENT.stream().anyMatch(type::hasDeclaredAnnotation)) {
+            return "an entity is not a bean; put it on the method of a bean that calls this one";
+        }
+        if (type.isInterface()) {
+            return "no bean implements this interface; put it on the methods of a bean";
+        }
+        return Modifier.isAbstract(type.flags()) ? "no bean extends this class; put it on the methods of a bean"
+                : "the class is not a bean; give it a scope, such as @ApplicationScoped, or put it on the method of a bean that "
+                        + "calls this one";
+    }
+
+    private void problem(MethodInfo method, String text) {
+        problems.add(new LockDefinitionException(method.declaringClass().name(), method.name(), text));
+    }
+
+    /** {@code Class.method} with the class's full name. */
+    public static String describe(MethodInfo method) {
+        return method.declaringClass().name().toString() + '.' + method.name();
+    }
+}

@@ -1,0 +1,272 @@
+package io.quarkiverse.lock.deployment.rule;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import org.jboss.jandex.IndexView;
+import org.jboss.jandex.MethodInfo;
+import org.jboss.jandex.Type;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.Locked.OnBusy;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.Locked.Release;
+import io.quarkiverse.lock.deployment.LockBackendBuildItem;
+import io.quarkiverse.lock.deployment.LockManagersBuildItem;
+import io.quarkiverse.lock.deployment.fallback.FallbackFinder;
+import io.quarkiverse.lock.deployment.index.TypeBindings;
+import io.quarkiverse.lock.deployment.method.LockedCandidate;
+import io.quarkiverse.lock.deployment.method.LockedMethodBuildItem;
+import io.quarkiverse.lock.deployment.name.CheckedTemplate;
+import io.quarkiverse.lock.deployment.name.NameTemplate;
+import io.quarkiverse.lock.deployment.name.PartPath;
+import io.quarkiverse.lock.deployment.name.PathChecker;
+import io.quarkiverse.lock.runtime.Durations;
+import io.quarkiverse.lock.runtime.Expressions;
+import io.quarkiverse.lock.runtime.LockManagers;
+import io.quarkiverse.lock.runtime.LockedDefinition;
+import io.quarkiverse.lock.runtime.ReturnKind;
+import io.quarkiverse.lock.spi.Feature;
+
+/** Checks one method, and turns it into what the application needs to know of it. Collects all that is wrong. */
+public final class LockedMethodRules {
+
+    private static final int MAX_NAME = 1024;
+    private static final Pattern ID = Pattern.compile("[a-z][a-z0-9]*");
+
+    private final IndexView index;
+    private final LockManagersBuildItem managers;
+    private final boolean restClassic;
+    private final LockedCandidate candidate;
+    private final Type returned;
+    private final List<Throwable> problems;
+    private final int before;
+
+    /** @param restClassic whether endpoints are those of RESTEasy Classic */
+    public LockedMethodRules(IndexView index, LockManagersBuildItem managers, boolean restClassic, LockedCandidate candidate,
+            List<Throwable> problems) {
+        this.index = index;
+        this.managers = managers;
+        this.restClassic = restClassic;
+        this.candidate = candidate;
+        this.returned = TypeBindings.of(index, candidate.beanClass(), candidate.method().declaringClass().name())
+                .resolve(candidate.method().returnType());
+        this.problems = problems;
+        this.before = problems.size();
+    }
+
+    /** {@code null} if there are problems. */
+    @Nullable
+    public LockedMethodBuildItem check() {
+        String manager = manager();
+        OnBusy onBusy = candidate.constant("onBusy", OnBusy.class, OnBusy.FAIL);
+        ReturnKind returns = returns(manager, onBusy);
+        checkFeatures(manager, returns);
+        LockMode mode = candidate.constant("mode", LockMode.class, LockMode.EXCLUSIVE);
+        int limit = candidate.number("limit");
+        if (limit < 0) {
+            problem("@Locked(limit = " + limit + "): must not be negative");
+        }
+        if (limit > 0 && mode == LockMode.SHARED) {
+            problem("@Locked(mode = SHARED, limit = " + limit + "): SHARED calls are not counted; keep one of the two");
+        }
+        if ((limit > 0 || mode == LockMode.SHARED) && !candidate.string("holdAtLeast").isEmpty()) {
+            problem("@Locked(" + (limit > 0 ? "limit = " + limit : "mode = SHARED") + ", holdAtLeast = \""
+                    + candidate.string("holdAtLeast") + "\"): only a call that runs alone can keep the name for some time; "
+                    + "remove one of the two");
+        }
+        checkMode(manager, mode, limit);
+        check("waitFor", Durations::parseWait);
+        check("lease", Durations::parseLease);
+        check("maxHold", Durations::parseMaxHold);
+        check("holdAtLeast", Durations::parseHoldAtLeast);
+        check("renew", Expressions::parseBoolean);
+        List<String> sources = candidate.templates();
+        if (candidate.lacksTemplate()) {
+            problem("@Locked(" + written() + "): one of several names is empty; remove it, or write the name");
+        }
+        List<CheckedTemplate> templates = sources.isEmpty() ? List.of(withoutTemplate())
+                : sources.stream().map(this::template).filter(Objects::nonNull).toList();
+        String id = id();
+        MethodInfo fallback = fallback(onBusy);
+        if (problems.size() > before) {
+            return null;
+        }
+        return new LockedMethodBuildItem(candidate, templates, fallback,
+                new LockedDefinition(candidate.description(), id,
+                        sources.isEmpty() ? candidate.description() : String.join(", ", sources), manager,
+                        candidate.string("waitFor"), candidate.string("lease"), candidate.string("renew"),
+                        candidate.string("maxHold"), candidate.string("holdAtLeast"),
+                        onBusy, candidate.constant("onLost", OnLost.class, OnLost.DEFAULT),
+                        candidate.constant("release", Release.class, Release.AFTER_TRANSACTION), returns,
+                        ReturnTypeRules.skipResult(returned), candidate.transaction(returns),
+                        candidate.validation(restClassic),
+                        mode, limit));
+    }
+
+    private String id() {
+        String id = candidate.string("id");
+        if (!id.isEmpty() && !ID.matcher(id).matches()) {
+            problem("@Locked(id = \"" + id + "\"): must be a lower-case letter, followed by lower-case letters and digits, "
+                    + "such as \"pay\", so that an environment variable can address it: QUARKUS_LOCK_OVERRIDES_PAY_WAIT");
+        }
+        return id;
+    }
+
+    private String manager() {
+        String written = candidate.string("manager");
+        if (written.isEmpty()) {
+            return LockManagers.DEFAULT;
+        }
+        try {
+            // a manager's backend is chosen at build time, so its name has to be known by then
+            String manager = Expressions.resolve(written);
+            if (!managers.names().contains(manager)) {
+                List<String> known = managers.names().stream().filter(name -> !name.equals(LockManagers.DEFAULT)).toList();
+                problem("@Locked(manager = \"" + written + "\"): there is no such lock manager; "
+                        + (known.isEmpty() ? "there are none with a name" : "there are: " + String.join(", ", known))
+                        + ". One is made by any property below " + LockManagers.property(manager, "*"));
+            }
+            return manager;
+        } catch (IllegalArgumentException e) {
+            problem("@Locked(manager = \"" + written + "\"): " + e.getMessage());
+            return LockManagers.DEFAULT;
+        }
+    }
+
+    private ReturnKind returns(String manager, OnBusy onBusy) {
+        LockBackendBuildItem backend = managers.backend(manager);
+        String wrong = ReturnTypeRules.check(index, candidate.method(), returned,
+                backend != null && backend.otherThanTransactional() != null);
+        if (wrong != null) {
+            problem(wrong);
+        }
+        if (onBusy == OnBusy.SKIP && !ReturnTypeRules.canSkip(returned)) {
+            problem("@Locked(onBusy = SKIP): return type " + returned
+                    + " cannot say that the call was skipped: "
+                    + "return void, an Optional or a reference type, which is null then");
+        }
+        return ReturnTypeRules.kind(returned);
+    }
+
+    private void checkFeatures(String manager, ReturnKind returns) {
+        LockBackendBuildItem backend = managers.backend(manager);
+        if (backend == null) {
+            return;
+        }
+        if (backend.otherThanTransactional() != null) {
+            new TransactionalLockRules(candidate, backend.otherThanTransactional(), this::problem).check(returns, returned);
+            return;
+        }
+        if (returns != ReturnKind.BLOCKING && !backend.features().contains(Feature.ASYNC)) {
+            problem("lock backend '" + backend.name() + "' works for blocking methods only, not for one that returns a "
+                    + returned + ": choose another with " + LockManagers.property(manager, "backend"));
+        }
+        if (!candidate.string("holdAtLeast").isEmpty() && !backend.features().contains(Feature.HOLD_AT_LEAST)) {
+            problem("@Locked(holdAtLeast = \"" + candidate.string("holdAtLeast") + "\"): lock backend '" + backend.name()
+                    + "' cannot keep a name after its release: remove it, or choose another with "
+                    + LockManagers.property(manager, "backend"));
+        }
+        if (!candidate.string("lease").isEmpty() && !backend.features().contains(Feature.LEASE)) {
+            problem("@Locked(lease = \"" + candidate.string("lease") + "\"): lock backend '" + backend.name()
+                    + "' has no lease of its own for each lock: remove it"
+                    + (backend.leaseProperty() == null ? "" : " and set " + backend.leaseProperty() + ", which is for all")
+                    + ", or choose another with "
+                    + LockManagers.property(manager, "backend"));
+        }
+    }
+
+    private void checkMode(String manager, LockMode mode, int limit) {
+        LockBackendBuildItem backend = managers.backend(manager);
+        if (backend == null) {
+            return;
+        }
+        if (mode == LockMode.SHARED && !backend.features().contains(Feature.SHARED)) {
+            unsupported("mode = SHARED", Feature.SHARED, backend, manager);
+        }
+        if (limit > 0 && !backend.features().contains(Feature.LIMIT)) {
+            unsupported("limit = " + limit, Feature.LIMIT, backend, manager);
+        }
+    }
+
+    private void unsupported(String member, Feature feature, LockBackendBuildItem backend, String manager) {
+        List<String> able = managers.able(feature);
+        problem("@Locked(" + member + "): lock backend '" + backend.name()
+                + "' cannot do that. Remove it, so that one call runs at a time, or choose a backend that can with "
+                + LockManagers.property(manager, "backend")
+                + (able.isEmpty() ? "; none that the application has locks across JVMs and can do it"
+                        : ": "
+                                + String.join(", ", able)));
+    }
+
+    private @Nullable MethodInfo fallback(OnBusy onBusy) {
+        try {
+            return new FallbackFinder(index, candidate).find(onBusy, candidate.string("fallbackMethod"));
+        } catch (IllegalArgumentException e) {
+            problem(e.getMessage());
+            return null;
+        }
+    }
+
+    /** A text with an expression in it is checked when the application starts. */
+    private void check(String member, Function<String, ?> parser) {
+        String text = candidate.string(member);
+        if (!text.isEmpty() && !Expressions.in(text)) {
+            try {
+                parser.apply(text);
+            } catch (IllegalArgumentException e) {
+                problem("@Locked(" + member + " = \"" + text + "\"): " + e.getMessage());
+            }
+        }
+    }
+
+    private String written() {
+        return Arrays.stream(candidate.locked().value("value").asStringArray())
+                .collect(Collectors.joining("\", \"", "{\"", "\"}"));
+    }
+
+    private CheckedTemplate withoutTemplate() {
+        return new CheckedTemplate(new NameTemplate(List.of(new NameTemplate.Text(candidate.description()))), Map.of());
+    }
+
+    private @Nullable CheckedTemplate template(String source) {
+        try {
+            NameTemplate template = NameTemplate.parse(source);
+            if (template.constant() && template.text().length() > MAX_NAME) {
+                problem("@Locked: the name is " + template.text().length() + " characters long; at most " + MAX_NAME
+                        + " are allowed");
+            }
+            template.checkSeparators();
+            return new CheckedTemplate(template, paths(source, template));
+        } catch (IllegalArgumentException e) {
+            problem("@Locked(\"" + source + "\"): " + e.getMessage());
+            return null;
+        }
+    }
+
+    private Map<NameTemplate.Part, PartPath> paths(String source, NameTemplate template) {
+        PathChecker checker = new PathChecker(index, candidate.beanClass(), candidate.method());
+        Map<NameTemplate.Part, PartPath> paths = new HashMap<>();
+        for (NameTemplate.Piece piece : template.pieces()) {
+            if (piece instanceof NameTemplate.Part part && !paths.containsKey(part)) {
+                try {
+                    paths.put(part, checker.check(part));
+                } catch (IllegalArgumentException e) {
+                    problem("@Locked(\"" + source + "\"): " + e.getMessage());
+                }
+            }
+        }
+        return paths;
+    }
+
+    private void problem(String text) {
+        problems.add(candidate.problem(text));
+    }
+}

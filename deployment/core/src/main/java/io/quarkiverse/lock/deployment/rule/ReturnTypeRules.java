@@ -1,0 +1,97 @@
+package io.quarkiverse.lock.deployment.rule;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.DotName;
+import org.jboss.jandex.IndexView;
+import org.jboss.jandex.MethodInfo;
+import org.jboss.jandex.Type;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.deployment.index.LockDotNames;
+import io.quarkiverse.lock.runtime.LaterWork;
+import io.quarkiverse.lock.runtime.ReturnKind;
+import io.quarkiverse.lock.runtime.SkipResult;
+
+/** What a method returns decides until when its lock is held, and how it says that it was skipped. */
+public final class ReturnTypeRules {
+
+    private static final Map<DotName, SkipResult> EMPTY = Map.of(
+            DotName.createSimple("java.util.Optional"), SkipResult.OPTIONAL,
+            DotName.createSimple("java.util.OptionalInt"), SkipResult.OPTIONAL_INT,
+            DotName.createSimple("java.util.OptionalLong"), SkipResult.OPTIONAL_LONG,
+            DotName.createSimple("java.util.OptionalDouble"), SkipResult.OPTIONAL_DOUBLE);
+
+    private ReturnTypeRules() {
+    }
+
+    static ReturnKind kind(Type returned) {
+        DotName type = returned.name();
+        if (type.equals(LockDotNames.UNI)) {
+            return ReturnKind.UNI;
+        }
+        if (type.equals(LockDotNames.MULTI)) {
+            return ReturnKind.MULTI;
+        }
+        return type.equals(LockDotNames.COMPLETION_STAGE) || type.equals(LockDotNames.COMPLETABLE_FUTURE)
+                ? ReturnKind.COMPLETION_STAGE
+                : ReturnKind.BLOCKING;
+    }
+
+    /**
+     * What is wrong with the return type; {@code null} if nothing is.
+     *
+     * @param returned the return type as seen from the bean
+     * @param inTransaction whether the lock lives in the transaction of a thread, and so not until anything reactive ends
+     */
+    static @Nullable String check(IndexView index, MethodInfo method, Type returned, boolean inTransaction) {
+        List<Type> parameters = method.parameterTypes();
+        if (!parameters.isEmpty() && parameters.get(parameters.size() - 1).name().equals(LockDotNames.CONTINUATION)) {
+            return "@Locked does not hold the lock of a Kotlin suspend function while it is suspended: "
+                    + (inTransaction ? "make it an ordinary function, on a worker or virtual thread (@Blocking, "
+                            + "@RunOnVirtualThread)" : "make the function return a Uni or a Multi, or use LockManager inside");
+        }
+        if (kind(returned) == ReturnKind.BLOCKING && outlives(index, returned)) {
+            return "@Locked does not hold the lock until a " + returned + " ends: return "
+                    + (inTransaction ? "the result itself, on a worker or virtual thread (@Blocking, @RunOnVirtualThread)"
+                            : "a value, a Uni, a Multi, a CompletionStage or a CompletableFuture");
+        }
+        return null;
+    }
+
+    private static boolean outlives(IndexView index, Type type) {
+        if (type.kind() == Type.Kind.PRIMITIVE || type.kind() == Type.Kind.VOID || type.kind() == Type.Kind.ARRAY) {
+            return false;
+        }
+        Deque<DotName> open = new ArrayDeque<>(List.of(type.name()));
+        Set<DotName> seen = new HashSet<>();
+        while (!open.isEmpty()) {
+            DotName name = open.pop();
+            if (LaterWork.TYPES.contains(name.toString())) {
+                return true;
+            }
+            ClassInfo declaration = seen.add(name) ? index.getClassByName(name) : null;
+            if (declaration != null) {
+                open.addAll(declaration.interfaceNames());
+                if (declaration.superName() != null) {
+                    open.add(declaration.superName());
+                }
+            }
+        }
+        return false;
+    }
+
+    static boolean canSkip(Type returned) {
+        return returned.kind() != Type.Kind.PRIMITIVE;
+    }
+
+    static SkipResult skipResult(Type returned) {
+        return EMPTY.getOrDefault(returned.name(), SkipResult.NULL);
+    }
+}

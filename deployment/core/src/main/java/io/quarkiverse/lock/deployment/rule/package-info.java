@@ -1,0 +1,8 @@
+/**
+ * What the build refuses, and what it warns of.
+ * Internal: no other extension uses it.
+ */
+@NullMarked
+package io.quarkiverse.lock.deployment.rule;
+
+import org.jspecify.annotations.NullMarked;

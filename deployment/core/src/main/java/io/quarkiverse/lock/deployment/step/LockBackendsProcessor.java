@@ -1,0 +1,105 @@
+package io.quarkiverse.lock.deployment.step;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+
+import jakarta.enterprise.inject.spi.DeploymentException;
+
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.deployment.LockBackendBuildItem;
+import io.quarkiverse.lock.deployment.LockManagersBuildItem;
+import io.quarkiverse.lock.runtime.LocalBackendProvider;
+import io.quarkiverse.lock.runtime.LockBuildTimeConfig;
+import io.quarkiverse.lock.runtime.LockManagers;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
+import io.quarkus.arc.deployment.ValidationPhaseBuildItem.ValidationErrorBuildItem;
+import io.quarkus.deployment.annotations.BuildProducer;
+import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.deployment.builditem.LaunchModeBuildItem;
+import io.quarkus.runtime.LaunchMode;
+import io.smallrye.config.NameIterator;
+
+/** Finds out which managers there are, and chooses their backends. */
+public class LockBackendsProcessor {
+
+    private static final String MANAGERS = "quarkus.lock.managers.";
+
+    @BuildStep
+    LockBackendBuildItem local() {
+        return new LockBackendBuildItem(LocalBackendProvider.NAME, 0,
+                Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
+                        Feature.AFTER_LOSS_DELAY),
+                LocalBackendProvider.class.getName());
+    }
+
+    @BuildStep
+    LockManagersBuildItem choose(LockBuildTimeConfig config, List<LockBackendBuildItem> backends, LaunchModeBuildItem mode) {
+        BackendSelection selection = new BackendSelection(backends, mode.getLaunchMode() == LaunchMode.NORMAL);
+        List<DeploymentException> problems = new ArrayList<>();
+        LockBackendBuildItem standard = orProblem(() -> selection.ofDefaultManager(config.backend()), problems);
+        Map<String, LockBuildTimeConfig.Manager> own = config.managers();
+        Set<String> names = managers(config);
+        SortedMap<String, LockBackendBuildItem> chosen = new TreeMap<>();
+        for (String manager : names) {
+            LockBackendBuildItem backend = !own.containsKey(manager) || own.get(manager).backend().isEmpty() ? standard
+                    : orProblem(() -> selection.named(own.get(manager).backend().get(), manager), problems);
+            if (backend != null) {
+                chosen.put(manager, backend);
+            }
+        }
+        return new LockManagersBuildItem(names, chosen, problems, backends);
+    }
+
+    private static @Nullable LockBackendBuildItem orProblem(Supplier<LockBackendBuildItem> choice,
+            List<DeploymentException> problems) {
+        try {
+            return choice.get();
+        } catch (DeploymentException e) {
+            problems.add(e);
+            return null;
+        }
+    }
+
+    /** Told with all that is wrong with locked methods, so that one error does not hide the others. */
+    @BuildStep
+    void report(LockManagersBuildItem managers, BuildProducer<ValidationErrorBuildItem> errors) {
+        if (!managers.problems().isEmpty()) {
+            errors.produce(new ValidationErrorBuildItem(new ArrayList<>(managers.problems())));
+        }
+    }
+
+    /**
+     * The default one, and others: a manager is there as soon as any of its properties is set. Of those that can change at run
+     * time only the names are
+     * looked at, never the values.
+     */
+    private static Set<String> managers(LockBuildTimeConfig config) {
+        Set<String> names = new TreeSet<>(config.managers().keySet());
+        names.add(LockManagers.DEFAULT);
+        for (String property : ConfigProvider.getConfig().getPropertyNames()) {
+            if (property.startsWith(MANAGERS)) {
+                NameIterator segments = new NameIterator(property, MANAGERS.length() - 1);
+                if (segments.hasNext()) {
+                    names.add(segments.getNextSegment());
+                }
+            }
+        }
+        return names;
+    }
+
+    @BuildStep
+    void registerProviders(LockManagersBuildItem managers, BuildProducer<AdditionalBeanBuildItem> beans) {
+        for (LockBackendBuildItem backend : managers.used()) {
+            beans.produce(AdditionalBeanBuildItem.unremovableOf(backend.providerClass()));
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.quarkiverse.lock.deployment.step;
+
+import io.quarkiverse.lock.LockManagerName;
+import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.spi.LockListener;
+import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
+import io.quarkus.arc.deployment.UnremovableBeanBuildItem;
+import io.quarkus.deployment.Capabilities;
+import io.quarkus.deployment.Capability;
+import io.quarkus.deployment.annotations.BuildProducer;
+import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.deployment.builditem.FeatureBuildItem;
+
+/** Makes the extension's classes part of the application. */
+public class LockBeansProcessor {
+
+    private static final String RUNTIME = "io.quarkiverse.lock.runtime.";
+
+    @BuildStep
+    FeatureBuildItem feature() {
+        return new FeatureBuildItem("lock");
+    }
+
+    /**
+     * What knows transactions or validation is registered by name, and only where they are: the classes cannot be loaded
+     * otherwise.
+     */
+    @BuildStep
+    void beans(Capabilities capabilities, BuildProducer<AdditionalBeanBuildItem> beans) {
+        beans.produce(AdditionalBeanBuildItem.builder()
+                .addBeanClasses(Locked.class, LockManagerName.class)
+                .addBeanClass(RUNTIME + "LockedInterceptor")
+                .setUnremovable()
+                .build());
+        if (capabilities.isPresent(Capability.TRANSACTIONS)) {
+            beans.produce(AdditionalBeanBuildItem.unremovableOf(RUNTIME + "JtaTransactions"));
+        }
+        if (capabilities.isPresent(Capability.HIBERNATE_REACTIVE)) {
+            beans.produce(AdditionalBeanBuildItem.unremovableOf(RUNTIME + "HibernateReactiveTransactions"));
+        }
+        if (capabilities.isPresent(Capability.TRANSACTIONS) || capabilities.isPresent(Capability.HIBERNATE_REACTIVE)) {
+            beans.produce(AdditionalBeanBuildItem.unremovableOf(RUNTIME + "LockLossInterceptor"));
+        }
+        if (capabilities.isPresent(Capability.HIBERNATE_VALIDATOR)) {
+            beans.produce(AdditionalBeanBuildItem.unremovableOf(RUNTIME + "HibernateValidatorParameters"));
+        }
+    }
+
+    /** Nobody injects listeners: they are looked up when the application starts. */
+    @BuildStep
+    UnremovableBeanBuildItem listeners() {
+        return UnremovableBeanBuildItem.beanTypes(LockListener.class);
+    }
+}

@@ -1,0 +1,26 @@
+package io.quarkiverse.lock.deployment.step;
+
+import io.quarkiverse.lock.runtime.LockEngines;
+import io.quarkiverse.lock.runtime.LockedMethods;
+import io.quarkus.builder.item.SimpleBuildItem;
+import io.quarkus.runtime.RuntimeValue;
+
+/** The objects that recorded steps fill. */
+public final class LockRuntimeBuildItem extends SimpleBuildItem {
+
+    private final RuntimeValue<LockedMethods> methods;
+    private final RuntimeValue<LockEngines> engines;
+
+    LockRuntimeBuildItem(RuntimeValue<LockedMethods> methods, RuntimeValue<LockEngines> engines) {
+        this.methods = methods;
+        this.engines = engines;
+    }
+
+    RuntimeValue<LockedMethods> methods() {
+        return methods;
+    }
+
+    RuntimeValue<LockEngines> engines() {
+        return engines;
+    }
+}

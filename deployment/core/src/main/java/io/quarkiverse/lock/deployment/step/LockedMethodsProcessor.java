@@ -1,0 +1,188 @@
+package io.quarkiverse.lock.deployment.step;
+
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import org.jboss.jandex.AnnotationTransformation;
+import org.jboss.jandex.DotName;
+import org.jboss.jandex.IndexView;
+import org.jboss.jandex.MethodInfo;
+import org.jboss.jandex.MethodParameterInfo;
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.lock.deployment.LockManagersBuildItem;
+import io.quarkiverse.lock.deployment.fallback.FallbackCompiler;
+import io.quarkiverse.lock.deployment.index.ApplicationClasses;
+import io.quarkiverse.lock.deployment.index.LockDotNames;
+import io.quarkiverse.lock.deployment.index.ParameterNames;
+import io.quarkiverse.lock.deployment.method.LockedBeans;
+import io.quarkiverse.lock.deployment.method.LockedCandidate;
+import io.quarkiverse.lock.deployment.method.LockedMethodBuildItem;
+import io.quarkiverse.lock.deployment.method.LockedMethodFinder;
+import io.quarkiverse.lock.deployment.name.CheckedTemplate;
+import io.quarkiverse.lock.deployment.name.NameCompiler;
+import io.quarkiverse.lock.deployment.name.NameTemplate;
+import io.quarkiverse.lock.deployment.rule.FaultToleranceInside;
+import io.quarkiverse.lock.deployment.rule.LockIds;
+import io.quarkiverse.lock.deployment.rule.LockedInVain;
+import io.quarkiverse.lock.deployment.rule.LockedMethodRules;
+import io.quarkiverse.lock.deployment.rule.SynchronousObservers;
+import io.quarkiverse.lock.runtime.Fallback;
+import io.quarkiverse.lock.runtime.LockName;
+import io.quarkiverse.lock.runtime.LockRecorder;
+import io.quarkus.arc.deployment.AnnotationsTransformerBuildItem;
+import io.quarkus.arc.deployment.BuildExclusionsBuildItem;
+import io.quarkus.arc.deployment.CustomScopeAnnotationsBuildItem;
+import io.quarkus.arc.deployment.ValidationPhaseBuildItem;
+import io.quarkus.arc.deployment.ValidationPhaseBuildItem.ValidationErrorBuildItem;
+import io.quarkus.arc.deployment.staticmethods.InterceptedStaticMethodBuildItem;
+import io.quarkus.deployment.Capabilities;
+import io.quarkus.deployment.Capability;
+import io.quarkus.deployment.GeneratedClassGizmo2Adaptor;
+import io.quarkus.deployment.annotations.BuildProducer;
+import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.deployment.annotations.ExecutionTime;
+import io.quarkus.deployment.annotations.Record;
+import io.quarkus.deployment.builditem.ApplicationArchivesBuildItem;
+import io.quarkus.deployment.builditem.CombinedIndexBuildItem;
+import io.quarkus.deployment.builditem.GeneratedClassBuildItem;
+import io.quarkus.deployment.builditem.GeneratedResourceBuildItem;
+import io.quarkus.deployment.builditem.LaunchModeBuildItem;
+import io.quarkus.deployment.recording.RecorderContext;
+import io.quarkus.gizmo2.Gizmo;
+import io.quarkus.runtime.LaunchMode;
+import io.quarkus.runtime.RuntimeValue;
+
+/** Finds, checks and compiles the {@code @Locked} methods. */
+public class LockedMethodsProcessor {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
+
+    @BuildStep
+    void check(ValidationPhaseBuildItem validation, List<InterceptedStaticMethodBuildItem> statics,
+            CombinedIndexBuildItem index, LockManagersBuildItem managers, Capabilities capabilities,
+            BuildProducer<LockedMethodBuildItem> methods,
+            BuildProducer<ValidationErrorBuildItem> errors) {
+        // also knows the classes of the JDK and of libraries
+        IndexView types = index.getComputingIndex();
+        List<Throwable> problems = new ArrayList<>();
+        boolean restClassic = capabilities.isPresent(Capability.RESTEASY);
+        LockIds ids = new LockIds(problems);
+        for (LockedCandidate candidate : LockedMethodFinder.find(validation, statics)) {
+            LockedMethodBuildItem method = new LockedMethodRules(types, managers, restClassic, candidate, problems).check();
+            if (method != null) {
+                methods.produce(method);
+                ids.add(method);
+                warnOfNoSession(method);
+                warnOfForeignParts(method, types);
+                FaultToleranceInside.warn(method, types);
+            }
+        }
+        ids.check();
+        problems.addAll(SynchronousObservers.find(validation));
+        if (!problems.isEmpty()) {
+            errors.produce(new ValidationErrorBuildItem(problems));
+        }
+    }
+
+    @BuildStep
+    void checkPlaces(ValidationPhaseBuildItem validation, List<InterceptedStaticMethodBuildItem> statics,
+            CombinedIndexBuildItem index, ApplicationArchivesBuildItem archives, BuildExclusionsBuildItem exclusions,
+            CustomScopeAnnotationsBuildItem scopes, LaunchModeBuildItem mode, BuildProducer<ValidationErrorBuildItem> errors) {
+        LockedInVain inVain = new LockedInVain(index.getComputingIndex(),
+                new LockedBeans(index.getComputingIndex(), validation.getContext()),
+                new ApplicationClasses(archives, exclusions, scopes),
+                statics.stream().map(each -> LockedInVain.describe(each.getMethod())).collect(Collectors.toUnmodifiableSet()),
+                mode.getLaunchMode() == LaunchMode.TEST)
+                .check(index.getIndex().getAnnotations(LockDotNames.LOCKED));
+        for (String place : inVain.warnings()) {
+            LOG.warnf("@Locked has no effect on %s: its class is not a bean in this application", place);
+        }
+        if (!inVain.problems().isEmpty()) {
+            errors.produce(new ValidationErrorBuildItem(List.copyOf(inVain.problems())));
+        }
+    }
+
+    /** The container ends the build at the first private method that it should intercept; ours is told with all the rest. */
+    @BuildStep
+    AnnotationsTransformerBuildItem leavePrivateMethodsToUs() {
+        return new AnnotationsTransformerBuildItem(AnnotationTransformation.forMethods()
+                .whenMethod(method -> Modifier.isPrivate(method.flags()))
+                .transform(context -> context.remove(annotation -> annotation.name().equals(LockDotNames.LOCKED))));
+    }
+
+    private static void warnOfNoSession(LockedMethodBuildItem method) {
+        if (method.candidate().sessionInVain(method.definition().returns())) {
+            LOG.warnf("[%s] Hibernate Reactive begins no session and no transaction around a method that returns a %s, so the "
+                    + "lock is around none: the annotation of its class has no effect on it. Return a Uni, or begin the "
+                    + "transaction in the method with SessionFactory.withTransaction", method.definition().description(),
+                    method.candidate().method().returnType().name().withoutPackagePrefix());
+        }
+    }
+
+    private static void warnOfForeignParts(LockedMethodBuildItem method, IndexView types) {
+        List<String> parameters = ParameterNames.where(types, method.candidate().method()).parameters().stream()
+                .map(MethodParameterInfo::name).filter(Objects::nonNull).toList();
+        for (String source : method.candidate().templates()) {
+            NameTemplate.parse(source).foreignPart(Set.copyOf(parameters)).ifPresent(part -> LOG.warnf(
+                    "[%s] @Locked(\"%s\"): all calls have this very name, since nothing is put in the place of '%s'; write "
+                            + "a parameter as {id}",
+                    method.definition().description(), source, part));
+        }
+    }
+
+    // classProxy: a bean's class may itself be generated in this build, and cannot be loaded yet then
+    @SuppressWarnings("deprecation")
+    @BuildStep
+    @Record(ExecutionTime.STATIC_INIT)
+    void compile(LockRecorder recorder, RecorderContext context, LockRuntimeBuildItem runtime,
+            List<LockedMethodBuildItem> methods,
+            BuildProducer<GeneratedClassBuildItem> classes, BuildProducer<GeneratedResourceBuildItem> resources) {
+        // a compiled name is loaded where its declaring class is, so that it may use what is visible in the package
+        Map<String, String> declaringClasses = new HashMap<>();
+        Function<String, String> neighbour = declaringClasses::get;
+        Gizmo gizmo = Gizmo.create(new GeneratedClassGizmo2Adaptor(classes, resources, neighbour));
+        int number = 0;
+        for (LockedMethodBuildItem locked : methods) {
+            MethodInfo method = locked.candidate().method();
+            DotName declaring = method.declaringClass().name();
+            List<RuntimeValue<? extends LockName>> names = new ArrayList<>();
+            for (CheckedTemplate each : locked.templates()) {
+                if (each.template().constant()) {
+                    names.add(recorder.constantName(each.template().text()));
+                } else {
+                    String className = NameCompiler.className(declaring.toString(), method.name(), number++);
+                    declaringClasses.put(className, declaring.toString());
+                    new NameCompiler(each.template(), each.paths(), locked.definition().description()).compile(gizmo,
+                            className);
+                    names.add(context.newInstance(className));
+                }
+            }
+            RuntimeValue<Fallback> fallback = null;
+            if (locked.fallback() != null) {
+                FallbackCompiler compiler = new FallbackCompiler(method, locked.fallback());
+                String className = compiler.className(number++);
+                declaringClasses.put(className, locked.fallback().declaringClass().name().toString());
+                compiler.compile(gizmo, className);
+                fallback = context.newInstance(className);
+            }
+            recorder.define(runtime.methods(), context.classProxy(locked.candidate().beanName().toString()),
+                    context.classProxy(declaring.toString()), method.name(), parameterTypes(context, method), names, fallback,
+                    locked.definition());
+        }
+    }
+
+    @SuppressWarnings("deprecation")
+    private static Class<?>[] parameterTypes(RecorderContext context, MethodInfo method) {
+        // names of arrays are written as Class.forName wants them
+        return method.parameterTypes().stream().map(type -> context.classProxy(type.name().toString()))
+                .toArray(Class<?>[]::new);
+    }
+}
