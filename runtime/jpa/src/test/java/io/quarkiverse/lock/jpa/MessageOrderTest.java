@@ -146,7 +146,9 @@ class MessageOrderTest {
         Await.until("it is told", SOON, () -> Boolean.TRUE.equals(told.waiters.get(grant)));
     }
 
-    /** When it was granted, nobody waited; that somebody does is the newer news. The engine ignores what it does not know yet. */
+    /**
+     * When it was granted, nobody waited; that somebody does is the newer news. The engine ignores what it does not know yet.
+     */
     @Test
     @Fault(117)
     void fault117_whoWaitsIsKnownThoughTheGrantIsJustHandedOut() throws Exception {

@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.jpa.pessimistic;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -49,6 +51,17 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
     @Override
     public ContractEnvironment newEnvironment() {
         return new PessimisticEnvironment(server);
+    }
+
+    /** Its row is newer than the snapshot, which says nothing of a holder. */
+    @Test
+    @Fault(103)
+    void fault103_aNewNameIsNotRefusedToWhoHasReadBefore() throws Exception {
+        TransactionalJvm jvm = jvm(oneSnapshot());
+        assertThat(TransactionalJvm.<Boolean> inTransaction(() -> {
+            jvm.read("SELECT amount FROM pess_work WHERE id = 1");
+            return jvm.locks.lock("new").acquire().isValid();
+        })).isTrue();
     }
 
     @Test

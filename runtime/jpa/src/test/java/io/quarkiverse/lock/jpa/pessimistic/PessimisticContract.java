@@ -114,7 +114,7 @@ abstract class PessimisticContract {
     }
 
     /** One whose transactions are isolated like this. */
-    private TransactionalJvm jvm(TransactionIsolation isolation) {
+    TransactionalJvm jvm(TransactionIsolation isolation) {
         DatabaseServer server = server();
         TransactionalJvm jvm = new TransactionalJvm(server.kind(), server.url(), server.user(), server.password(), namespace,
                 16, Duration.ofSeconds(30), portable(), isolation, server::connect);
@@ -735,6 +735,7 @@ abstract class PessimisticContract {
     @Fault(103)
     void fault103_everyHolderWritesItsRow() throws Exception {
         TransactionalJvm a = jvm();
+        long last = 0;
         for (Duration wait : List.of(Duration.ofSeconds(1), Duration.ZERO)) {
             for (String before : List.of("", "SELECT amount FROM pess_work WHERE id = 1")) {
                 long token = inTransaction(() -> {
@@ -745,6 +746,8 @@ abstract class PessimisticContract {
                 });
                 assertThat(number("SELECT fence FROM quarkus_lock WHERE name LIKE '" + namespace + "%'"))
                         .isEqualTo(token / 1024);
+                assertThat(token).as("waiting for %s after '%s'", wait, before).isGreaterThan(last);
+                last = token;
             }
         }
     }
