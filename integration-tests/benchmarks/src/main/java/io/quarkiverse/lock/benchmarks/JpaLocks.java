@@ -6,6 +6,7 @@ import io.quarkiverse.lock.jpa.JpaLockBackend;
 import io.quarkiverse.lock.jpa.LeaseTables;
 import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.database.JpaLockOptions;
+import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.jpa.notify.PromptSockets;
 
 /** The backend in a database, as an application has it. */
@@ -25,7 +26,7 @@ final class JpaLocks {
     /** @param threads as the extension does, at most as many as the pool has connections */
     static LockDatabase database(String url, DataSource dataSource, int threads) {
         JpaLockOptions standard = JpaLockOptions.STANDARD;
-        LockDatabase.Listening listening = () -> PostgresProcess.connect(PromptSockets.in(url));
+        UnpooledConnections listening = () -> PostgresProcess.connect(PromptSockets.in(url));
         return LockDatabase.of(dataSource, LeaseTables.SESSIONS, listening, new JpaLockOptions(
                 standard.operationTimeout(), threads, standard.listen(), standard.purgeAfter(), standard.dataSource()));
     }

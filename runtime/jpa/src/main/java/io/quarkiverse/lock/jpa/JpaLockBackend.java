@@ -5,26 +5,30 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.jpa.claim.ClaimFactory;
 import io.quarkiverse.lock.jpa.claim.ClaimRegistry;
+import io.quarkiverse.lock.jpa.claim.ClaimRemoval;
 import io.quarkiverse.lock.jpa.claim.ClaimUni;
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
 import io.quarkiverse.lock.jpa.claim.PendingWithdrawals;
 import io.quarkiverse.lock.jpa.claim.UncontendedAcquire;
-import io.quarkiverse.lock.jpa.database.ErrorMessages;
+import io.quarkiverse.lock.jpa.database.Steps;
+import io.quarkiverse.lock.jpa.notify.NotificationListener;
 import io.quarkiverse.lock.jpa.operation.DelayedRelease;
 import io.quarkiverse.lock.jpa.operation.ForcedRelease;
 import io.quarkiverse.lock.jpa.operation.GrantRelease;
 import io.quarkiverse.lock.jpa.operation.Inspection;
 import io.quarkiverse.lock.jpa.operation.LeaseRenewal;
+import io.quarkiverse.lock.jpa.operation.OperationRunner;
 import io.quarkiverse.lock.jpa.operation.RequestedRelease;
 import io.quarkiverse.lock.jpa.table.Ids;
+import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.Purge;
-import io.quarkiverse.lock.jpa.table.RecentIds;
+import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
@@ -39,33 +43,29 @@ import io.smallrye.mutiny.Uni;
  * Locks in a relational database: PostgreSQL, MySQL, MariaDB, H2, and by standard SQL Oracle, SQL Server and Db2.
  *
  * <ol>
- * <li>One row per name holds the last fence, the holder's token and the end of its lease, all by the database's clock; a second
- * table has a row for each claim that waits.</li>
- * <li>A claim first tries one conditional UPDATE, in a transaction of its own: it takes a name that nobody holds or waits for,
- * under the fence {@code max(last + 1, now in µs)}. So do renewal and release, each on the condition that the row still carries
- * the claim's token. They are on threads of their own, on PostgreSQL also on that of a
- * caller who has no transaction; never on a connection of the caller's transaction.</li>
- * <li>Who is not first locks the row in a short transaction and is granted the name, or gets a
- * place in the queue, by ticket. So does whoever wants it SHARED or with a limit, always: several hold it as rows of the
- * second table, and the name's row has the time until which the last of them does. While the queue lives, or they do, the
- * UPDATE above finds nobody's name free: nobody overtakes.</li>
- * <li>A waiting claim looks at the name with a plain SELECT now and then, and takes the row when it is the first and the name
- * is
- * free. It refreshes its place every second, and is given up for dead after five. No connection is held in between. On
+ * <li>Each name has one row with the last fence, the holder's token and the end of its lease, all by the database's clock. A
+ * second table has a row for each claim that waits.</li>
+ * <li>A claim first tries one conditional UPDATE in a transaction of its own. It takes a name that nobody holds or waits for,
+ * under the fence {@code max(last + 1, now in µs)}. Renewal and release are such an UPDATE too, on the condition that the row
+ * still has the claim's token. They run on threads of their own, on PostgreSQL also on that of a caller who has no transaction;
+ * never on a connection of the caller's transaction.</li>
+ * <li>A claim that is not the first locks the row in a short transaction, and is granted the name or gets a place in the queue,
+ * by ticket. A claim for SHARED or with a limit always comes this way: several hold the name as rows of the second table, and
+ * the name's row has the time until which the last of them does. While the queue lives, or they do, the UPDATE above never
+ * finds the name free: nobody overtakes.</li>
+ * <li>A waiting claim looks at the name with a plain SELECT now and then. It takes the row when it is the first and the name is
+ * free. It refreshes its place every second, and is given up for dead after five. It holds no connection in between. On
  * PostgreSQL a release that finds somebody waiting sends a NOTIFY to the first, in a statement of its own.</li>
- * <li>A request for the release is noted with each grant, by its fence; a renewal finds it there, and on PostgreSQL a NOTIFY
- * tells
- * the holder's JVM if it listens.</li>
- * <li>A step whose reply was lost is done again under the same token: all of them may be. What a lost request may still do
- * after
- * its claim has ended is bounded by the database's time it carries, and undone after that.</li>
- * <li>Rows are never deleted on release, which would make inserts of the same name collide, but when they were idle for long;
- * the
- * clock keeps the fences rising.</li>
+ * <li>A request for the release is noted with each grant, by its fence. A renewal finds it there, and on PostgreSQL a NOTIFY
+ * reaches the holder's JVM if it listens.</li>
+ * <li>A step whose reply was lost is repeated under the same token, which does no harm. What a lost request may still do after
+ * its claim has ended is bounded by the database's time that it carries, and undone after that.</li>
+ * <li>A release never deletes the row, which would make inserts of the same name collide; a row is deleted when it was idle for
+ * long. The clock keeps the fences rising.</li>
  * </ol>
  *
- * What it cannot do: a database that loses commits (a failover to a replica that lags behind, several primaries, fsync off)
- * grants again what is still held; the former holder finds out when it renews.
+ * A database that loses commits (a failover to a replica that lags behind, several primaries, fsync off) grants again what is
+ * still held; the former holder finds out when it renews.
  *
  * <p>
  * Sources: ShedLock's JDBC provider (a row per name, the database's time), Spring Integration's {@code JdbcLockRegistry} (a
@@ -76,16 +76,15 @@ public final class JpaLockBackend implements LockBackend {
 
     private final LockDatabase database;
     private final String namespace;
-    private final RecentIds ids;
+    private final LockNames names;
     private final String owner;
-    private final ClaimRegistry known = new ClaimRegistry(this);
-    private final PendingWithdrawals undoings = new PendingWithdrawals();
-    private final UncontendedAcquire firstTry;
-    private final Purge purge;
-
     private volatile boolean closed;
-    private @Nullable BackendListener listener;
-    private @Nullable LockTime time;
+    private @Nullable Parts parts;
+
+    /** What a backend that was started consists of. */
+    private record Parts(ClaimFactory claims, ClaimRegistry registry, ClaimRemoval removal, PendingWithdrawals withdrawals,
+            OperationRunner runner, BackendListener listener, Purge purge) {
+    }
 
     /**
      * @param database shared by the backends of a JVM
@@ -95,10 +94,8 @@ public final class JpaLockBackend implements LockBackend {
     public JpaLockBackend(LockDatabase database, String namespace, String owner) {
         this.database = database;
         this.namespace = namespace;
-        ids = new RecentIds(namespace);
+        names = new LockNames(namespace);
         this.owner = Ids.readable(owner);
-        this.firstTry = new UncontendedAcquire(database);
-        this.purge = new Purge(this);
     }
 
     @Override
@@ -107,16 +104,36 @@ public final class JpaLockBackend implements LockBackend {
     }
 
     @Override
-    public void start(BackendListener toTell, LockTime lockTime) {
-        listener = toTell;
-        time = lockTime;
-        database.attach(known);
+    public void start(BackendListener listener, LockTime time) {
+        Steps steps = database.steps();
+        Statements statements = database.statements();
+        var registry = new ClaimRegistry(listener, time);
+        var removal = new ClaimRemoval(steps, statements, database.notifier());
+        var withdrawals = new PendingWithdrawals(database.workers(), removal, time);
+        var uncontended = new UncontendedAcquire(steps, database.dialect(), statements, database.clock(), database.options());
+        var claims = new ClaimFactory(steps, database.workers(), database.callerTurns(), statements, uncontended,
+                database.quickSteps(), database.listener(), database.notifier(), database.clock(), database.errors(), names,
+                owner, registry, withdrawals, time);
+        var runner = new OperationRunner(steps, database.workers(), database.callerTurns(), withdrawals, time,
+                database.errors());
+        var purge = new Purge(steps, statements, database.workers(), database.options().purgeAfter(), () -> time);
+        parts = new Parts(claims, registry, removal, withdrawals, runner, listener, purge);
+        database.attach(this);
+        database.subscribers().add(registry);
         purge.start();
+    }
+
+    private Parts parts() {
+        if (parts == null) {
+            throw new IllegalStateException("The lock backend was not started");
+        }
+        return parts;
     }
 
     @Override
     public Uni<Answer> acquire(Claim claim) {
-        return closed ? Uni.createFrom().failure(() -> explain().closed(claim.name())) : new ClaimUni(this, claim);
+        return closed ? Uni.createFrom().failure(() -> database.errors().closed(claim.name()))
+                : new ClaimUni(parts().claims, claim);
     }
 
     @Override
@@ -126,46 +143,57 @@ public final class JpaLockBackend implements LockBackend {
             ours.add((JpaGrant) grant);
         }
         var unknown = new Renewal(List.of(), List.of(), ours);
-        return closed ? Uni.createFrom().item(unknown) : new LeaseRenewal(this, ours).onFailure().recoverWithItem(unknown);
+        return closed ? Uni.createFrom().item(unknown)
+                : new LeaseRenewal(parts().runner, ours, database.renewing(), database.statements(), parts().registry,
+                        parts().listener).onFailure().recoverWithItem(unknown);
     }
 
     @Override
     public Uni<Void> release(Grant grant) {
-        return open(grant.name(), new GrantRelease(this, (JpaGrant) grant));
+        Parts use = parts();
+        return open(grant.name(), new GrantRelease(use.runner, (JpaGrant) grant, database.steps(), database.dialect(),
+                database.statements(), database.notifier(), use.removal, use.registry, use.withdrawals));
     }
 
     @Override
     public Uni<Void> releaseAfter(Grant grant, long nanos) {
-        return open(grant.name(), new DelayedRelease(this, (JpaGrant) grant, nanos));
+        return open(grant.name(), new DelayedRelease(parts().runner, (JpaGrant) grant, nanos, database.steps(),
+                database.statements(), parts().registry));
     }
 
     @Override
     public void contended(Grant grant) {
-        database.contended();
+        NotificationListener listener = database.listener();
+        if (listener != null) {
+            listener.start();
+        }
     }
 
     @Override
     public boolean tellsOfWaiters() {
-        return database.wakes();
+        NotificationListener listener = database.listener();
+        return listener != null && listener.proven();
     }
 
     @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
-        return open(name, new Inspection(this, name));
+        return open(name, new Inspection(parts().runner, name, names.id(name), database.steps(), database.statements()));
     }
 
     @Override
     public Uni<Boolean> forceRelease(String name) {
-        return open(name, new ForcedRelease(this, name));
+        return open(name, new ForcedRelease(parts().runner, name, names.id(name), database.steps(),
+                database.statements(), database.notifier(), database.subscribers()));
     }
 
     @Override
     public Uni<Boolean> requestRelease(String name) {
-        return open(name, new RequestedRelease(this, name));
+        return open(name, new RequestedRelease(parts().runner, name, names.id(name), database.steps(),
+                database.statements(), database.notifier(), database.subscribers()));
     }
 
     private <T> Uni<T> open(String name, Uni<T> operation) {
-        return closed ? Uni.createFrom().failure(() -> explain().closed(name)) : operation;
+        return closed ? Uni.createFrom().failure(() -> database.errors().closed(name)) : operation;
     }
 
     @Override
@@ -182,15 +210,18 @@ public final class JpaLockBackend implements LockBackend {
     /** Waits for claims that are being withdrawn, at most the operation timeout; on an event loop it does not wait. */
     @Override
     public void close() {
-        if (closed || listener == null) {
+        Parts use = parts;
+        if (closed || use == null) {
             return;
         }
         if (!io.vertx.core.Context.isOnEventLoopThread()) {
-            undoings.await(operationTimeout());
+            use.withdrawals.await(operationTimeout());
         }
         closed = true;
-        purge.stop();
-        database.detach(known);
+        use.withdrawals.close();
+        use.purge.stop();
+        database.subscribers().remove(use.registry);
+        database.detach(this);
     }
 
     @Override
@@ -198,57 +229,12 @@ public final class JpaLockBackend implements LockBackend {
         return "jpa:" + namespace;
     }
 
-    public String id(String name) {
-        return ids.of(name);
-    }
-
-    public String readable(String name) {
-        return Ids.readable(namespace + ":" + name);
-    }
-
-    public static long micros(long nanos) {
-        return TimeUnit.NANOSECONDS.toMicros(nanos) + 1;
-    }
-
-    public LockDatabase database() {
+    LockDatabase database() {
         return database;
     }
 
-    public ErrorMessages explain() {
-        return database.explain();
-    }
-
-    public UncontendedAcquire firstTry() {
-        return firstTry;
-    }
-
-    public PendingWithdrawals undoings() {
-        return undoings;
-    }
-
-    public ClaimRegistry known() {
-        return known;
-    }
-
-    public String owner() {
-        return owner;
-    }
-
-    public boolean closed() {
-        return closed;
-    }
-
-    public LockTime time() {
-        if (time == null) {
-            throw new IllegalStateException("The lock backend was not started");
-        }
-        return time;
-    }
-
-    public BackendListener listener() {
-        if (listener == null) {
-            throw new IllegalStateException("The lock backend was not started");
-        }
-        return listener;
+    /** Of a backend that was started. */
+    PendingWithdrawals withdrawals() {
+        return parts().withdrawals;
     }
 }

@@ -1,10 +1,8 @@
 package io.quarkiverse.lock.jpa;
 
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 
 import javax.sql.DataSource;
@@ -16,49 +14,36 @@ import org.jspecify.annotations.Nullable;
 
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.AgroalDataSourceConfiguration.DataSourceImplementation;
-import io.quarkiverse.lock.jpa.claim.ClaimRegistry;
 import io.quarkiverse.lock.jpa.claim.QuickSteps;
 import io.quarkiverse.lock.jpa.database.CallerTurns;
 import io.quarkiverse.lock.jpa.database.ConnectionSource;
 import io.quarkiverse.lock.jpa.database.DatabaseClock;
 import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.JpaLockOptions;
-import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.NetworkTimeout;
 import io.quarkiverse.lock.jpa.database.RenewalConnection;
 import io.quarkiverse.lock.jpa.database.StatementWatchdog;
 import io.quarkiverse.lock.jpa.database.StepLimit;
 import io.quarkiverse.lock.jpa.database.Steps;
+import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.jpa.dialect.LockDialect;
+import io.quarkiverse.lock.jpa.dialect.LockDialects;
 import io.quarkiverse.lock.jpa.notify.NotificationListener;
-import io.quarkiverse.lock.jpa.pessimistic.PessimisticLockBackend;
+import io.quarkiverse.lock.jpa.notify.Notifier;
+import io.quarkiverse.lock.jpa.notify.Subscribers;
 import io.quarkiverse.lock.jpa.table.LockClaimRow;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.Statements;
 
 /**
- * The database that has the locks, shared by the backends of a JVM: its connections, statements, worker threads and clock.
+ * The database that has the locks, shared by the backends of a JVM: its connections, statements, worker threads and clock. It
+ * only
+ * constructs them.
  * Every step takes a pooled connection for as long as it lasts; nothing of the pool is held while a lock is held or waited for,
  * nor needed to keep it.
  */
 public final class LockDatabase {
-
-    /** One step of a lock, on one connection. May be run again when it fails. */
-    @FunctionalInterface
-    public interface Step<T> {
-
-        T run(LockConnection connection) throws SQLException;
-    }
-
-    /** Makes connections that are not of the pool: to listen, and to renew leases. */
-    @FunctionalInterface
-    public interface Listening {
-
-        Connection open() throws SQLException;
-    }
-
-    public static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
 
     private final DataSource dataSource;
     private final JpaLockOptions options;
@@ -67,7 +52,7 @@ public final class LockDatabase {
     private final String claimTable;
     private final Statements statements;
     private final @Nullable QuickSteps quickSteps;
-    private final ErrorMessages explain;
+    private final ErrorMessages errors;
     private final Workers workers;
     private final CallerTurns callerTurns;
     private final StepLimit stepLimit;
@@ -75,12 +60,14 @@ public final class LockDatabase {
     private final Steps renewing;
     private final @Nullable RenewalConnection renewalConnection;
     private final DatabaseClock clock = new DatabaseClock();
-    private final List<ClaimRegistry> users = new CopyOnWriteArrayList<>();
-    private final List<Object> otherUsers = new CopyOnWriteArrayList<>();
-    private final @Nullable NotificationListener wakeups;
+    private final Set<Object> users = ConcurrentHashMap.newKeySet();
+    private final Subscribers subscribers = new Subscribers();
+    private final Notifier notifier;
+    private final @Nullable NotificationListener listener;
     private volatile boolean closed;
 
-    private LockDatabase(DataSource dataSource, SessionFactory sessions, LockDialect dialect, @Nullable Listening listening,
+    private LockDatabase(DataSource dataSource, SessionFactory sessions, LockDialect dialect,
+            @Nullable UnpooledConnections unpooled,
             JpaLockOptions options) {
         this.dataSource = dataSource;
         this.options = options;
@@ -88,18 +75,20 @@ public final class LockDatabase {
         lockTable = table(sessions, LockRow.class);
         claimTable = table(sessions, LockClaimRow.class);
         statements = new Statements(dialect, lockTable, claimTable);
-        quickSteps = dialect.quickSteps(lockTable, claimTable);
-        explain = new ErrorMessages(options, lockTable + " and " + claimTable);
+        quickSteps = dialect.changesSeveralTablesAtOnce() ? new QuickSteps(dialect, lockTable, claimTable) : null;
+        errors = new ErrorMessages(options, lockTable + " and " + claimTable, LockRow.FORMAT);
         var connections = new Semaphore(options.threads(), true);
         workers = new Workers(options.threads(), connections);
         callerTurns = new CallerTurns(sessions, dialect.bearsInterruption() && givesUpInTime(dataSource, options), connections);
         stepLimit = dialect.abortsAtOnce() ? new StatementWatchdog() : new NetworkTimeout();
         ConnectionSource pool = ConnectionSource.of(dataSource);
-        steps = new Steps(pool, dialect, stepLimit, callerTurns, options.threads());
-        renewalConnection = listening == null ? null : new RenewalConnection(listening, pool);
+        steps = new Steps(pool, dialect::begin, stepLimit, callerTurns, options.threads(), options.operationTimeout());
+        renewalConnection = unpooled == null ? null : new RenewalConnection(unpooled, pool);
         renewing = renewalConnection == null ? steps
-                : new Steps(renewalConnection, dialect, stepLimit, callerTurns, options.threads());
-        wakeups = listening != null && options.listen() && dialect.notifies() ? new NotificationListener(this, listening)
+                : new Steps(renewalConnection, dialect::begin, stepLimit, callerTurns, options.threads(),
+                        options.operationTimeout());
+        notifier = new Notifier(steps, workers, statements.wakeFirst, dialect.notifies() && options.listen());
+        listener = unpooled != null && notifier.enabled() ? new NotificationListener(steps, workers, unpooled, subscribers)
                 : null;
     }
 
@@ -108,19 +97,19 @@ public final class LockDatabase {
      *
      * @param dataSource gives connections that are not part of any transaction, when asked on a thread that has none
      * @param sessions knows what the tables of {@link LockRow} and {@link LockClaimRow} are called
-     * @param listening for connections outside the pool: one on which leases are renewed, and one to listen for releases, if
+     * @param unpooled for connections outside the pool: one on which leases are renewed, and one to listen for releases, if
      *        the database can tell of them; null to renew on connections of the pool, and to poll
      */
-    public static LockDatabase of(DataSource dataSource, SessionFactory sessions, @Nullable Listening listening,
+    public static LockDatabase of(DataSource dataSource, SessionFactory sessions, @Nullable UnpooledConnections unpooled,
             JpaLockOptions options) {
         var hibernate = sessions.unwrap(SessionFactoryImplementor.class).getJdbcServices().getDialect();
-        return of(dataSource, sessions, LockDialect.of(hibernate, options.operationTimeout()), listening, options);
+        return of(dataSource, sessions, LockDialects.of(hibernate, options.operationTimeout()), unpooled, options);
     }
 
     public static LockDatabase of(DataSource dataSource, SessionFactory sessions, LockDialect dialect,
-            @Nullable Listening listening,
+            @Nullable UnpooledConnections unpooled,
             JpaLockOptions options) {
-        return new LockDatabase(dataSource, sessions, dialect, listening, options);
+        return new LockDatabase(dataSource, sessions, dialect, unpooled, options);
     }
 
     /** Nobody else ends a wait for one of the pool's connections. */
@@ -145,76 +134,17 @@ public final class LockDatabase {
                 .getEntityDescriptor(entity)).getTableName();
     }
 
-    /** Runs a step on a connection of the pool; see {@link Steps#call}. */
-    public <T> T call(long deadline, Step<T> step) throws SQLException {
-        return steps.call(deadline, step);
-    }
-
-    /** Runs a step as one short transaction on a connection of the pool; see {@link Steps#transaction}. */
-    public <T> T transaction(long deadline, Step<T> step) throws SQLException {
-        return steps.transaction(deadline, step);
-    }
-
-    /** Runs what renews leases. On the thread for that only. */
-    public Steps renewing() {
-        return renewing;
-    }
-
-    /** Locks a name's row until the transaction ends. Null if it has none. */
-    @Nullable
-    public LockRow lockRow(LockConnection connection, String id) throws SQLException {
-        return connection.first(statements.lockRow, LockRow::read, id);
-    }
-
-    /** When an operation that starts now has to be over. */
-    public long deadline() {
-        return System.nanoTime() + options.operationTimeout().toNanos();
-    }
-
-    /** Somebody waits, or what this JVM holds could be handed on in it: what others want of it should be heard of. */
-    public void contended() {
-        if (wakeups != null && !closed) {
-            wakeups.start();
-        }
-    }
-
-    /** Whether releases are heard of, so that polling is only for the case that one is missed. */
-    public boolean wakes() {
-        return wakeups != null && wakeups.proven();
-    }
-
-    /** Whether others may listen: then what they wait for has to be told. */
-    public boolean tells() {
-        return dialect.notifies() && options.listen();
-    }
-
-    public void attach(ClaimRegistry user) {
+    /** Somebody uses it until {@link #detach}. */
+    public void attach(Object user) {
         users.add(user);
     }
 
     /** The last one lets go of the threads and of the listening connection. */
-    public void detach(ClaimRegistry user) {
-        if (users.remove(user)) {
-            closeIfUnused();
-        }
-    }
-
-    /** As {@link #attach(ClaimRegistry)}, for one that nothing has to be told. */
-    public void attach(PessimisticLockBackend user) {
-        otherUsers.add(user);
-    }
-
-    public void detach(PessimisticLockBackend user) {
-        if (otherUsers.remove(user)) {
-            closeIfUnused();
-        }
-    }
-
-    private void closeIfUnused() {
-        if (users.isEmpty() && otherUsers.isEmpty()) {
+    public void detach(Object user) {
+        if (users.remove(user) && users.isEmpty()) {
             closed = true;
-            if (wakeups != null) {
-                wakeups.close();
+            if (listener != null) {
+                listener.close();
             }
             workers.close();
             if (renewalConnection != null) {
@@ -228,12 +158,34 @@ public final class LockDatabase {
         return closed;
     }
 
-    public List<ClaimRegistry> users() {
-        return users;
+    /** Run on connections of the pool. */
+    public Steps steps() {
+        return steps;
+    }
+
+    /** Run what renews leases. On the thread for that only. */
+    public Steps renewing() {
+        return renewing;
+    }
+
+    public Workers workers() {
+        return workers;
+    }
+
+    public CallerTurns callerTurns() {
+        return callerTurns;
+    }
+
+    public DatabaseClock clock() {
+        return clock;
     }
 
     public JpaLockOptions options() {
         return options;
+    }
+
+    public ErrorMessages errors() {
+        return errors;
     }
 
     public LockDialect dialect() {
@@ -244,25 +196,21 @@ public final class LockDatabase {
         return statements;
     }
 
-    @Nullable
-    public QuickSteps quickSteps() {
+    public @Nullable QuickSteps quickSteps() {
         return quickSteps;
     }
 
-    public ErrorMessages explain() {
-        return explain;
+    public Subscribers subscribers() {
+        return subscribers;
     }
 
-    public CallerTurns callerTurns() {
-        return callerTurns;
+    public Notifier notifier() {
+        return notifier;
     }
 
-    public Workers workers() {
-        return workers;
-    }
-
-    public DatabaseClock clock() {
-        return clock;
+    /** Null where nothing can be heard of through the database. */
+    public @Nullable NotificationListener listener() {
+        return listener;
     }
 
     public DataSource dataSource() {

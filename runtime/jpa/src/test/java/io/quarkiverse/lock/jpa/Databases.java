@@ -20,8 +20,10 @@ import io.agroal.api.security.NamePrincipal;
 import io.agroal.api.security.SimplePassword;
 import io.agroal.api.transaction.TransactionIntegration;
 import io.quarkiverse.lock.jpa.database.JpaLockOptions;
+import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.jpa.dialect.H2LockDialect;
 import io.quarkiverse.lock.jpa.dialect.PortableLockDialect;
+import io.quarkiverse.lock.jpa.notify.NotificationListener;
 import io.quarkiverse.lock.jpa.notify.PromptSockets;
 import io.quarkiverse.lock.jpa.schema.Schema;
 import io.quarkiverse.lock.jpa.table.Ids;
@@ -104,7 +106,7 @@ public final class Databases implements BackendFactory {
     public LockDatabase database(DatabaseServer server, String url, int poolSize, Consumer<AutoCloseable> closeLater) {
         AgroalDataSource pool = pool(server, url, poolSize);
         closeLater.accept(pool);
-        LockDatabase.Listening listening = () -> java.sql.DriverManager.getConnection(PromptSockets.in(url),
+        UnpooledConnections listening = () -> java.sql.DriverManager.getConnection(PromptSockets.in(url),
                 server.user(), server.password());
         SessionFactory sessions = sessions(server.kind());
         return portable
@@ -126,7 +128,8 @@ public final class Databases implements BackendFactory {
         try (AgroalDataSource pool = pool(server, server.url(), 2)) {
             LockDatabase database = LockDatabase.of(pool, sessions(server.kind()), null, OPTIONS);
             // The first time takes Hibernate longer than some tests have
-            database.transaction(database.deadline() + 60_000_000_000L, connection -> database.lockRow(connection, "") == null);
+            database.steps().transaction(database.steps().deadline() + 60_000_000_000L,
+                    connection -> LockRow.lock(connection, database.statements(), "") == null);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
@@ -142,5 +145,11 @@ public final class Databases implements BackendFactory {
     @Override
     public String id(String namespace, String name) {
         return Ids.of(namespace, name);
+    }
+
+    /** Whether notifications arrive. */
+    public static boolean notified(LockDatabase database) {
+        NotificationListener listener = database.listener();
+        return listener != null && listener.proven();
     }
 }

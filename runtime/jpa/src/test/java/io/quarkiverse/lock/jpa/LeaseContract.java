@@ -74,6 +74,13 @@ abstract class LeaseContract {
         return locks(backend(8));
     }
 
+    private static Purge purge(JpaLockBackend backend) {
+        LockDatabase database = backend.database();
+        return new Purge(database.steps(), database.statements(), database.workers(), database.options().purgeAfter(), () -> {
+            throw new IllegalStateException("not started");
+        });
+    }
+
     LockManager locks(JpaLockBackend backend) {
         LockEngine engine = LockEngine.builder(backend).start();
         closeables.push(engine);
@@ -164,7 +171,7 @@ abstract class LeaseContract {
         String rows = "SELECT COUNT(*) FROM quarkus_lock WHERE id = '" + id + "'";
         LockManager other = jvm();
         other.lock("first").acquire().close();
-        List<Long> seen = database.transaction(System.nanoTime() + TimeUnit.MINUTES.toNanos(1), connection -> {
+        List<Long> seen = database.steps().transaction(System.nanoTime() + TimeUnit.MINUTES.toNanos(1), connection -> {
             Long before = connection.first(rows, row -> row.getLong(1));
             other.lock("isolated").acquire().close();
             return List.of(before, connection.first(rows, row -> row.getLong(1)));
@@ -348,7 +355,7 @@ abstract class LeaseContract {
             last = hold.fencingToken();
             hold.release().await().atMost(SOON);
             // More than the clock may be behind the fence
-            Await.until("only the idle one goes", SOON, () -> new Purge(backend).purge(1) > 0);
+            Await.until("only the idle one goes", SOON, () -> purge(backend).purge(1) > 0);
             assertThat(other.isValid()).isTrue();
             other.extend(Duration.ofSeconds(30));
         }
@@ -387,8 +394,8 @@ abstract class LeaseContract {
                 .hasMessageContaining("format 2").hasMessageContaining("quarkus.lock.jpa.persistence-unit");
         assertThatThrownBy(() -> locks.lock("newer").acquire()).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("format 2");
-        backend.undoings().await(SOON);
-        assertThat(new Purge(backend).purge(1)).isGreaterThanOrEqualTo(0);
+        backend.withdrawals().await(SOON);
+        assertThat(purge(backend).purge(1)).isGreaterThanOrEqualTo(0);
         assertThat(count(newer)).as("left as it was").isEqualTo(1);
     }
 

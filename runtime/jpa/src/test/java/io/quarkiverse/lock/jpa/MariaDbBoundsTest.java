@@ -119,7 +119,7 @@ class MariaDbBoundsTest {
             long guard = locks.number("SELECT " + database.dialect().now()) + TimeUnit.MILLISECONDS.toMicros(500);
             granted = CompletableFuture.supplyAsync(() -> {
                 try (Connection connection = pool.getConnection()) {
-                    return database.dialect().grant(new LockConnection(connection), database.statements(), id, "token",
+                    return database.dialect().grant(new LockConnection(connection), database.statements().ofGrants, id, "token",
                             database.statements().grantParameters(id, "token", "test", 60_000_000, guard));
                 } catch (SQLException e) {
                     throw new IllegalStateException(e);

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Timeout;
 
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.engine.SystemTime;
-import io.quarkiverse.lock.jpa.notify.NotificationListener;
+import io.quarkiverse.lock.jpa.dialect.NotifySql;
+import io.quarkiverse.lock.jpa.notify.Notification;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
@@ -140,7 +141,7 @@ class MessageOrderTest {
         JpaLockBackend backend = onH2();
         Claim claim = claim(LockMode.SHARED);
         CompletableFuture<Answer> answer = granted(backend, claim);
-        backend.known().waited(claim.token());
+        backend.database().subscribers().deliver(new Notification(Notification.Kind.WAITED, claim.token(), 0));
         mayAnswer.countDown();
         Grant grant = (Grant) get(answer);
         Await.until("it is told", SOON, () -> Boolean.TRUE.equals(told.waiters.get(grant)));
@@ -155,7 +156,7 @@ class MessageOrderTest {
         JpaLockBackend backend = onH2();
         Claim claim = claim(LockMode.SHARED);
         Grant grant = (Grant) get(backend.acquire(claim).invoke(() -> {
-            backend.known().waited(claim.token());
+            backend.database().subscribers().deliver(new Notification(Notification.Kind.WAITED, claim.token(), 0));
             told.waiters.clear();
         }).subscribeAsCompletionStage());
         Await.until("it is told", SOON, () -> told.waiters.containsKey(grant));
@@ -169,7 +170,7 @@ class MessageOrderTest {
         Claim claim = claim(LockMode.SHARED);
         CompletableFuture<Answer> answer = granted(backend, claim);
         long fence = fence();
-        backend.known().lost(claim.token(), fence);
+        backend.database().subscribers().deliver(new Notification(Notification.Kind.LOST, claim.token(), fence));
         mayAnswer.countDown();
         Grant grant = (Grant) get(answer);
         assertThat(grant.fence()).isEqualTo(fence);
@@ -182,7 +183,8 @@ class MessageOrderTest {
         JpaLockBackend backend = onH2();
         Claim claim = claim(LockMode.SHARED);
         Grant grant = (Grant) get(backend.acquire(claim).invoke(answer -> {
-            backend.known().lost(claim.token(), ((Grant) answer).fence());
+            backend.database().subscribers()
+                    .deliver(new Notification(Notification.Kind.LOST, claim.token(), ((Grant) answer).fence()));
             told.lost.clear();
         }).subscribeAsCompletionStage());
         Await.until("it is told", SOON, () -> told.lost.containsKey(grant));
@@ -195,7 +197,7 @@ class MessageOrderTest {
         JpaLockBackend backend = onH2();
         Claim claim = claim(LockMode.SHARED);
         CompletableFuture<Answer> answer = granted(backend, claim);
-        backend.known().lost(claim.token(), fence() - 1);
+        backend.database().subscribers().deliver(new Notification(Notification.Kind.LOST, claim.token(), fence() - 1));
         mayAnswer.countDown();
         get(answer);
         backend.close(); // and so every step has ended
@@ -233,7 +235,7 @@ class MessageOrderTest {
         get(backend.release(before).subscribeAsCompletionStage());
         Grant after = (Grant) get(backend.acquire(claim(LockMode.EXCLUSIVE)).subscribeAsCompletionStage());
         try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
-            statement.execute("SELECT pg_notify('" + NotificationListener.CHANNEL + "', 'R id " + after.claim().token() + "')");
+            statement.execute("SELECT pg_notify('" + NotifySql.CHANNEL + "', 'R id " + after.claim().token() + "')");
         }
         Await.until("it is told", SOON, () -> told.waiters.containsKey(after));
     }

@@ -48,9 +48,10 @@ class OracleModeTest {
         String rows = "SELECT COUNT(*) FROM quarkus_lock WHERE id = '" + locks.id("idle") + "'";
         assertThat(locks.number("SELECT COUNT(*) FROM quarkus_lock WHERE id > ''")).as("an empty text is NULL").isZero();
         assertThat(locks.number(rows)).isEqualTo(1);
-        var purge = new Purge(database, () -> {
-            throw new IllegalStateException("needs no time");
-        });
+        var purge = new Purge(database.steps(), database.statements(), database.workers(), database.options().purgeAfter(),
+                () -> {
+                    throw new IllegalStateException("needs no time");
+                });
         Await.until("its row is deleted", SOON, () -> purge.purge(1) > 0);
         assertThat(locks.number(rows)).isZero();
     }

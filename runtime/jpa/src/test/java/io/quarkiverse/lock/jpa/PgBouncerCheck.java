@@ -117,7 +117,7 @@ class PgBouncerCheck {
         LockManager a = jvm(bouncer.sessions(), true);
         LockManager b = locks.jvm(listening);
         isRenewedAndHandedOver(a, b);
-        Await.until("messages arrive", SOON, listening::wakes);
+        Await.until("messages arrive", SOON, () -> Databases.notified(listening));
         isRenewedAndHandedOver(a, b);
         assertThat(counted(a, b, a, b, a, b)).isEqualTo(6 * 25);
     }

@@ -21,7 +21,6 @@ import java.util.function.UnaryOperator;
 
 import javax.sql.DataSource;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,11 +34,11 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
-import io.quarkiverse.lock.jpa.claim.QuickSteps;
 import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.database.Step;
 import io.quarkiverse.lock.jpa.dialect.LockDialect;
+import io.quarkiverse.lock.jpa.dialect.NotifySql;
 import io.quarkiverse.lock.jpa.dialect.PostgresLockDialect;
-import io.quarkiverse.lock.jpa.notify.NotificationListener;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
@@ -239,13 +238,13 @@ class PostgresConnectionsTest {
         awaitWaiting("told");
         Statements statements = LockDatabase
                 .of(locks.pool(1), Databases.sessions(server.kind()), null, Databases.OPTIONS).statements();
-        Map<String, String> messages = Map.of(statements.wakeFirst, locks.id("told"), NotificationListener.TELL, "T test");
+        Map<String, String> messages = Map.of(statements.wakeFirst, locks.id("told"), NotifySql.TELL, "T test");
         for (Map.Entry<String, String> each : messages.entrySet()) {
             try (Connection jdbc = server.connect()) {
                 var connection = new LockConnection(jdbc);
                 connection.execute("SET synchronous_commit = on");
                 jdbc.setAutoCommit(false);
-                connection.execute(each.getKey(), NotificationListener.CHANNEL, each.getValue());
+                connection.execute(each.getKey(), NotifySql.CHANNEL, each.getValue());
                 String during = connection.first("SHOW synchronous_commit", row -> row.getString(1));
                 jdbc.commit();
                 assertThat(during).as(each.getKey()).isEqualTo("off");
@@ -263,14 +262,14 @@ class PostgresConnectionsTest {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port());
                 var pool = Databases.pool(server, server.url(proxy.host(), proxy.port()), 1)) {
             LockDatabase database = LockDatabase.of(pool, Databases.sessions(server.kind()), null, Databases.OPTIONS);
-            LockDatabase.Step<Long> pid = step -> step.first("SELECT pg_backend_pid()", row -> row.getLong(1));
-            long first = database.call(database.deadline(), pid);
-            assertThat(database.call(database.deadline(), pid)).as("the same connection").isEqualTo(first);
+            Step<Long> pid = step -> step.first("SELECT pg_backend_pid()", row -> row.getLong(1));
+            long first = database.steps().call(database.steps().deadline(), pid);
+            assertThat(database.steps().call(database.steps().deadline(), pid)).as("the same connection").isEqualTo(first);
             proxy.blackhole();
             long before = System.nanoTime();
             CompletableFuture<Long> hanging = CompletableFuture.supplyAsync(() -> {
                 try {
-                    return database.call(before + TimeUnit.MILLISECONDS.toNanos(500), pid);
+                    return database.steps().call(before + TimeUnit.MILLISECONDS.toNanos(500), pid);
                 } catch (SQLException e) {
                     throw new CompletionException(e);
                 }
@@ -279,7 +278,7 @@ class PostgresConnectionsTest {
                     .hasCauseInstanceOf(SQLException.class);
             assertThat(Duration.ofNanos(System.nanoTime() - before)).isBetween(Duration.ofMillis(500), SOON);
             proxy.pass();
-            assertThat(database.call(System.nanoTime() + SOON.toNanos(), pid)).isNotEqualTo(first);
+            assertThat(database.steps().call(System.nanoTime() + SOON.toNanos(), pid)).isNotEqualTo(first);
         }
     }
 
@@ -291,7 +290,7 @@ class PostgresConnectionsTest {
         }, real -> proxy(Connection.class, real, calls::add, result -> result));
         LockDatabase database = LockDatabase.of(pool, Databases.sessions(server.kind()), null, Databases.OPTIONS);
         var steps = new AtomicInteger();
-        database.<Boolean> call(database.deadline(), connection -> {
+        database.steps().<Boolean> call(database.steps().deadline(), connection -> {
             if (steps.incrementAndGet() == 1) {
                 throw new SQLException("collided", "40001");
             }
@@ -317,8 +316,8 @@ class PostgresConnectionsTest {
         for (String state : CONFLICTS) {
             commitsFail(state, new PostgresLockDialect() {
                 @Override
-                public @Nullable QuickSteps quickSteps(String lockTable, String claimTable) {
-                    return null;
+                public boolean changesSeveralTablesAtOnce() {
+                    return false;
                 }
             });
         }

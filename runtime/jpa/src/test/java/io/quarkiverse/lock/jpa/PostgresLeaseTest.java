@@ -53,7 +53,7 @@ class PostgresLeaseTest extends LeaseContract {
             assertThat(holder.lock("busy").tryAcquire(Duration.ofSeconds(1))).isEmpty();
             assertThat(busy.isReleaseRequested()).isFalse();
         }
-        Await.until("messages arrive", SOON, () -> backend.database().wakes());
+        Await.until("messages arrive", SOON, () -> Databases.notified(backend.database()));
         LockOptions notRenewed = LockOptions.DEFAULTS.withLease(Duration.ofHours(1)).withRenew(false);
         LockHandle hold = holder.lock("asked", notRenewed).acquire();
         assertThat(other.requestRelease("asked")).isTrue();

@@ -100,7 +100,7 @@ class PostgresPermissionTest {
         LockHandle first = a.lock("name").acquire();
         CompletableFuture<LockHandle> next = b.lock("name", PATIENT).acquireAsync().subscribeAsCompletionStage();
         Await.until("it waits, and is told by the database", SOON,
-                () -> a.inspect("name").orElseThrow().waiters() > 0 && listening.wakes());
+                () -> a.inspect("name").orElseThrow().waiters() > 0 && Databases.notified(listening));
         first.close();
         LockHandle second = next.get(SOON.toSeconds(), TimeUnit.SECONDS);
         assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.jpa.database.Step;
 import io.quarkiverse.lock.jpa.table.Ids;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
@@ -51,15 +52,15 @@ class PostgresSerializableTest extends LeaseContract {
     void fault53_whatHasCollidedIsDoneAgainReadCommitted() throws Exception {
         LockDatabase database = backend(1).database();
         List<String> seen = new ArrayList<>();
-        LockDatabase.Step<Boolean> collides = step -> {
+        Step<Boolean> collides = step -> {
             seen.add(step.first("SHOW transaction_isolation", row -> row.getString(1)));
             if (seen.size() == 1) {
                 throw new SQLException("collided", "40001");
             }
             return true;
         };
-        database.call(database.deadline(), collides);
-        database.call(database.deadline(), collides);
+        database.steps().call(database.steps().deadline(), collides);
+        database.steps().call(database.steps().deadline(), collides);
         assertThat(seen).containsExactly("serializable", "read committed", "serializable");
     }
 

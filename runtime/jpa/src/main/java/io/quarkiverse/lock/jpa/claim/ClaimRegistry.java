@@ -3,26 +3,31 @@ package io.quarkiverse.lock.jpa.claim;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.jpa.JpaLockBackend;
+import io.quarkiverse.lock.jpa.notify.Notification;
+import io.quarkiverse.lock.spi.BackendListener;
+import io.quarkiverse.lock.spi.LockTime;
 
 /**
  * What this JVM has in the database, by token: claims that wait for their answer, and grants. So this is where messages find
  * whom they concern.
  */
-public final class ClaimRegistry {
+public final class ClaimRegistry implements Consumer<Notification> {
 
     private static final long LONG_GONE = TimeUnit.MINUTES.toNanos(1);
 
-    private final JpaLockBackend backend;
+    private final BackendListener listener;
+    private final LockTime time;
     private final Map<String, PendingClaim> pending = new ConcurrentHashMap<>();
     private final Map<String, JpaGrant> held = new ConcurrentHashMap<>();
     private volatile int forgottenAt = 1024;
 
-    public ClaimRegistry(JpaLockBackend backend) {
-        this.backend = backend;
+    public ClaimRegistry(BackendListener listener, LockTime time) {
+        this.listener = listener;
+        this.time = time;
     }
 
     public void pending(PendingClaim claim) {
@@ -37,7 +42,7 @@ public final class ClaimRegistry {
         held.put(grant.token(), grant);
         if (held.size() > forgottenAt) {
             // A hold that was lost to its deadline is never released, so nothing else takes it out
-            long now = backend.time().nanoTime();
+            long now = time.nanoTime();
             held.values().removeIf(each -> now - each.confirmedAt > each.leaseNanos() + LONG_GONE);
             forgottenAt = Math.max(1024, 2 * held.size());
         }
@@ -47,21 +52,32 @@ public final class ClaimRegistry {
         held.remove(token);
     }
 
-    /** Messages may have been missed. */
-    public void recheck() {
-        pending.values().forEach(PendingClaim::ask);
-        backend.listener().recheck();
+    /** What is not known here is of another JVM, or of a claim that is over. */
+    @Override
+    public void accept(Notification notification) {
+        switch (notification.kind()) {
+            case TURN -> turn(notification.token());
+            case WAITED -> waited(notification.token());
+            case LOST -> lost(notification.token(), notification.fence());
+            case ASKED -> asked(notification.token(), notification.fence());
+            case LISTENING -> listens();
+            case MISSED -> recheck();
+        }
     }
 
-    /** What is not known here is of another JVM, or of a claim that is over. */
-    public void turn(String token) {
+    private void recheck() {
+        pending.values().forEach(PendingClaim::ask);
+        listener.recheck();
+    }
+
+    private void turn(String token) {
         PendingClaim claim = pending.get(token);
         if (claim != null) {
             claim.turn();
         }
     }
 
-    public void waited(String token) {
+    private void waited(String token) {
         PendingClaim claim = pending.get(token);
         if (claim != null) {
             claim.waitedFor();
@@ -73,24 +89,24 @@ public final class ClaimRegistry {
     }
 
     /** Messages arrive from now on: those about who waited before were sent to nobody. */
-    public void listens() {
+    private void listens() {
         held.values().forEach(this::waited);
     }
 
     void waited(JpaGrant grant) {
         grant.awaited = true;
-        backend.listener().waiters(grant, true);
+        listener.waiters(grant, true);
     }
 
-    public void asked(String token, long fence) {
+    private void asked(String token, long fence) {
         @Nullable
         JpaGrant grant = held.get(token);
         if (grant != null && grant.fence() == fence) {
-            backend.listener().releaseRequested(grant); // if it is still on its way, its renewal says so
+            listener.releaseRequested(grant); // if it is still on its way, its renewal says so
         }
     }
 
-    public void lost(String token, long fence) {
+    private void lost(String token, long fence) {
         PendingClaim claim = pending.get(token);
         if (claim != null) {
             claim.ended(fence);
@@ -105,6 +121,6 @@ public final class ClaimRegistry {
     void ended(JpaGrant grant) {
         grant.ended = true;
         forget(grant.token());
-        backend.listener().lost(grant, "it was released by force");
+        listener.lost(grant, "it was released by force");
     }
 }

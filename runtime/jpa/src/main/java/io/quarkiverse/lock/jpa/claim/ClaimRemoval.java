@@ -2,8 +2,8 @@ package io.quarkiverse.lock.jpa.claim;
 
 import java.sql.SQLException;
 
-import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.notify.Notifier;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.QueueSnapshot;
@@ -15,18 +15,30 @@ import io.quarkiverse.lock.jpa.table.Statements;
  */
 public final class ClaimRemoval {
 
-    private ClaimRemoval() {
+    private final Steps steps;
+    private final Statements statements;
+    private final Notifier notifier;
+
+    public ClaimRemoval(Steps steps, Statements statements, Notifier notifier) {
+        this.steps = steps;
+        this.statements = statements;
+        this.notifier = notifier;
     }
 
     /** Whether there was anything. */
-    public static boolean of(LockDatabase database, long deadline, String id, String token) throws SQLException {
+    public boolean remove(String id, String token) throws SQLException {
+        return remove(steps.deadline(), id, token);
+    }
+
+    /** The same within a time that has begun before. */
+    public boolean remove(long deadline, String id, String token) throws SQLException {
         // An attempt that has no reply may have done it
         boolean[] any = new boolean[1];
-        boolean awaited = database.transaction(deadline,
-                connection -> inTransaction(database, connection, id, token, any));
+        boolean awaited = steps.transaction(deadline,
+                connection -> inTransaction(connection, id, token, any));
         if (awaited) {
-            database.<Boolean> call(deadline, connection -> {
-                Notifier.wakeFirst(database, connection, id);
+            steps.<Boolean> call(deadline, connection -> {
+                notifier.wakeFirst(connection, id);
                 return true;
             });
         }
@@ -34,11 +46,10 @@ public final class ClaimRemoval {
     }
 
     /** Whether others wait. */
-    private static boolean inTransaction(LockDatabase database, LockConnection connection, String id, String token,
+    private boolean inTransaction(LockConnection connection, String id, String token,
             boolean[] any) throws SQLException {
-        Statements statements = database.statements();
-        LockRow row = database.lockRow(connection, id);
-        if (row == null || row.format != LockRow.FORMAT) {
+        LockRow row = LockRow.lock(connection, statements, id);
+        if (row == null || row.format() != LockRow.FORMAT) {
             // Of a newer format nothing here can be the claim's: it was refused
             return false;
         }
@@ -47,11 +58,11 @@ public final class ClaimRemoval {
         if (left != null) {
             long now = left.now();
             // The last to go leaves a trace of use. While others hold it, it would say that theirs are over.
-            boolean last = row.sharedUntil > 0 && left.holders().isEmpty();
-            connection.update(statements.settle, last ? Math.max(row.since, now) : row.since, left.holdersUntil(),
+            boolean last = row.sharedUntil() > 0 && left.holders().isEmpty();
+            connection.update(statements.settle, last ? Math.max(row.since(), now) : row.since(), left.holdersUntil(),
                     left.othersUntil(), id);
         }
-        if (token.equals(row.token)) {
+        if (token.equals(row.token())) {
             connection.update(statements.forget, id, token);
             any[0] = true;
         }

@@ -7,18 +7,24 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockMode;
-import io.quarkiverse.lock.jpa.JpaLockBackend;
-import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.database.DatabaseClock;
+import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.database.Step;
+import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.dialect.LockDialect.FencedAt;
+import io.quarkiverse.lock.jpa.notify.NotificationListener;
 import io.quarkiverse.lock.jpa.notify.Notifier;
+import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.NameState;
 import io.quarkiverse.lock.jpa.table.QueuePosition;
 import io.quarkiverse.lock.jpa.table.QueueSnapshot;
+import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.LockTime;
 
 /**
  * What a claim does in the database, one step after the other, each on a worker: first the uncontended acquire, then, while it
@@ -33,8 +39,17 @@ public final class ClaimSteps {
     private static final long KEEP_PLACE = TimeUnit.MICROSECONDS.toNanos(ContendedAcquire.ALIVE_MICROS) * 9 / 20;
     private static final int TRIES = 3;
 
-    private final JpaLockBackend backend;
-    private final LockDatabase database;
+    private final Steps steps;
+    private final Statements statements;
+    private final UncontendedAcquire uncontended;
+    private final @Nullable QuickSteps quickSteps;
+    private final @Nullable NotificationListener listener;
+    private final Notifier notifier;
+    private final DatabaseClock clock;
+    private final LockTime time;
+    private final LockNames names;
+    private final String owner;
+    private final ErrorMessages errors;
     private final Claim claim;
     private final String id;
     private final Attempts attempts;
@@ -51,13 +66,24 @@ public final class ClaimSteps {
 
     private volatile boolean turn;
 
-    public ClaimSteps(JpaLockBackend backend, Claim claim, String id, Attempts attempts) {
-        this.backend = backend;
-        this.database = backend.database();
+    ClaimSteps(Claim claim, String id, Attempts attempts, Steps steps, Statements statements, UncontendedAcquire uncontended,
+            @Nullable QuickSteps quickSteps, @Nullable NotificationListener listener, Notifier notifier, DatabaseClock clock,
+            LockTime time, LockNames names, String owner, ErrorMessages errors) {
         this.claim = claim;
         this.id = id;
         this.attempts = attempts;
-        this.deadline = database.deadline();
+        this.steps = steps;
+        this.statements = statements;
+        this.uncontended = uncontended;
+        this.quickSteps = quickSteps;
+        this.listener = listener;
+        this.notifier = notifier;
+        this.clock = clock;
+        this.time = time;
+        this.names = names;
+        this.owner = owner;
+        this.errors = errors;
+        this.deadline = steps.deadline();
     }
 
     /** It is told that it is the first, and that the name is free. */
@@ -96,14 +122,14 @@ public final class ClaimSteps {
     /** Null if the claim goes on waiting, for {@link #delay}. */
     @Nullable
     public Answer next() throws SQLException {
-        long until = claim.waits() ? database.deadline() : deadline;
+        long until = claim.waits() ? steps.deadline() : deadline;
         if (!queued && claim.exclusive()) {
-            Answer answer = database.call(until, this::tryOnce);
+            Answer answer = steps.call(until, this::tryOnce);
             if (answer != null) {
                 return answer;
             }
         } else if (queued && !turn && (!PollingPace.near(ahead) || refreshAt - System.nanoTime() > 0)) {
-            QueuePosition seen = database.call(until, this::lookFromPlace);
+            QueuePosition seen = steps.call(until, this::lookFromPlace);
             if (seen != null && !(seen.free() && seen.first())) {
                 claim.stillTaken();
                 seen(seen);
@@ -124,7 +150,7 @@ public final class ClaimSteps {
     /** Null when its place or the name's row has gone. */
     private @Nullable QueuePosition lookFromPlace(LockConnection connection) throws SQLException {
         if (refreshAt - System.nanoTime() <= 0) {
-            if (connection.update(database.statements().keepPlace, ContendedAcquire.ALIVE_MICROS, id, claim.token()) == 0) {
+            if (connection.update(statements.keepPlace, ContendedAcquire.ALIVE_MICROS, id, claim.token()) == 0) {
                 return null;
             }
             refreshAt = System.nanoTime() + KEEP_PLACE;
@@ -134,31 +160,31 @@ public final class ClaimSteps {
 
     private @Nullable QueuePosition look(LockConnection connection) throws SQLException {
         if (claim.exclusive()) {
-            return connection.first(database.statements().turn, QueuePosition::read, ticket, id);
+            return connection.first(statements.turn, QueuePosition::read, ticket, id);
         }
-        QueueSnapshot line = QueueSnapshot.read(connection, database.statements(), id, claim.token());
+        QueueSnapshot line = QueueSnapshot.read(connection, statements, id, claim.token());
         return line == null ? null : line.turn(claim);
     }
 
     /** Null when only a place in the queue will help. */
     private @Nullable Answer tryOnce(LockConnection connection) throws SQLException {
         for (int i = 0; i < TRIES; i++) {
-            long sentAt = backend.time().nanoTime();
-            FencedAt granted = backend.firstTry().run(connection, id, () -> backend.readable(claim.name()), claim.token(),
-                    backend.owner(), claim.leaseNanos(), attempts);
+            long sentAt = time.nanoTime();
+            FencedAt granted = uncontended.run(connection, id, () -> names.readable(claim.name()), claim.token(),
+                    owner, claim.leaseNanos(), attempts);
             if (granted != null) {
                 return new JpaGrant(claim, id, attempts, granted.fence(), sentAt);
             }
             if (claim.waits()) {
                 return null;
             }
-            NameState state = connection.first(database.statements().state, NameState::read, id);
+            NameState state = connection.first(statements.state, NameState::read, id);
             if (state == null) {
-                backend.firstTry().forget(id);
+                uncontended.forget(id);
             } else {
-                database.clock().read(state.now());
+                clock.read(state.now());
                 if (state.format() != LockRow.FORMAT) {
-                    throw backend.explain().format(claim.name(), state.format());
+                    throw errors.format(claim.name(), state.format());
                 }
                 if (state.held() || state.waitedFor()) {
                     return new Busy(state.sharedUntil() > state.now() ? sharer(connection) : state.holder());
@@ -169,7 +195,7 @@ public final class ClaimSteps {
     }
 
     private @Nullable String sharer(LockConnection connection) throws SQLException {
-        QueueSnapshot line = QueueSnapshot.read(connection, database.statements(), id, claim.token());
+        QueueSnapshot line = QueueSnapshot.read(connection, statements, id, claim.token());
         return line == null ? null : line.heldBy();
     }
 
@@ -180,32 +206,32 @@ public final class ClaimSteps {
         if (quick != null) {
             return outcome(quick, sentAt[0]);
         }
-        var contention = new ContendedAcquire(database, id, claim, backend.owner());
+        var contention = new ContendedAcquire(statements, clock, id, claim, owner);
         attempts.sending(until);
-        LockDatabase.Step<ContendedAcquire.Outcome> step = connection -> {
-            sentAt[0] = backend.time().nanoTime();
+        Step<ContendedAcquire.Outcome> step = connection -> {
+            sentAt[0] = time.nanoTime();
             return contention.run(connection);
         };
-        ContendedAcquire.Outcome outcome = database.transaction(until, step);
+        ContendedAcquire.Outcome outcome = steps.transaction(until, step);
         if (outcome instanceof ContendedAcquire.NoRow && !claim.exclusive()) {
-            backend.firstTry().makeRow(until, id, backend.readable(claim.name()));
-            outcome = database.transaction(until, step);
+            uncontended.makeRow(until, id, names.readable(claim.name()));
+            outcome = steps.transaction(until, step);
         }
         return outcome(outcome, sentAt[0]);
     }
 
     /** Null when it takes more than one statement. */
     private ContendedAcquire.@Nullable Outcome quickly(long until, long[] sentAt) throws SQLException {
-        QuickSteps steps = database.quickSteps();
-        if (steps == null || !claim.waits() || !claim.exclusive() || queued && refreshAt - System.nanoTime() <= 0) {
+        QuickSteps quick = quickSteps;
+        if (quick == null || !claim.waits() || !claim.exclusive() || queued && refreshAt - System.nanoTime() <= 0) {
             return null;
         }
-        return database.call(until, connection -> {
-            sentAt[0] = backend.time().nanoTime();
-            long guard = backend.firstTry().guard(connection, attempts);
+        return steps.call(until, connection -> {
+            sentAt[0] = time.nanoTime();
+            long guard = uncontended.guard(connection, attempts);
             try {
-                return queued ? steps.take(connection, id, claim, backend.owner(), ticket, guard)
-                        : steps.queue(connection, id, claim, backend.owner(), guard);
+                return queued ? quick.take(connection, id, claim, owner, ticket, guard)
+                        : quick.queue(connection, id, claim, owner, guard);
             } catch (SQLException e) {
                 throw UncontendedAcquire.noted(e, attempts);
             }
@@ -216,10 +242,10 @@ public final class ClaimSteps {
         if (outcome instanceof ContendedAcquire.Granted granted) {
             othersWait = granted.waiters();
             if (claim.mode() == LockMode.SHARED) {
-                database.contended(); // who reads along has to stop as soon as a writer waits
+                listen(); // who reads along has to stop as soon as a writer waits
             }
-            if (granted.room() && database.tells()) {
-                Notifier.later(database, connection -> Notifier.wakeFirst(database, connection, id));
+            if (granted.room() && notifier.enabled()) {
+                notifier.later(connection -> notifier.wakeFirst(connection, id));
             }
             return new JpaGrant(claim, id, attempts, granted.fence(), sentAt);
         }
@@ -227,12 +253,12 @@ public final class ClaimSteps {
             return new Busy(taken.heldBy());
         }
         if (outcome instanceof ContendedAcquire.OtherFormat other) {
-            throw backend.explain().format(claim.name(), other.format());
+            throw errors.format(claim.name(), other.format());
         }
         if (outcome instanceof ContendedAcquire.Queued place) {
             queuedAt(place);
         } else {
-            backend.firstTry().forget(id);
+            uncontended.forget(id);
             queued = false;
             delay = 1;
         }
@@ -242,7 +268,7 @@ public final class ClaimSteps {
     private void queuedAt(ContendedAcquire.Queued place) {
         if (!queued) {
             queued = true;
-            database.contended();
+            listen();
         }
         ticket = place.ticket();
         ahead = place.ahead();
@@ -250,15 +276,21 @@ public final class ClaimSteps {
         claim.heldBy(place.heldBy());
         waitOn(place.now(), place.until());
         List<String> holders = place.holders();
-        if (!holders.isEmpty() && database.tells()) {
-            Notifier.later(database,
-                    connection -> holders.forEach(holder -> Notifier.waited(database, connection, id, holder)));
+        if (!holders.isEmpty() && notifier.enabled()) {
+            notifier.later(connection -> holders.forEach(holder -> notifier.waited(connection, id, holder)));
+        }
+    }
+
+    private void listen() {
+        if (listener != null) {
+            listener.start();
         }
     }
 
     private void waitOn(long now, long until) {
         long at = System.nanoTime();
         long refresh = Math.max(1, refreshAt - at);
-        delay = Math.min(refresh, database.wakes() ? pace.untilExpiry(until - now) : pace.untilLook(ahead, at));
+        delay = Math.min(refresh,
+                listener != null && listener.proven() ? pace.untilExpiry(until - now) : pace.untilLook(ahead, at));
     }
 }

@@ -1,6 +1,5 @@
 package io.quarkiverse.lock.jpa.claim;
 
-import io.quarkiverse.lock.jpa.JpaLockBackend;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Claim;
 import io.smallrye.mutiny.operators.AbstractUni;
@@ -12,17 +11,17 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
  */
 public final class ClaimUni extends AbstractUni<Answer> {
 
-    private final JpaLockBackend backend;
+    private final ClaimFactory claims;
     private final Claim claim;
 
-    public ClaimUni(JpaLockBackend backend, Claim claim) {
-        this.backend = backend;
+    public ClaimUni(ClaimFactory claims, Claim claim) {
+        this.claims = claims;
         this.claim = claim;
     }
 
     @Override
     public void subscribe(UniSubscriber<? super Answer> subscriber) {
-        var pending = new PendingClaim(backend, claim, subscriber);
+        var pending = claims.pending(claim, subscriber);
         subscriber.onSubscribe(pending);
         pending.start();
     }

@@ -6,8 +6,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.jpa.JpaLockBackend;
-import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.database.DatabaseClock;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.NameState;
@@ -64,51 +63,51 @@ public final class ContendedAcquire {
     public record NoRow() implements Outcome {
     }
 
-    private final LockDatabase database;
+    private final DatabaseClock clock;
     private final String id;
     private final Claim claim;
     private final String token;
     private final String owner;
     private final Statements statements;
 
-    public ContendedAcquire(LockDatabase database, String id, Claim claim, String owner) {
-        this.database = database;
+    public ContendedAcquire(Statements statements, DatabaseClock clock, String id, Claim claim, String owner) {
+        this.clock = clock;
         this.id = id;
         this.claim = claim;
         this.token = claim.token();
         this.owner = owner;
-        this.statements = database.statements();
+        this.statements = statements;
     }
 
     /** In a transaction. */
     public Outcome run(LockConnection connection) throws SQLException {
-        LockRow row = database.lockRow(connection, id);
+        LockRow row = LockRow.lock(connection, statements, id);
         if (row == null) {
             return new NoRow();
         }
-        if (row.format != LockRow.FORMAT) {
-            return new OtherFormat(row.format);
+        if (row.format() != LockRow.FORMAT) {
+            return new OtherFormat(row.format());
         }
         QueueSnapshot line = QueueSnapshot.read(connection, statements, id, token);
         if (line == null) {
             return new NoRow();
         }
         long now = line.now();
-        database.clock().read(now);
+        clock.read(now);
         if (line.expired()) {
             connection.update(statements.dropExpired, id, now, token);
         }
-        boolean own = claim.exclusive() ? token.equals(row.token) && row.expires > now : shares(row, line);
+        boolean own = claim.exclusive() ? token.equals(row.token()) && row.expires() > now : shares(row, line);
         if (own || line.atTheHead() && free(row, line)) {
             return claim.exclusive() ? grant(connection, row, line, own) : share(connection, row, line, own);
         }
-        String heldBy = row.expires > now ? NameState.holder(row.owner, now - row.since) : line.heldBy();
+        String heldBy = row.expires() > now ? NameState.holder(row.owner(), now - row.since()) : line.heldBy();
         return claim.waits() ? queue(connection, row, line, heldBy) : new Taken(heldBy);
     }
 
     private boolean free(LockRow row, QueueSnapshot line) {
-        return row.expires <= line.now()
-                && (claim.exclusive() ? row.sharedUntil <= line.now() : line.fits(QueueSnapshot.mode(claim), claim.limit()));
+        return row.expires() <= line.now()
+                && (claim.exclusive() ? row.sharedUntil() <= line.now() : line.fits(QueueSnapshot.mode(claim), claim.limit()));
     }
 
     /**
@@ -116,14 +115,14 @@ public final class ContendedAcquire {
      */
     private static boolean shares(LockRow row, QueueSnapshot line) {
         QueueSnapshot.Place mine = line.mine();
-        return mine != null && !mine.waits() && mine.since() >= row.since;
+        return mine != null && !mine.waits() && mine.since() >= row.since();
     }
 
     private Outcome grant(LockConnection connection, LockRow row, QueueSnapshot line, boolean own) throws SQLException {
         long now = line.now();
-        long fence = own ? row.fence : Math.max(row.fence + 1, now);
-        connection.update(statements.take, fence, own ? row.since : now, token, owner,
-                now + JpaLockBackend.micros(claim.leaseNanos()), line.othersUntil(), id);
+        long fence = own ? row.fence() : Math.max(row.fence() + 1, now);
+        connection.update(statements.take, fence, own ? row.since() : now, token, owner,
+                now + DatabaseClock.micros(claim.leaseNanos()), line.othersUntil(), id);
         if (line.mine() != null) {
             connection.update(statements.dropClaim, id, token);
         }
@@ -134,15 +133,15 @@ public final class ContendedAcquire {
     private Outcome share(LockConnection connection, LockRow row, QueueSnapshot line, boolean own) throws SQLException {
         QueueSnapshot.Place mine = line.mine();
         long now = line.now();
-        long fence = own && mine != null ? mine.fence() : Math.max(row.fence + 1, now);
-        long since = own && mine != null ? mine.since() : Math.max(row.since, now);
-        long expires = now + JpaLockBackend.micros(claim.leaseNanos());
-        connection.update(statements.share, Math.max(row.fence, fence), Math.max(expires, line.holdersUntil()),
+        long fence = own && mine != null ? mine.fence() : Math.max(row.fence() + 1, now);
+        long since = own && mine != null ? mine.since() : Math.max(row.since(), now);
+        long expires = now + DatabaseClock.micros(claim.leaseNanos());
+        connection.update(statements.share, Math.max(row.fence(), fence), Math.max(expires, line.holdersUntil()),
                 line.othersUntil(), id);
         if (mine != null) {
             connection.update(statements.holdClaim, since, expires, fence, id, token);
         } else {
-            connection.update(statements.insertClaim, id, token, "H", QueueSnapshot.mode(claim), claim.limit(), row.ticket,
+            connection.update(statements.insertClaim, id, token, "H", QueueSnapshot.mode(claim), claim.limit(), row.ticket(),
                     owner, since,
                     expires, fence);
         }
@@ -154,9 +153,9 @@ public final class ContendedAcquire {
         long now = line.now();
         QueueSnapshot.Place mine = line.mine();
         boolean queued = mine != null && mine.waits();
-        long ticket = queued ? mine.ticket() : row.ticket + 1;
+        long ticket = queued ? mine.ticket() : row.ticket() + 1;
         long alive = now + ALIVE_MICROS;
-        connection.update(statements.queue, Math.max(ticket, row.ticket), Math.max(alive, line.othersUntil()), id);
+        connection.update(statements.queue, Math.max(ticket, row.ticket()), Math.max(alive, line.othersUntil()), id);
         if (queued) {
             connection.update(statements.refreshClaim, alive, id, token);
         } else {
@@ -168,15 +167,15 @@ public final class ContendedAcquire {
                     alive,
                     0);
         }
-        long until = claim.exclusive() ? Math.max(row.expires, row.sharedUntil) : line.firstEnd();
+        long until = claim.exclusive() ? Math.max(row.expires(), row.sharedUntil()) : line.firstEnd();
         return new Queued(now, ticket, line.ahead(), until, heldBy, queued ? List.of() : toTell(row, line));
     }
 
     /** Who may hand on or share what it has inside its JVM. */
     private static List<String> toTell(LockRow row, QueueSnapshot line) {
         List<String> tokens = new ArrayList<>();
-        if (row.expires > line.now() && row.token != null) {
-            tokens.add(row.token);
+        if (row.expires() > line.now() && row.token() != null) {
+            tokens.add(row.token());
         }
         for (QueueSnapshot.Place holder : line.holders()) {
             if (holder.mode().equals("S")) {

@@ -5,8 +5,10 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockException;
-import io.quarkiverse.lock.jpa.JpaLockBackend;
+import io.quarkiverse.lock.jpa.database.CallerTurns;
+import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
+import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.CallerWaits;
@@ -17,23 +19,34 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 /** A claim until it is answered: takes its steps, tells its subscriber, and undoes what nobody wants any more. */
 public final class PendingClaim implements UniSubscription, Runnable {
 
-    private final JpaLockBackend backend;
     private final Claim claim;
     private final String id;
     private final UniSubscriber<? super Answer> subscriber;
-    private final Attempts attempts = new Attempts();
-    private final ClaimProgress progress;
+    private final Attempts attempts;
     private final ClaimSteps steps;
     private volatile boolean waitedFor;
     private volatile long endedFence = LockRow.NEVER_HELD;
+    private final ClaimProgress progress;
+    private final ClaimRegistry registry;
+    private final PendingWithdrawals withdrawals;
+    private final Workers workers;
+    private final CallerTurns callerTurns;
+    private final ErrorMessages errors;
 
-    public PendingClaim(JpaLockBackend backend, Claim claim, UniSubscriber<? super Answer> subscriber) {
-        this.backend = backend;
+    PendingClaim(Claim claim, String id, UniSubscriber<? super Answer> subscriber, Attempts attempts, ClaimSteps steps,
+            ClaimProgress progress, ClaimRegistry registry, PendingWithdrawals withdrawals, Workers workers,
+            CallerTurns callerTurns, ErrorMessages errors) {
         this.claim = claim;
-        this.id = backend.id(claim.name());
+        this.id = id;
         this.subscriber = subscriber;
-        this.progress = new ClaimProgress(backend.time());
-        this.steps = new ClaimSteps(backend, claim, id, attempts);
+        this.attempts = attempts;
+        this.steps = steps;
+        this.progress = progress;
+        this.registry = registry;
+        this.withdrawals = withdrawals;
+        this.workers = workers;
+        this.callerTurns = callerTurns;
+        this.errors = errors;
     }
 
     public String token() {
@@ -41,23 +54,23 @@ public final class PendingClaim implements UniSubscription, Runnable {
     }
 
     public void start() {
-        backend.known().pending(this);
+        registry.pending(this);
         if (CallerWaits.in(subscriber.context()) && here()) {
             return;
         }
         if (!claim.waits()) {
             progress.endAfter(Math.max(0, steps.left()), this::outOfPatience);
         }
-        backend.undoings().after(id, this::ask);
+        withdrawals.after(id, this::ask);
     }
 
     /** The first step on the caller's thread, which waits for it at least as long as it may take; false if that cannot be. */
     private boolean here() {
-        if (backend.undoings().ongoing(id) || !progress.begin()) {
+        if (withdrawals.ongoing(id) || !progress.begin()) {
             return false;
         }
-        if (!backend.database().callerTurns().run(this) && !backend.database().workers().run(this)) {
-            end(null, backend.explain().closed(claim.name()));
+        if (!callerTurns.run(this) && !workers.run(this)) {
+            end(null, errors.closed(claim.name()));
         }
         if (!claim.waits()) {
             progress.endAfter(Math.max(0, steps.left()), this::outOfPatience);
@@ -83,8 +96,8 @@ public final class PendingClaim implements UniSubscription, Runnable {
 
     /** Takes its next step now, or after the one that runs. */
     public void ask() {
-        if (progress.begin() && !backend.database().workers().run(this)) {
-            end(null, backend.explain().closed(claim.name()));
+        if (progress.begin() && !workers.run(this)) {
+            end(null, errors.closed(claim.name()));
         }
     }
 
@@ -108,12 +121,12 @@ public final class PendingClaim implements UniSubscription, Runnable {
         if (failure instanceof LockException) {
             return failure;
         }
-        Throwable trouble = backend.explain().failure(claim.name(), failure);
+        Throwable trouble = errors.failure(claim.name(), failure);
         SqlFailure kind = SqlFailure.of(failure);
         if (kind == SqlFailure.REFUSED || kind == SqlFailure.DUPLICATE || steps.tooLate()) {
             return trouble;
         }
-        if (kind == SqlFailure.CONNECTION && backend.database().callerTurns().here()) {
+        if (kind == SqlFailure.CONNECTION && callerTurns.here()) {
             steps.goOnElsewhere();
             return null;
         }
@@ -143,15 +156,15 @@ public final class PendingClaim implements UniSubscription, Runnable {
         if (answer instanceof JpaGrant grant) {
             handOut(grant);
         } else {
-            backend.known().settled(this);
+            registry.settled(this);
             subscriber.onItem(answer);
         }
     }
 
     private void handOut(JpaGrant grant) {
         // First among the grants, so that a message finds one of both
-        backend.known().granted(grant);
-        backend.known().settled(this);
+        registry.granted(grant);
+        registry.settled(this);
         if (steps.othersWait() > 0 || waitedFor) {
             grant.awaited = true;
         }
@@ -161,16 +174,16 @@ public final class PendingClaim implements UniSubscription, Runnable {
         subscriber.onItem(grant);
         // That nobody waited when it was granted is older than any message, which can only follow the grant
         if (grant.awaited) {
-            backend.known().waited(grant);
+            registry.waited(grant);
         }
         if (grant.ended) {
-            backend.known().ended(grant);
+            registry.ended(grant);
         }
     }
 
     private void outOfPatience() {
         if (progress.end()) {
-            fail(backend.explain().timeout(claim.name()));
+            fail(errors.timeout(claim.name()));
         }
     }
 
@@ -194,9 +207,9 @@ public final class PendingClaim implements UniSubscription, Runnable {
     /** From now on this JVM waits with what else it wants of the name. */
     private void beginUndo() {
         if (progress.beginUndo()) {
-            backend.undoings().begin(id);
-            backend.known().settled(this);
-            backend.known().forget(claim.token());
+            withdrawals.begin(id);
+            registry.settled(this);
+            registry.forget(claim.token());
         }
     }
 
@@ -204,10 +217,10 @@ public final class PendingClaim implements UniSubscription, Runnable {
     private void undoUnlessRunning() {
         if (progress.undo()) {
             if (attempts.any()) {
-                new Withdrawal(backend, id, claim, attempts).start();
+                withdrawals.withdraw(id, claim, attempts);
             } else {
-                backend.undoings().passed(id);
-                backend.undoings().end();
+                withdrawals.passed(id);
+                withdrawals.end();
             }
         }
     }

@@ -10,6 +10,10 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.jpa.database.Workers;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.LockTime;
+
 /**
  * Names of which this JVM is taking something out of the database, or has to when the step that runs is done. What it wants
  * next of the same name comes after that, though it would have another connection: who has timed out must not be in its own
@@ -22,10 +26,34 @@ public final class PendingWithdrawals {
         private final List<Runnable> after = new ArrayList<>();
     }
 
+    private final Workers workers;
+    private final ClaimRemoval removal;
+    private final LockTime time;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition none = lock.newCondition();
     private final Map<String, Ongoing> byId = new HashMap<>();
     private int open;
+    private volatile boolean closed;
+
+    public PendingWithdrawals(Workers workers, ClaimRemoval removal, LockTime time) {
+        this.workers = workers;
+        this.removal = removal;
+        this.time = time;
+    }
+
+    /** Takes a claim out of the database; {@link #begin} was called. */
+    public void withdraw(String id, Claim claim, Attempts attempts) {
+        new Withdrawal(this, workers, removal, time, id, claim, attempts).start();
+    }
+
+    /** From now on what fails is not tried again. */
+    public void close() {
+        closed = true;
+    }
+
+    boolean closed() {
+        return closed;
+    }
 
     /** {@link #passed} and {@link #end} follow. */
     public void begin(String id) {

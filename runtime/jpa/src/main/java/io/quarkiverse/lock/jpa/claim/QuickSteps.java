@@ -4,7 +4,7 @@ import java.sql.SQLException;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.jpa.JpaLockBackend;
+import io.quarkiverse.lock.jpa.database.DatabaseClock;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.dialect.LockDialect;
 import io.quarkiverse.lock.jpa.table.LockRow;
@@ -63,7 +63,7 @@ public final class QuickSteps {
         String token = claim.token();
         return connection.first(take,
                 row -> new ContendedAcquire.Granted(row.getLong(1), row.getLong(3) > row.getLong(2) ? 1 : 0),
-                token, owner, JpaLockBackend.micros(claim.leaseNanos()), ticket, id, guard, token, ticket, id, token);
+                token, owner, DatabaseClock.micros(claim.leaseNanos()), ticket, id, guard, token, ticket, id, token);
     }
 
     /** Null if there is nobody to wait for. */

@@ -8,11 +8,12 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.jpa.JpaLockBackend;
-import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.database.DatabaseClock;
+import io.quarkiverse.lock.jpa.database.JpaLockOptions;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
+import io.quarkiverse.lock.jpa.database.Steps;
+import io.quarkiverse.lock.jpa.dialect.LockDialect;
 import io.quarkiverse.lock.jpa.dialect.LockDialect.FencedAt;
 import io.quarkiverse.lock.jpa.table.Statements;
 
@@ -21,12 +22,21 @@ public final class UncontendedAcquire {
 
     private static final int REMEMBERED = 10_000;
 
-    private final LockDatabase database;
+    private final Steps steps;
+    private final LockDialect dialect;
+    private final Statements statements;
+    private final DatabaseClock clock;
+    private final long timeoutNanos;
     /** Names that have a row, as far as this JVM has seen: the others are worth an insert. */
     private final Set<String> seen = ConcurrentHashMap.newKeySet();
 
-    public UncontendedAcquire(LockDatabase database) {
-        this.database = database;
+    public UncontendedAcquire(Steps steps, LockDialect dialect, Statements statements, DatabaseClock clock,
+            JpaLockOptions options) {
+        this.steps = steps;
+        this.dialect = dialect;
+        this.statements = statements;
+        this.clock = clock;
+        timeoutNanos = options.operationTimeout().toNanos();
     }
 
     /** The grant, or null if somebody is in the way; or, seldom, when the database's clock was misjudged. */
@@ -34,18 +44,17 @@ public final class UncontendedAcquire {
     public FencedAt run(LockConnection connection, String id, Supplier<String> readableName, String token, String owner,
             long leaseNanos,
             Attempts attempts) throws SQLException {
-        Statements statements = database.statements();
         long guard = guard(connection, attempts);
-        long lease = JpaLockBackend.micros(leaseNanos);
+        long lease = DatabaseClock.micros(leaseNanos);
         try {
-            FencedAt granted = database.dialect().grant(connection, statements, id, token,
+            FencedAt granted = dialect.grant(connection, statements.ofGrants, id, token,
                     statements.grantParameters(id, token, owner, lease, guard));
             if (granted == null && remember(id)) {
-                granted = database.dialect().insert(connection, statements, id, token,
+                granted = dialect.insert(connection, statements.ofGrants, id, token,
                         statements.insertParameters(id, readableName.get(), token, owner, lease, guard));
             }
             if (granted != null) {
-                database.clock().read(granted.now());
+                clock.read(granted.now());
             }
             return granted;
         } catch (SQLException e) {
@@ -55,13 +64,11 @@ public final class UncontendedAcquire {
 
     /** The database's time until which the statement that is sent now may be executed; that it is sent is noted. */
     public long guard(LockConnection connection, Attempts attempts) throws SQLException {
-        DatabaseClock clock = database.clock();
         if (clock.stale()) {
             clock.read(now(connection));
         }
-        long timeout = database.options().operationTimeout().toNanos();
-        attempts.sending(System.nanoTime() + timeout);
-        return clock.in(timeout);
+        attempts.sending(System.nanoTime() + timeoutNanos);
+        return clock.in(timeoutNanos);
     }
 
     /** A guarded statement may have had no reply. */
@@ -77,8 +84,8 @@ public final class UncontendedAcquire {
      */
     public void makeRow(long until, String id, String readableName) throws SQLException {
         try {
-            database.<Boolean> call(until, connection -> {
-                connection.execute(database.statements().insertFree, id, readableName);
+            steps.<Boolean> call(until, connection -> {
+                connection.execute(statements.insertFree, id, readableName);
                 return true;
             });
         } catch (SQLException e) {
@@ -101,7 +108,7 @@ public final class UncontendedAcquire {
     }
 
     private long now(LockConnection connection) throws SQLException {
-        Long now = connection.first(database.statements().now, row -> row.getLong(1));
+        Long now = connection.first(statements.now, row -> row.getLong(1));
         return now == null ? 0 : now;
     }
 

@@ -6,11 +6,12 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.lock.PrintableName;
-import io.quarkiverse.lock.jpa.JpaLockBackend;
-import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
+import io.quarkiverse.lock.jpa.database.Steps;
+import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.spi.Backoff;
 import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.LockTime;
 
 /**
  * Takes a claim that nobody wants any more out of the queue, or gives back what it was granted meanwhile: again and again,
@@ -19,18 +20,25 @@ import io.quarkiverse.lock.spi.Claim;
  */
 public final class Withdrawal implements Runnable {
 
-    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    private static final Logger LOG = Logger.getLogger(Withdrawal.class);
 
-    private final JpaLockBackend backend;
+    private final PendingWithdrawals pending;
+    private final Workers workers;
+    private final ClaimRemoval removal;
+    private final LockTime time;
     private final String id;
     private final Claim claim;
     private final Attempts attempts;
-    private final Backoff backoff = new Backoff(LockDatabase.LONGEST_DELAY);
+    private final Backoff backoff = new Backoff(Steps.LONGEST_DELAY);
     private final long until;
     private boolean tried;
 
-    public Withdrawal(JpaLockBackend backend, String id, Claim claim, Attempts attempts) {
-        this.backend = backend;
+    public Withdrawal(PendingWithdrawals pending, Workers workers, ClaimRemoval removal, LockTime time, String id, Claim claim,
+            Attempts attempts) {
+        this.pending = pending;
+        this.workers = workers;
+        this.removal = removal;
+        this.time = time;
         this.id = id;
         this.claim = claim;
         this.attempts = attempts;
@@ -39,9 +47,9 @@ public final class Withdrawal implements Runnable {
 
     /** {@link PendingWithdrawals#begin} was called. */
     public void start() {
-        if (!backend.database().workers().run(this)) {
+        if (!workers.run(this)) {
             tried();
-            backend.undoings().end();
+            pending.end();
         }
     }
 
@@ -49,7 +57,7 @@ public final class Withdrawal implements Runnable {
     private void tried() {
         if (!tried) {
             tried = true;
-            backend.undoings().passed(id);
+            pending.passed(id);
         }
     }
 
@@ -57,20 +65,20 @@ public final class Withdrawal implements Runnable {
     public void run() {
         try {
             long open = attempts.openFor();
-            ClaimRemoval.of(backend.database(), backend.database().deadline(), id, claim.token());
+            removal.remove(id, claim.token());
             tried();
             if (open > 0) {
                 later(open + UncontendedAcquire.grace());
             } else {
-                backend.undoings().end();
+                pending.end();
             }
         } catch (SQLException | RuntimeException e) {
             tried();
             SqlFailure kind = SqlFailure.of(e);
             boolean useless = kind == SqlFailure.REFUSED || kind == SqlFailure.DUPLICATE;
-            if (useless || backend.closed() || System.nanoTime() - until >= 0) {
+            if (useless || pending.closed() || System.nanoTime() - until >= 0) {
                 LOG.debugf("Claim %s is left to expire: %s", claim, PrintableName.oneLine(String.valueOf(e.getMessage())));
-                backend.undoings().end();
+                pending.end();
             } else {
                 later(backoff.next());
             }
@@ -78,6 +86,6 @@ public final class Withdrawal implements Runnable {
     }
 
     private void later(long nanos) {
-        backend.time().schedule(nanos, this::start);
+        time.schedule(nanos, this::start);
     }
 }

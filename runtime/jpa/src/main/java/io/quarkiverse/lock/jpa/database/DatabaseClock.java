@@ -15,6 +15,11 @@ public final class DatabaseClock {
 
     private volatile Reading last = new Reading(0, System.nanoTime() - 2 * FRESH);
 
+    /** In whole microseconds, never less. */
+    public static long micros(long nanos) {
+        return TimeUnit.NANOSECONDS.toMicros(nanos) + 1;
+    }
+
     /** A reply had this time in it; it has passed on since. */
     public void read(long databaseMicros) {
         if (databaseMicros > 0) {

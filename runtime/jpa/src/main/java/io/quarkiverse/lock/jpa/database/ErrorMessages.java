@@ -4,17 +4,18 @@ import java.sql.SQLException;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.PrintableName;
-import io.quarkiverse.lock.jpa.table.LockRow;
 
 /** Says what went wrong with a lock, which property it hangs on, and what to do about it. */
 public final class ErrorMessages {
 
     private final JpaLockOptions options;
     private final String tables;
+    private final int knownFormat;
 
-    public ErrorMessages(JpaLockOptions options, String tables) {
+    public ErrorMessages(JpaLockOptions options, String tables, int knownFormat) {
         this.options = options;
         this.tables = tables;
+        this.knownFormat = knownFormat;
     }
 
     public LockBackendException failure(String name, Throwable failure) {
@@ -34,7 +35,7 @@ public final class ErrorMessages {
     public LockBackendException format(String name, int format) {
         return new LockBackendException(name,
                 "Lock '" + PrintableName.of(name) + "': its row in " + tables + " has format " + format
-                        + ", this application knows format " + LockRow.FORMAT
+                        + ", this application knows format " + knownFormat
                         + " only. A newer version of Quarkus Lock uses the same "
                         + "tables: upgrade this application, or give it tables of its own (quarkus.lock.jpa.persistence-unit)",
                 null);

@@ -4,13 +4,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
-import io.quarkiverse.lock.jpa.LockDatabase;
-
 /** Lets the driver give up waiting for the database's reply. */
 public final class NetworkTimeout implements StepLimit {
 
     @Override
-    public <T> T within(long deadline, Connection connection, LockDatabase.Step<T> step) throws SQLException {
+    public <T> T within(long deadline, Connection connection, Step<T> step) throws SQLException {
         int before = connection.getNetworkTimeout();
         connection.setNetworkTimeout(Runnable::run,
                 (int) Math.max(50, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));

@@ -10,9 +10,6 @@ import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.jpa.JpaLockBackend;
-import io.quarkiverse.lock.jpa.LockDatabase;
-
 /**
  * The connection on which this JVM renews its leases. It is not one of the pool's: an application that uses up its pool must
  * not lose the locks it holds in a healthy database. Made with the first renewal, and kept. Used by one thread, that of
@@ -20,12 +17,12 @@ import io.quarkiverse.lock.jpa.LockDatabase;
  */
 public final class RenewalConnection implements ConnectionSource {
 
-    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    private static final Logger LOG = Logger.getLogger(RenewalConnection.class);
     /** A connection that was idle for longer may have been dropped on the way, which nobody is told. */
     private static final long TRUSTED_IDLE = TimeUnit.SECONDS.toNanos(60);
     private static final int VALIDATION_SECONDS = 1;
 
-    private final LockDatabase.Listening outside;
+    private final UnpooledConnections outside;
     private final ConnectionSource pool;
 
     /** Guarded by this; taken out for as long as a step uses it. */
@@ -39,7 +36,7 @@ public final class RenewalConnection implements ConnectionSource {
     private volatile @Nullable CompletableFuture<Connection> late;
 
     /** @param pool serves in its place */
-    public RenewalConnection(LockDatabase.Listening outside, ConnectionSource pool) {
+    public RenewalConnection(UnpooledConnections outside, ConnectionSource pool) {
         this.outside = outside;
         this.pool = pool;
     }

@@ -11,9 +11,6 @@ import java.util.concurrent.locks.LockSupport;
 
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.lock.jpa.JpaLockBackend;
-import io.quarkiverse.lock.jpa.LockDatabase;
-
 /**
  * Aborts the connections of steps that are overdue, looking now and then from a thread of its own while there are any steps.
  * Not by the driver's network timeout: reading from a socket that has one takes the JDK several system calls instead of one, a
@@ -21,7 +18,7 @@ import io.quarkiverse.lock.jpa.LockDatabase;
  */
 public final class StatementWatchdog implements StepLimit {
 
-    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    private static final Logger LOG = Logger.getLogger(StatementWatchdog.class);
     private static final long LOOK_EVERY_MILLIS = 50;
     private static final long LONGEST_ABORT = TimeUnit.SECONDS.toNanos(1);
 
@@ -52,7 +49,7 @@ public final class StatementWatchdog implements StepLimit {
     }
 
     @Override
-    public <T> T within(long deadline, Connection connection, LockDatabase.Step<T> step) throws SQLException {
+    public <T> T within(long deadline, Connection connection, Step<T> step) throws SQLException {
         long earliest = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY_MILLIS);
         // Not the pool's: one that is aborted through it ends for the pool, but not for the database, nor for who reads from it
         var entry = new Running(connection.unwrap(Connection.class), deadline - earliest > 0 ? deadline : earliest);

@@ -3,32 +3,44 @@ package io.quarkiverse.lock.jpa.database;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-import io.quarkiverse.lock.jpa.LockDatabase.Step;
-import io.quarkiverse.lock.jpa.dialect.LockDialect;
-
 /** Runs steps of locks, each on a connection that it has for as long as it lasts. */
 public final class Steps {
+
+    /** Between attempts of what is repeated until it succeeds. */
+    public static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
 
     private static final int ATTEMPTS = 5;
 
     private final ConnectionSource connections;
-    private final LockDialect dialect;
+    private final TransactionStart start;
     private final StepLimit limit;
     private final CallerTurns callerTurns;
     private final int brokenConnections;
+    private final long timeoutNanos;
 
-    /** @param brokenConnections how many a restart of the database may have left, at most */
-    public Steps(ConnectionSource connections, LockDialect dialect, StepLimit limit, CallerTurns callerTurns,
-            int brokenConnections) {
+    /**
+     * @param brokenConnections how many a restart of the database may have left, at most
+     * @param operationTimeout how long one operation takes at most
+     */
+    public Steps(ConnectionSource connections, TransactionStart start, StepLimit limit, CallerTurns callerTurns,
+            int brokenConnections,
+            Duration operationTimeout) {
         this.connections = connections;
-        this.dialect = dialect;
+        this.start = start;
         this.limit = limit;
         this.callerTurns = callerTurns;
         this.brokenConnections = brokenConnections;
+        timeoutNanos = operationTimeout.toNanos();
+    }
+
+    /** When an operation that starts now has to be over. */
+    public long deadline() {
+        return System.nanoTime() + timeoutNanos;
     }
 
     /**
@@ -121,7 +133,7 @@ public final class Steps {
             Connection jdbc = connection.jdbc();
             boolean done = false;
             try {
-                dialect.begin(jdbc, Math.max(50, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()) / 2));
+                start.begin(jdbc, Math.max(50, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()) / 2));
                 T result = step.run(connection);
                 jdbc.commit();
                 done = true;

@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.jpa.database.LockConnection;
-import io.quarkiverse.lock.jpa.table.Statements;
 
 /**
  * H2. Its clock stands still within a transaction: behind after a wait for a row, so that leases end earlier than they could,
@@ -32,9 +31,9 @@ public class H2LockDialect implements LockDialect {
     }
 
     @Override
-    public @Nullable FencedAt grant(LockConnection connection, Statements statements, String id, String token,
+    public @Nullable FencedAt grant(LockConnection connection, GrantSql sql, String id, String token,
             Object[] parameters)
             throws SQLException {
-        return connection.first(statements.grant, row -> new FencedAt(row.getLong(1), row.getLong(2)), parameters);
+        return connection.first(sql.grant(), row -> new FencedAt(row.getLong(1), row.getLong(2)), parameters);
     }
 }

@@ -2,21 +2,11 @@ package io.quarkiverse.lock.jpa.dialect;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 
-import org.hibernate.dialect.DB2Dialect;
-import org.hibernate.dialect.Dialect;
-import org.hibernate.dialect.H2Dialect;
-import org.hibernate.dialect.MySQLDialect;
-import org.hibernate.dialect.OracleDialect;
-import org.hibernate.dialect.PostgreSQLDialect;
-import org.hibernate.dialect.SQLServerDialect;
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.jpa.claim.QuickSteps;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
-import io.quarkiverse.lock.jpa.table.Statements;
 
 /** What the lock statements need to know of a database. Everything else in them is the same everywhere. */
 public interface LockDialect {
@@ -33,11 +23,11 @@ public interface LockDialect {
     /**
      * Runs the conditional {@code update} of one lock row, whose first assignment is that of {@code fence}.
      *
-     * @param statements for a dialect that has to read the new fence in a statement of its own
+     * @param sql for a dialect that has to read the new fence in a statement of its own
      * @return the row's new fence and the time, or null when the condition did not hold
      */
     @Nullable
-    FencedAt grant(LockConnection connection, Statements statements, String id, String token,
+    FencedAt grant(LockConnection connection, GrantSql sql, String id, String token,
             Object[] parameters) throws SQLException;
 
     /**
@@ -67,11 +57,11 @@ public interface LockDialect {
      * @return null when the row is there already
      */
     @Nullable
-    default FencedAt insert(LockConnection connection, Statements statements, String id, String token, Object[] parameters)
+    default FencedAt insert(LockConnection connection, GrantSql sql, String id, String token, Object[] parameters)
             throws SQLException {
         try {
-            return connection.update(statements.insert, parameters) == 0 ? null
-                    : PortableLockDialect.readBack(connection, statements, id, token);
+            return connection.update(sql.insert(), parameters) == 0 ? null
+                    : sql.readBack(connection, id, token);
         } catch (SQLException e) {
             if (SqlFailure.of(e) == SqlFailure.DUPLICATE) {
                 return null;
@@ -91,12 +81,12 @@ public interface LockDialect {
     }
 
     /** Gives a lock back. Whether somebody waits for it is only known where that matters: if {@link #notifies}. */
-    default Released release(LockConnection connection, Statements statements, String id, String token) throws SQLException {
-        return connection.update(statements.release, id, token) == 0 ? Released.ABSENT : Released.FREE;
+    default Released release(LockConnection connection, GrantSql sql, String id, String token) throws SQLException {
+        return connection.update(sql.release(), id, token) == 0 ? Released.ABSENT : Released.FREE;
     }
 
     /** {@link #release}, and in the same round trip the first that waits is told if there is one; null where that cannot be. */
-    default @Nullable Released releaseAndWake(LockConnection connection, Statements statements, String id, String token)
+    default @Nullable Released releaseAndWake(LockConnection connection, GrantSql sql, String id, String token)
             throws SQLException {
         return null;
     }
@@ -111,9 +101,9 @@ public interface LockDialect {
         return false;
     }
 
-    /** Steps of several statements as one; null where they cannot be. */
-    default @Nullable QuickSteps quickSteps(String lockTable, String claimTable) {
-        return null;
+    /** Whether one statement can change several tables. */
+    default boolean changesSeveralTablesAtOnce() {
+        return false;
     }
 
     /**
@@ -152,36 +142,5 @@ public interface LockDialect {
         FREE,
         /** It is free now, and somebody waits. */
         AWAITED
-    }
-
-    /**
-     * For the database that Hibernate talks to.
-     *
-     * @param operationTimeout how long one operation takes at the most
-     */
-    static LockDialect of(Dialect hibernate, Duration operationTimeout) {
-        if (hibernate instanceof PostgreSQLDialect) {
-            return new PostgresLockDialect();
-        }
-        if (hibernate instanceof MySQLDialect) {
-            return new MySqlLockDialect(operationTimeout);
-        }
-        if (hibernate instanceof H2Dialect) {
-            return new H2LockDialect();
-        }
-        if (hibernate instanceof OracleDialect) {
-            return new PortableLockDialect("oracle", PortableLockDialect.ORACLE_NOW, " FROM DUAL");
-        }
-        if (hibernate instanceof SQLServerDialect) {
-            return new PortableLockDialect("sqlserver", PortableLockDialect.SQL_SERVER_NOW, "", " WITH (UPDLOCK, ROWLOCK)", "");
-        }
-        if (hibernate instanceof DB2Dialect) {
-            return new PortableLockDialect("db2", PortableLockDialect.DB2_NOW, " FROM SYSIBM.SYSDUMMY1", "",
-                    " FOR READ ONLY WITH RS USE AND KEEP UPDATE LOCKS");
-        }
-        throw new IllegalStateException("Locks cannot be kept in this database: Hibernate uses "
-                + hibernate.getClass().getName() + ", and locks know PostgreSQL, MySQL, MariaDB, H2, Oracle, SQL Server and "
-                + "Db2. Choose another persistence unit with quarkus.lock.jpa.persistence-unit, or another backend with "
-                + "quarkus.lock.backend");
     }
 }

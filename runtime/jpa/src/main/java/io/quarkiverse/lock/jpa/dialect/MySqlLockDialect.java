@@ -9,7 +9,6 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.jpa.database.LockConnection;
-import io.quarkiverse.lock.jpa.table.Statements;
 
 /**
  * MySQL and MariaDB. They assign from left to right, so the fence comes first and sees the row as it was; and their reply
@@ -63,10 +62,10 @@ public class MySqlLockDialect implements LockDialect {
     }
 
     @Override
-    public @Nullable FencedAt grant(LockConnection connection, Statements statements, String id, String token,
+    public @Nullable FencedAt grant(LockConnection connection, GrantSql sql, String id, String token,
             Object[] parameters)
             throws SQLException {
-        try (var update = connection.jdbc().prepareStatement(statements.grant, Statement.RETURN_GENERATED_KEYS)) {
+        try (var update = connection.jdbc().prepareStatement(sql.grant(), Statement.RETURN_GENERATED_KEYS)) {
             LockConnection.bind(update, parameters);
             if (update.executeUpdate() == 0) {
                 return null;
@@ -77,7 +76,7 @@ public class MySqlLockDialect implements LockDialect {
                 }
             }
         }
-        return PortableLockDialect.readBack(connection, statements, id, token);
+        return sql.readBack(connection, id, token);
     }
 
     @Override

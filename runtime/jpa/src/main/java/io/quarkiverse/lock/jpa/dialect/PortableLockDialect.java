@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.jpa.database.LockConnection;
-import io.quarkiverse.lock.jpa.table.Statements;
 
 /** Databases whose way of returning updated values is not used: the new fence is read back under the claim's own token. */
 public final class PortableLockDialect implements LockDialect {
@@ -63,17 +62,10 @@ public final class PortableLockDialect implements LockDialect {
     }
 
     @Override
-    public @Nullable FencedAt grant(LockConnection connection, Statements statements, String id, String token,
+    public @Nullable FencedAt grant(LockConnection connection, GrantSql sql, String id, String token,
             Object[] parameters)
             throws SQLException {
-        return connection.update(statements.grant, parameters) == 0 ? null : readBack(connection, statements, id, token);
-    }
-
-    /** Null when the grant has ended meanwhile, by force or by its lease. */
-    public static @Nullable FencedAt readBack(LockConnection connection, Statements statements, String id, String token)
-            throws SQLException {
-        return connection.first(statements.readBack, row -> new FencedAt(row.getLong(1), row.getLong(2)), id,
-                token);
+        return connection.update(sql.grant(), parameters) == 0 ? null : sql.readBack(connection, id, token);
     }
 
     @Override

@@ -8,10 +8,7 @@ import java.sql.Statement;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.jpa.claim.QuickSteps;
 import io.quarkiverse.lock.jpa.database.LockConnection;
-import io.quarkiverse.lock.jpa.notify.NotificationListener;
-import io.quarkiverse.lock.jpa.table.Statements;
 
 /** PostgreSQL: UPDATE ... RETURNING, a clock that is read when the row is, LISTEN and NOTIFY. */
 public class PostgresLockDialect implements LockDialect {
@@ -42,10 +39,10 @@ public class PostgresLockDialect implements LockDialect {
     }
 
     @Override
-    public @Nullable FencedAt grant(LockConnection connection, Statements statements, String id, String token,
+    public @Nullable FencedAt grant(LockConnection connection, GrantSql sql, String id, String token,
             Object[] parameters)
             throws SQLException {
-        return connection.first(statements.grant, row -> new FencedAt(row.getLong(1), row.getLong(2)), parameters);
+        return connection.first(sql.grant(), row -> new FencedAt(row.getLong(1), row.getLong(2)), parameters);
     }
 
     @Override
@@ -54,9 +51,9 @@ public class PostgresLockDialect implements LockDialect {
     }
 
     @Override
-    public @Nullable FencedAt insert(LockConnection connection, Statements statements, String id, String token,
+    public @Nullable FencedAt insert(LockConnection connection, GrantSql sql, String id, String token,
             Object[] parameters) throws SQLException {
-        return connection.first(statements.insert, row -> new FencedAt(row.getLong(1), row.getLong(2)), parameters);
+        return connection.first(sql.insert(), row -> new FencedAt(row.getLong(1), row.getLong(2)), parameters);
     }
 
     @Override
@@ -65,17 +62,17 @@ public class PostgresLockDialect implements LockDialect {
     }
 
     @Override
-    public Released release(LockConnection connection, Statements statements, String id, String token) throws SQLException {
-        Boolean awaited = connection.first(statements.release, row -> row.getBoolean(1), id, token);
+    public Released release(LockConnection connection, GrantSql sql, String id, String token) throws SQLException {
+        Boolean awaited = connection.first(sql.release(), row -> row.getBoolean(1), id, token);
         return awaited == null ? Released.ABSENT : awaited ? Released.AWAITED : Released.FREE;
     }
 
     @Override
-    public @Nullable Released releaseAndWake(LockConnection connection, Statements statements, String id, String token)
+    public @Nullable Released releaseAndWake(LockConnection connection, GrantSql sql, String id, String token)
             throws SQLException {
         Connection jdbc = connection.jdbc();
-        try (PreparedStatement both = jdbc.prepareStatement(statements.releaseAndWake)) {
-            LockConnection.bind(both, id, token, NotificationListener.CHANNEL, id);
+        try (PreparedStatement both = jdbc.prepareStatement(sql.releaseAndWake())) {
+            LockConnection.bind(both, id, token, NotifySql.CHANNEL, id);
             both.execute();
             both.getMoreResults(); // BEGIN has none
             try (ResultSet row = both.getResultSet()) {
@@ -107,8 +104,8 @@ public class PostgresLockDialect implements LockDialect {
     }
 
     @Override
-    public QuickSteps quickSteps(String lockTable, String claimTable) {
-        return new QuickSteps(this, lockTable, claimTable);
+    public boolean changesSeveralTablesAtOnce() {
+        return true;
     }
 
     /**

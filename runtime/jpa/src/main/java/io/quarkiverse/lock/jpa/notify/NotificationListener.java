@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
-import io.quarkiverse.lock.jpa.JpaLockBackend;
-import io.quarkiverse.lock.jpa.LockDatabase;
-import io.quarkiverse.lock.jpa.claim.ClaimRegistry;
+import io.quarkiverse.lock.jpa.database.Steps;
+import io.quarkiverse.lock.jpa.database.UnpooledConnections;
+import io.quarkiverse.lock.jpa.database.Workers;
+import io.quarkiverse.lock.jpa.dialect.NotifySql;
 import io.quarkiverse.lock.spi.Backoff;
 
 /**
@@ -23,38 +24,27 @@ import io.quarkiverse.lock.spi.Backoff;
  */
 public final class NotificationListener {
 
-    public static final String CHANNEL = "quarkus_lock";
-    /** {@code G id token}: the lock is free, and this claim is the first. */
-    public static final String TURN = "G";
-    /** {@code R id token}: somebody waits for what this grant holds. */
-    static final String WAITED = "R";
-    /** {@code L id token fence}: the grant was ended by force. */
-    static final String LOST = "L";
-    /** {@code A id token fence}: somebody asks for the release of the grant. */
-    static final String ASKED = "A";
     private static final String TRIAL = "T";
 
-    /**
-     * A message goes out when its transaction has committed, which leaves nothing behind that would be worth waiting for the
-     * log, or for a replica. For the transaction of the statement only.
-     */
-    public static final String AT_ONCE = "pg_catalog.set_config('synchronous_commit', 'off', true)";
-    public static final String TELL = "SELECT pg_notify(?, ?), " + AT_ONCE;
-
-    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    private static final Logger LOG = Logger.getLogger(NotificationListener.class);
     private static final int PATIENCE_MILLIS = 10_000;
 
-    private final LockDatabase database;
-    private final LockDatabase.Listening listening;
+    private final Steps steps;
+    private final Workers workers;
+    private final UnpooledConnections connections;
+    private final Subscribers subscribers;
     private final String trial = TRIAL + " " + UUID.randomUUID();
     private @Nullable Thread thread;
     private @Nullable Connection connection;
     private volatile boolean proven;
     private volatile boolean closed;
 
-    public NotificationListener(LockDatabase database, LockDatabase.Listening listening) {
-        this.database = database;
-        this.listening = listening;
+    public NotificationListener(Steps steps, Workers workers, UnpooledConnections connections,
+            Subscribers subscribers) {
+        this.steps = steps;
+        this.workers = workers;
+        this.connections = connections;
+        this.subscribers = subscribers;
     }
 
     /** Whether messages arrive. */
@@ -62,6 +52,7 @@ public final class NotificationListener {
         return proven;
     }
 
+    /** Somebody waits, or what this JVM holds could be handed on in it: what others want of it should be heard of. */
     public void start() {
         if (thread != null) {
             return;
@@ -76,11 +67,11 @@ public final class NotificationListener {
     }
 
     private void listen() {
-        var backoff = new Backoff(LockDatabase.LONGEST_DELAY);
+        var backoff = new Backoff(Steps.LONGEST_DELAY);
         boolean said = false;
         boolean again = false;
         while (!closed) {
-            try (Connection made = listening.open()) {
+            try (Connection made = connections.open()) {
                 connected(made);
                 hear(made, again, backoff);
             } catch (SQLException | RuntimeException e) {
@@ -110,7 +101,7 @@ public final class NotificationListener {
         PGConnection postgres = made.unwrap(PGConnection.class);
         made.setAutoCommit(true);
         try (Statement statement = made.createStatement()) {
-            statement.execute("LISTEN " + CHANNEL);
+            statement.execute("LISTEN " + NotifySql.CHANNEL);
             tryOut();
             while (!closed) {
                 PGNotification[] heard = postgres.getNotifications(PATIENCE_MILLIS);
@@ -123,11 +114,11 @@ public final class NotificationListener {
                 for (PGNotification each : heard) {
                     String message = each.getParameter();
                     if (message.equals(trial)) {
-                        database.users().forEach(ClaimRegistry::listens);
+                        deliver(Notification.Kind.LISTENING, "", 0);
                         proven = true;
                         backoff.reset();
                         if (again) {
-                            database.users().forEach(ClaimRegistry::recheck);
+                            deliver(Notification.Kind.MISSED, "", 0);
                         }
                     } else {
                         dispatch(message);
@@ -138,10 +129,10 @@ public final class NotificationListener {
     }
 
     private void tryOut() {
-        database.workers().run(() -> {
+        workers.run(() -> {
             try {
-                database.<Boolean> call(database.deadline(), work -> {
-                    work.execute(TELL, CHANNEL, trial);
+                steps.<Boolean> call(steps.deadline(), work -> {
+                    work.execute(NotifySql.TELL, NotifySql.CHANNEL, trial);
                     return true;
                 });
             } catch (SQLException | RuntimeException e) {
@@ -155,16 +146,18 @@ public final class NotificationListener {
         if (part.length < 3) {
             return;
         }
-        for (ClaimRegistry user : database.users()) {
-            switch (part[0]) {
-                case TURN -> user.turn(part[2]);
-                case WAITED -> user.waited(part[2]);
-                case LOST -> user.lost(part[2], Long.parseLong(part[3]));
-                case ASKED -> user.asked(part[2], Long.parseLong(part[3]));
-                default -> {
-                }
+        switch (part[0]) {
+            case NotifySql.TURN -> deliver(Notification.Kind.TURN, part[2], 0);
+            case NotifySql.WAITED -> deliver(Notification.Kind.WAITED, part[2], 0);
+            case NotifySql.LOST -> deliver(Notification.Kind.LOST, part[2], Long.parseLong(part[3]));
+            case NotifySql.ASKED -> deliver(Notification.Kind.ASKED, part[2], Long.parseLong(part[3]));
+            default -> {
             }
         }
+    }
+
+    private void deliver(Notification.Kind kind, String token, long fence) {
+        subscribers.deliver(new Notification(kind, token, fence));
     }
 
     public void close() {

@@ -1,61 +1,83 @@
 package io.quarkiverse.lock.jpa.notify;
 
+import static io.quarkiverse.lock.jpa.dialect.NotifySql.ASKED;
+import static io.quarkiverse.lock.jpa.dialect.NotifySql.CHANNEL;
+import static io.quarkiverse.lock.jpa.dialect.NotifySql.LOST;
+import static io.quarkiverse.lock.jpa.dialect.NotifySql.TELL;
+import static io.quarkiverse.lock.jpa.dialect.NotifySql.WAITED;
+
 import java.sql.SQLException;
 import java.util.function.Consumer;
 
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.lock.jpa.JpaLockBackend;
-import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.database.Steps;
+import io.quarkiverse.lock.jpa.database.Workers;
 
 /**
- * Tells other JVMs through the database, where it can: after the change is committed and in a statement of its own, because a
- * NOTIFY inside a transaction makes all commits of the database wait for each other. What is not told is found by polling.
+ * Notifies other JVMs through the database, where it can: after the change is committed and in a statement of its own, because
+ * a
+ * NOTIFY inside a transaction makes all commits of the database wait for each other. Polling finds what no notification says.
  */
 public final class Notifier {
 
-    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    private static final Logger LOG = Logger.getLogger(Notifier.class);
 
-    private Notifier() {
+    private final Steps steps;
+    private final Workers workers;
+    private final String wakeFirst;
+    private final boolean enabled;
+
+    /**
+     * @param wakeFirst channel, id: the statement that notifies the JVM of the first waiter
+     * @param enabled whether others may listen
+     */
+    public Notifier(Steps steps, Workers workers, String wakeFirst, boolean enabled) {
+        this.steps = steps;
+        this.workers = workers;
+        this.wakeFirst = wakeFirst;
+        this.enabled = enabled;
+    }
+
+    /** Whether others may listen: then they have to be notified. */
+    public boolean enabled() {
+        return enabled;
     }
 
     /** The name has become free, or its queue shorter: the first that waits should look. */
-    public static void wakeFirst(LockDatabase database, LockConnection connection, String id) {
-        if (database.tells()) {
-            tell(connection, database.statements().wakeFirst, NotificationListener.CHANNEL, id);
+    public void wakeFirst(LockConnection connection, String id) {
+        if (enabled) {
+            tell(connection, wakeFirst, CHANNEL, id);
         }
     }
 
     /** Somebody waits for what {@code token} holds. */
-    public static void waited(LockDatabase database, LockConnection connection, String id, String token) {
-        if (database.tells()) {
-            tell(connection, NotificationListener.TELL, NotificationListener.CHANNEL,
-                    NotificationListener.WAITED + ' ' + id + ' ' + token);
+    public void waited(LockConnection connection, String id, String token) {
+        if (enabled) {
+            tell(connection, TELL, CHANNEL, WAITED + ' ' + id + ' ' + token);
         }
     }
 
     /** What {@code token} held under this fence was ended by force. */
-    public static void lost(LockDatabase database, LockConnection connection, String id, String token, long fence) {
-        if (database.tells()) {
-            tell(connection, NotificationListener.TELL, NotificationListener.CHANNEL,
-                    NotificationListener.LOST + ' ' + id + ' ' + token + ' ' + fence);
+    public void lost(LockConnection connection, String id, String token, long fence) {
+        if (enabled) {
+            tell(connection, TELL, CHANNEL, LOST + ' ' + id + ' ' + token + ' ' + fence);
         }
     }
 
     /** Somebody asks for what {@code token} holds under this fence. */
-    public static void asked(LockDatabase database, LockConnection connection, String id, String token, long fence) {
-        if (database.tells()) {
-            tell(connection, NotificationListener.TELL, NotificationListener.CHANNEL,
-                    NotificationListener.ASKED + ' ' + id + ' ' + token + ' ' + fence);
+    public void asked(LockConnection connection, String id, String token, long fence) {
+        if (enabled) {
+            tell(connection, TELL, CHANNEL, ASKED + ' ' + id + ' ' + token + ' ' + fence);
         }
     }
 
-    /** When there is a thread for it. */
-    public static void later(LockDatabase database, Consumer<LockConnection> news) {
-        database.workers().run(() -> {
+    /** When a worker thread is free for it. */
+    public void later(Consumer<LockConnection> news) {
+        workers.run(() -> {
             try {
-                database.<Boolean> call(database.deadline(), connection -> {
+                steps.<Boolean> call(steps.deadline(), connection -> {
                     news.accept(connection);
                     return true;
                 });
@@ -69,7 +91,7 @@ public final class Notifier {
         try {
             connection.execute(sql, parameters);
         } catch (SQLException e) {
-            LOG.debugf("Other JVMs could not be told of a lock: %s", e.getMessage());
+            LOG.debugf("Other JVMs could not be notified of a lock: %s", e.getMessage());
         }
     }
 }

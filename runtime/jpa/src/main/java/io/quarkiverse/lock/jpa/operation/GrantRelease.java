@@ -5,35 +5,51 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
-import io.quarkiverse.lock.jpa.JpaLockBackend;
-import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.claim.ClaimRegistry;
 import io.quarkiverse.lock.jpa.claim.ClaimRemoval;
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
-import io.quarkiverse.lock.jpa.claim.Withdrawal;
+import io.quarkiverse.lock.jpa.claim.PendingWithdrawals;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
+import io.quarkiverse.lock.jpa.database.Steps;
+import io.quarkiverse.lock.jpa.dialect.LockDialect;
 import io.quarkiverse.lock.jpa.dialect.LockDialect.Released;
 import io.quarkiverse.lock.jpa.notify.Notifier;
+import io.quarkiverse.lock.jpa.table.Statements;
 
 /** Gives a grant back. The engine repeats it when it fails. */
 public final class GrantRelease extends NamedOperation<@Nullable Void> {
 
     private final JpaGrant grant;
+    private final Steps steps;
+    private final LockDialect dialect;
+    private final Statements statements;
+    private final Notifier notifier;
+    private final ClaimRemoval removal;
+    private final ClaimRegistry registry;
+    private final PendingWithdrawals withdrawals;
 
-    public GrantRelease(JpaLockBackend backend, JpaGrant grant) {
-        super(backend, grant.name(), grant.id());
+    public GrantRelease(OperationRunner runner, JpaGrant grant, Steps steps, LockDialect dialect, Statements statements,
+            Notifier notifier, ClaimRemoval removal, ClaimRegistry registry, PendingWithdrawals withdrawals) {
+        super(runner, grant.name(), grant.id());
         this.grant = grant;
+        this.steps = steps;
+        this.dialect = dialect;
+        this.statements = statements;
+        this.notifier = notifier;
+        this.removal = removal;
+        this.registry = registry;
+        this.withdrawals = withdrawals;
     }
 
     @Override
     @Nullable
     public Void run(long deadline) throws SQLException {
-        LockDatabase database = backend.database();
-        boolean kept = grant.keptAt(backend.time().nanoTime());
-        boolean gone = grant.claim().exclusive() ? alone(database, deadline) : oneOfSeveral(database, deadline);
-        backend.known().forget(grant.token());
+        boolean kept = grant.keptAt(runner.time().nanoTime());
+        boolean gone = grant.claim().exclusive() ? alone(deadline) : oneOfSeveral(deadline);
+        registry.forget(grant.token());
         if (grant.attempts().openFor() > 0) {
-            backend.undoings().begin(id);
-            new Withdrawal(backend, id, grant.claim(), grant.attempts()).start();
+            withdrawals.begin(id);
+            withdrawals.withdraw(id, grant.claim(), grant.attempts());
         }
         if (gone && kept) {
             throw new LockLostException(name, "it had ended in the database before its release", null);
@@ -42,16 +58,16 @@ public final class GrantRelease extends NamedOperation<@Nullable Void> {
     }
 
     /** Whether it had ended before. */
-    private boolean alone(LockDatabase database, long deadline) throws SQLException {
+    private boolean alone(long deadline) throws SQLException {
         boolean[] lost = new boolean[1];
-        database.<Boolean> call(deadline, connection -> {
+        steps.<Boolean> call(deadline, connection -> {
             // An earlier attempt may have done it and lost its reply; without one, the grant had ended before
             boolean tried = grant.releaseTried;
             grant.releaseTried = true;
             Released released = null;
-            if (grant.awaited && database.tells()) {
+            if (grant.awaited && notifier.enabled()) {
                 try {
-                    released = database.dialect().releaseAndWake(connection, database.statements(), id, grant.token());
+                    released = dialect.releaseAndWake(connection, statements.ofGrants, id, grant.token());
                 } catch (SQLException e) {
                     if (SqlFailure.of(e) != SqlFailure.REFUSED) {
                         throw e;
@@ -61,9 +77,9 @@ public final class GrantRelease extends NamedOperation<@Nullable Void> {
                 }
             }
             if (released == null) {
-                released = database.dialect().release(connection, database.statements(), id, grant.token());
+                released = dialect.release(connection, statements.ofGrants, id, grant.token());
                 if (released == Released.AWAITED || released == Released.ABSENT && tried) {
-                    Notifier.wakeFirst(database, connection, id);
+                    notifier.wakeFirst(connection, id);
                 }
             }
             lost[0] = released == Released.ABSENT && !tried;
@@ -75,9 +91,9 @@ public final class GrantRelease extends NamedOperation<@Nullable Void> {
     /**
      * The same. Not known when the first attempt fails in whatever way: the next one finds nothing if that one was the first.
      */
-    private boolean oneOfSeveral(LockDatabase database, long deadline) throws SQLException {
+    private boolean oneOfSeveral(long deadline) throws SQLException {
         boolean tried = grant.releaseTried;
         grant.releaseTried = true;
-        return !ClaimRemoval.of(database, deadline, id, grant.token()) && !tried;
+        return !removal.remove(deadline, id, grant.token()) && !tried;
     }
 }

@@ -8,10 +8,10 @@ import java.util.Optional;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockMode;
-import io.quarkiverse.lock.jpa.JpaLockBackend;
-import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.NameState;
+import io.quarkiverse.lock.jpa.table.Statements;
 
 /** Asks who holds a name. */
 public final class Inspection extends NamedOperation<Optional<LockInfo>> {
@@ -19,20 +19,24 @@ public final class Inspection extends NamedOperation<Optional<LockInfo>> {
     /** The JVM's tokens of one grant: its fence times this, and up to as many more. */
     private static final long TOKENS_PER_FENCE = 1024;
 
-    public Inspection(JpaLockBackend backend, String name) {
-        super(backend, name);
+    private final Steps steps;
+    private final Statements statements;
+
+    public Inspection(OperationRunner runner, String name, String id, Steps steps, Statements statements) {
+        super(runner, name, id);
+        this.steps = steps;
+        this.statements = statements;
     }
 
     @Override
     public Optional<LockInfo> run(long deadline) throws SQLException {
-        LockDatabase database = backend.database();
-        return database.call(deadline, connection -> {
-            NameState state = connection.first(database.statements().state, NameState::read, id);
+        return steps.call(deadline, connection -> {
+            NameState state = connection.first(statements.state, NameState::read, id);
             if (state == null) {
                 return Optional.empty();
             }
             if (state.format() != LockRow.FORMAT) {
-                throw backend.explain().format(name, state.format());
+                throw runner.errors().format(name, state.format());
             }
             var holders = new ArrayList<LockInfo.Holder>();
             if (state.expires() > state.now()) {
@@ -41,7 +45,7 @@ public final class Inspection extends NamedOperation<Optional<LockInfo>> {
             }
             int[] waiters = new int[1];
             if (state.waitedFor() || state.sharedUntil() > state.now()) {
-                connection.all(database.statements().claims, row -> {
+                connection.all(statements.claims, row -> {
                     long now = row.getLong(1);
                     if (row.getLong(5) > now) {
                         if ("W".equals(row.getString(3))) {

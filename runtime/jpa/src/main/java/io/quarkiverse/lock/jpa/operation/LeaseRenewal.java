@@ -13,11 +13,13 @@ import java.util.Set;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.lock.PrintableName;
-import io.quarkiverse.lock.jpa.JpaLockBackend;
-import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.claim.ClaimRegistry;
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
+import io.quarkiverse.lock.jpa.database.DatabaseClock;
 import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.table.Statements;
+import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Renewal;
 
 /**
@@ -26,25 +28,40 @@ import io.quarkiverse.lock.spi.Renewal;
  */
 public final class LeaseRenewal extends Operation<Renewal> {
 
-    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    private static final Logger LOG = Logger.getLogger(LeaseRenewal.class);
     /** Few lengths, so that the driver and the database can keep the statements; the rest is filled up with repetitions. */
     private static final int[] SIZES = { 1, 8, 64, Statements.BATCH };
 
     private final List<JpaGrant> grants;
+    private final Steps steps;
+    private final Statements statements;
+    private final ClaimRegistry registry;
+    private final BackendListener listener;
     private final List<JpaGrant> renewed = new ArrayList<>();
     private final List<JpaGrant> lost = new ArrayList<>();
     private final List<JpaGrant> unknown = new ArrayList<>();
     /** The tokens of those that somebody asks for. */
     private final Set<String> asked = new HashSet<>();
 
-    public LeaseRenewal(JpaLockBackend backend, List<JpaGrant> grants) {
-        super(backend);
+    public LeaseRenewal(OperationRunner runner, List<JpaGrant> grants, Steps steps, Statements statements,
+            ClaimRegistry registry, BackendListener listener) {
+        super(runner);
         this.grants = grants;
+        this.steps = steps;
+        this.statements = statements;
+        this.registry = registry;
+        this.listener = listener;
+    }
+
+    /** Renewals have a thread of their own. */
+    @Override
+    boolean onCallersThread(Runnable step) {
+        return false;
     }
 
     @Override
-    public void submit(Runnable step, Runnable refused) {
-        if (!backend.database().workers().renew(step)) {
+    void submit(Runnable step, Runnable refused) {
+        if (!runner.renew(step)) {
             refused.run();
         }
     }
@@ -75,8 +92,8 @@ public final class LeaseRenewal extends Operation<Renewal> {
 
     private void sharedBatch(long deadline, long leaseNanos, List<JpaGrant> batch) {
         try {
-            long sentAt = backend.time().nanoTime();
-            Set<String> live = SharedRenewal.of(backend.database(), deadline, JpaLockBackend.micros(leaseNanos), batch, asked);
+            long sentAt = runner.time().nanoTime();
+            Set<String> live = SharedRenewal.of(steps, statements, deadline, DatabaseClock.micros(leaseNanos), batch, asked);
             for (JpaGrant grant : batch) {
                 settled(grant, live.contains(grant.token()), sentAt);
             }
@@ -90,10 +107,10 @@ public final class LeaseRenewal extends Operation<Renewal> {
             grant.confirmedAt = sentAt;
             renewed.add(grant);
             if (asked.contains(grant.token())) {
-                backend.listener().releaseRequested(grant);
+                listener.releaseRequested(grant);
             }
         } else {
-            backend.known().forget(grant.token());
+            registry.forget(grant.token());
             lost.add(grant);
         }
     }
@@ -105,20 +122,19 @@ public final class LeaseRenewal extends Operation<Renewal> {
     }
 
     private void batch(long deadline, long leaseNanos, List<JpaGrant> batch) {
-        LockDatabase database = backend.database();
         try {
             boolean[] all = new boolean[1];
-            long sentAt = backend.time().nanoTime();
-            Map<String, String> live = database.renewing().call(deadline, connection -> {
+            long sentAt = runner.time().nanoTime();
+            Map<String, String> live = steps.call(deadline, connection -> {
                 int size = size(batch.size());
                 Object[] parameters = new Object[1 + 2 * size];
-                parameters[0] = JpaLockBackend.micros(leaseNanos);
+                parameters[0] = DatabaseClock.micros(leaseNanos);
                 idsAndTokens(batch, size, parameters, 1);
-                all[0] = connection.update(database.statements().renew(size), parameters) == batch.size();
+                all[0] = connection.update(statements.renew(size), parameters) == batch.size();
                 if (all[0]) {
                     return Map.<String, String> of();
                 }
-                connection.update(database.statements().renewAsked(size), parameters);
+                connection.update(statements.renewAsked(size), parameters);
                 return live(connection, batch, size);
             });
             for (JpaGrant grant : batch) {
@@ -136,7 +152,7 @@ public final class LeaseRenewal extends Operation<Renewal> {
             ids[i] = batch.get(Math.min(i, batch.size() - 1)).id();
         }
         Map<String, String> live = new HashMap<>();
-        connection.all(backend.database().statements().holders(size), row -> {
+        connection.all(statements.holders(size), row -> {
             if (row.getLong(4) > row.getLong(1)) {
                 live.put(row.getString(2), row.getString(3));
             }
@@ -168,12 +184,12 @@ public final class LeaseRenewal extends Operation<Renewal> {
 
     /** Never, but for the timeout: what could not be asked is unknown. */
     @Override
-    public Throwable explained(Throwable failure) {
+    Throwable explained(Throwable failure) {
         return failure;
     }
 
     @Override
-    public Throwable timedOut() {
+    Throwable timedOut() {
         return new IllegalStateException("No answer");
     }
 }

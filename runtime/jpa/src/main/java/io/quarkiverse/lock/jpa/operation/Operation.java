@@ -2,7 +2,6 @@ package io.quarkiverse.lock.jpa.operation;
 
 import java.sql.SQLException;
 
-import io.quarkiverse.lock.jpa.JpaLockBackend;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.spi.CallerWaits;
 import io.quarkiverse.lock.spi.Outcome;
@@ -15,40 +14,34 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
  */
 public abstract class Operation<T> extends AbstractUni<T> {
 
-    final JpaLockBackend backend;
+    final OperationRunner runner;
 
-    public Operation(JpaLockBackend backend) {
-        this.backend = backend;
+    public Operation(OperationRunner runner) {
+        this.runner = runner;
     }
 
     /** On a worker, or on the thread of a caller that waits. */
     public abstract T run(long deadline) throws SQLException;
 
-    public abstract Throwable explained(Throwable failure);
+    abstract Throwable explained(Throwable failure);
 
-    public abstract Throwable timedOut();
+    abstract Throwable timedOut();
 
     /** Not on the caller's thread; {@code refused} instead if there are no threads any more. */
-    public void submit(Runnable step, Runnable refused) {
-        if (!backend.database().workers().run(step)) {
-            refused.run();
-        }
-    }
+    abstract void submit(Runnable step, Runnable refused);
 
     /** On the caller's thread; false if that cannot be. */
-    public boolean here(Runnable step) {
-        return backend.database().callerTurns().run(step);
-    }
+    abstract boolean onCallersThread(Runnable step);
 
     @Override
     public void subscribe(UniSubscriber<? super T> subscriber) {
         var outcome = new Outcome<T>(subscriber);
         subscriber.onSubscribe(outcome);
-        long deadline = backend.database().deadline();
-        if (CallerWaits.in(subscriber.context()) && here(() -> firstStep(outcome, deadline)) && outcome.over()) {
+        long deadline = runner.deadline();
+        if (CallerWaits.in(subscriber.context()) && onCallersThread(() -> firstStep(outcome, deadline)) && outcome.over()) {
             return;
         }
-        var timer = backend.time().schedule(Math.max(0, deadline - System.nanoTime()), () -> outcome.fail(timedOut()));
+        var timer = runner.time().schedule(Math.max(0, deadline - System.nanoTime()), () -> outcome.fail(timedOut()));
         submit(() -> {
             step(outcome, deadline);
             timer.cancel();

@@ -4,10 +4,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.quarkiverse.lock.jpa.JpaLockBackend;
-import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.database.Steps;
+import io.quarkiverse.lock.jpa.notify.Notification;
 import io.quarkiverse.lock.jpa.notify.Notifier;
+import io.quarkiverse.lock.jpa.notify.Subscribers;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.QueueSnapshot;
 import io.quarkiverse.lock.jpa.table.Statements;
@@ -21,40 +22,49 @@ public final class RequestedRelease extends NamedOperation<Boolean> {
     private record Holder(String token, long fence) {
     }
 
-    public RequestedRelease(JpaLockBackend backend, String name) {
-        super(backend, name);
+    private final Steps steps;
+    private final Statements statements;
+    private final Notifier notifier;
+    private final Subscribers subscribers;
+
+    public RequestedRelease(OperationRunner runner, String name, String id, Steps steps, Statements statements,
+            Notifier notifier,
+            Subscribers subscribers) {
+        super(runner, name, id);
+        this.steps = steps;
+        this.statements = statements;
+        this.notifier = notifier;
+        this.subscribers = subscribers;
     }
 
     @Override
     public Boolean run(long deadline) throws SQLException {
-        LockDatabase database = backend.database();
-        List<Holder> asked = database.transaction(deadline, connection -> ask(database, connection));
+        List<Holder> asked = steps.transaction(deadline, connection -> ask(connection));
         for (Holder holder : asked) {
             // Who is in this JVM needs no message
-            database.users().forEach(user -> user.asked(holder.token, holder.fence));
+            subscribers.deliver(new Notification(Notification.Kind.ASKED, holder.token, holder.fence));
         }
-        if (!asked.isEmpty() && database.tells()) {
-            database.<Boolean> call(deadline, connection -> {
-                asked.forEach(holder -> Notifier.asked(database, connection, id, holder.token, holder.fence));
+        if (!asked.isEmpty() && notifier.enabled()) {
+            steps.<Boolean> call(deadline, connection -> {
+                asked.forEach(holder -> notifier.asked(connection, id, holder.token, holder.fence));
                 return true;
             });
         }
         return !asked.isEmpty();
     }
 
-    private List<Holder> ask(LockDatabase database, LockConnection connection) throws SQLException {
-        Statements statements = database.statements();
-        LockRow row = database.lockRow(connection, id);
+    private List<Holder> ask(LockConnection connection) throws SQLException {
+        LockRow row = LockRow.lock(connection, statements, id);
         QueueSnapshot line = row == null ? null : QueueSnapshot.read(connection, statements, id, "");
         if (row == null || line == null) {
             return List.of();
         }
-        if (row.format != LockRow.FORMAT) {
-            throw backend.explain().format(name, row.format);
+        if (row.format() != LockRow.FORMAT) {
+            throw runner.errors().format(name, row.format());
         }
         List<Holder> holders = new ArrayList<>();
-        if (row.expires > line.now() && row.token != null && !row.kept()) {
-            holders.add(new Holder(row.token, row.fence));
+        if (row.expires() > line.now() && row.token() != null && !row.kept()) {
+            holders.add(new Holder(row.token(), row.fence()));
             connection.update(statements.ask, id);
         }
         if (!line.holders().isEmpty()) {

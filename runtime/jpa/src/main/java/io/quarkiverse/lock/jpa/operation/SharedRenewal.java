@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
 import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.Statements;
 
@@ -31,20 +31,19 @@ public final class SharedRenewal {
      * @param batch sorted by id
      * @param asked gets the tokens of those that somebody asks for
      */
-    public static Set<String> of(LockDatabase database, long deadline, long leaseMicros, List<JpaGrant> batch,
+    public static Set<String> of(Steps steps, Statements statements, long deadline, long leaseMicros, List<JpaGrant> batch,
             Set<String> asked)
             throws SQLException {
-        return database.renewing().transaction(deadline,
-                connection -> inTransaction(database, connection, leaseMicros, batch, asked));
+        return steps.transaction(deadline,
+                connection -> inTransaction(statements, connection, leaseMicros, batch, asked));
     }
 
-    private static Set<String> inTransaction(LockDatabase database, LockConnection connection, long leaseMicros,
+    private static Set<String> inTransaction(Statements statements, LockConnection connection, long leaseMicros,
             List<JpaGrant> batch, Set<String> asked) throws SQLException {
-        Statements statements = database.statements();
         Map<String, LockRow> rows = new HashMap<>();
         for (JpaGrant grant : batch) {
             if (!rows.containsKey(grant.id())) {
-                rows.put(grant.id(), database.lockRow(connection, grant.id()));
+                rows.put(grant.id(), LockRow.lock(connection, statements, grant.id()));
             }
         }
         Long read = connection.first(statements.now, row -> row.getLong(1));
@@ -83,7 +82,7 @@ public final class SharedRenewal {
         Map<String, String> live = new HashMap<>();
         connection.all(sql, found -> {
             LockRow row = rows.get(found.getString(1));
-            if (row != null && row.since <= found.getLong(3)) {
+            if (row != null && row.since() <= found.getLong(3)) {
                 live.put(found.getString(2), found.getString(1));
             }
             if (found.getInt(4) == 1) {

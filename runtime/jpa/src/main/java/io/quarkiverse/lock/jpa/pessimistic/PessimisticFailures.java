@@ -11,21 +11,26 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockException;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.PrintableName;
-import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.spi.TransactionalBackend;
 
 /** What an error means for a lock in a transaction, and for that transaction. */
 public final class PessimisticFailures {
 
-    private final LockDatabase database;
     private final JtaLockTransactions transactions;
     private final RowLock rowLock;
+    private final ErrorMessages errors;
+    private final String lockTable;
+    private final String dataSource;
 
-    PessimisticFailures(LockDatabase database, JtaLockTransactions transactions, RowLock rowLock) {
-        this.database = database;
+    PessimisticFailures(JtaLockTransactions transactions, RowLock rowLock, ErrorMessages errors, String lockTable,
+            String dataSource) {
         this.transactions = transactions;
         this.rowLock = rowLock;
+        this.errors = errors;
+        this.lockTable = lockTable;
+        this.dataSource = dataSource;
     }
 
     /** {@link TransactionalBackend#BUSY}, or an exception. */
@@ -65,14 +70,14 @@ public final class PessimisticFailures {
                     + "': its transaction sees the database as it was before others held the lock, and can only be rolled back: "
                     + said(failure)
                     + ". Take the lock before anything is read in the transaction, use the isolation level READ "
-                    + "COMMITTED (" + database.options().dataSource() + "jdbc.transaction-isolation-level=read-committed), or "
+                    + "COMMITTED (" + dataSource + "jdbc.transaction-isolation-level=read-committed), or "
                     + "try the whole call again",
                     failure);
         }
         if (connectionLost(failure)) {
             transactions.undone();
         }
-        throw database.explain().failure(name, failure);
+        throw errors.failure(name, failure);
     }
 
     private static @Nullable String said(Throwable failure) {
@@ -81,17 +86,17 @@ public final class PessimisticFailures {
     }
 
     LockBackendException noRow(String name) {
-        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its row in " + database.lockTable()
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its row in " + lockTable
                 + " was inserted after its transaction had begun to read, so that this does not see it; or it was deleted just "
                 + "now, by something other than Quarkus Lock. Take the lock before anything is read in the transaction, use the "
-                + "isolation level READ COMMITTED (" + database.options().dataSource()
+                + "isolation level READ COMMITTED (" + dataSource
                 + "jdbc.transaction-isolation-level=read-committed), or try the whole call again", null);
     }
 
     IllegalStateException notEnlisted(String name) {
         return new IllegalStateException(
                 "Lock '" + PrintableName.of(name) + "' is to be part of the active transaction, but the data source is "
-                        + "not: set " + database.options().dataSource() + "jdbc.transactions=enabled, or "
+                        + "not: set " + dataSource + "jdbc.transactions=enabled, or "
                         + "quarkus.lock.jpa.strategy=lease");
     }
 

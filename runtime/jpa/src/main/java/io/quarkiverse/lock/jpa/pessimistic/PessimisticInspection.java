@@ -2,10 +2,14 @@ package io.quarkiverse.lock.jpa.pessimistic;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 import io.quarkiverse.lock.LockInfo;
-import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.jpa.database.ErrorMessages;
+import io.quarkiverse.lock.jpa.database.Steps;
+import io.quarkiverse.lock.jpa.database.Workers;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
@@ -13,33 +17,44 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 /** Whether a transaction elsewhere has a name's row locked. Nothing tells which one. */
 public final class PessimisticInspection extends AbstractUni<Optional<LockInfo>> {
 
-    private final PessimisticLockBackend backend;
     private final String name;
+    private final String id;
+    private final RowLock rowLock;
+    private final Steps steps;
+    private final Workers workers;
+    private final ErrorMessages errors;
 
-    PessimisticInspection(PessimisticLockBackend backend, String name) {
-        this.backend = backend;
+    PessimisticInspection(String name, String id, RowLock rowLock, Steps steps, Workers workers, ErrorMessages errors) {
         this.name = name;
+        this.id = id;
+        this.rowLock = rowLock;
+        this.steps = steps;
+        this.workers = workers;
+        this.errors = errors;
     }
 
     @Override
     public void subscribe(UniSubscriber<? super Optional<LockInfo>> subscriber) {
         Uni<Optional<LockInfo>> look = Uni.createFrom().item(this::look).runSubscriptionOn(task -> {
-            if (!backend.database().workers().run(task)) {
-                throw backend.database().explain().closed(name);
+            if (!workers.run(task)) {
+                throw errors.closed(name);
             }
         });
         AbstractUni.subscribe(look, subscriber);
     }
 
     private Optional<LockInfo> look() {
-        LockDatabase database = backend.database();
         try {
-            boolean held = database.call(database.deadline(),
-                    connection -> backend.rowLock().held(connection.jdbc(), backend.id(name)));
-            return held ? Optional.of(PessimisticLockBackend.info(name, "a transaction of another JVM or connection", 0,
+            boolean held = steps.call(steps.deadline(),
+                    connection -> rowLock.held(connection.jdbc(), id));
+            return held ? Optional.of(info(name, "a transaction of another JVM or connection", 0,
                     Duration.ZERO)) : Optional.empty();
         } catch (SQLException | RuntimeException e) {
-            throw database.explain().failure(name, e);
+            throw errors.failure(name, e);
         }
+    }
+
+    static LockInfo info(String name, String owner, long token, Duration heldFor) {
+        return new LockInfo(name, List.of(new LockInfo.Holder(owner, token, LockMode.EXCLUSIVE, 0, heldFor, Duration.ZERO)), 0);
     }
 }

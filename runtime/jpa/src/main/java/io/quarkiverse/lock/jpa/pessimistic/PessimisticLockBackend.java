@@ -19,14 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockInterruptedException;
-import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.PrintableName;
-import io.quarkiverse.lock.jpa.JpaLockBackend;
 import io.quarkiverse.lock.jpa.LockDatabase;
-import io.quarkiverse.lock.jpa.table.Ids;
+import io.quarkiverse.lock.jpa.database.UnpooledConnections;
+import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.Purge;
-import io.quarkiverse.lock.jpa.table.RecentIds;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
@@ -62,13 +60,13 @@ import io.smallrye.mutiny.Uni;
  */
 public final class PessimisticLockBackend implements TransactionalBackend {
 
-    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    private static final Logger LOG = Logger.getLogger(PessimisticLockBackend.class);
     private static final String ALTERNATIVE = "For locks that do without a transaction set quarkus.lock.jpa.strategy=lease";
 
     private final LockDatabase database;
     private final JtaLockTransactions transactions;
     private final String namespace;
-    private final RecentIds ids;
+    private final LockNames names;
     private final String owner;
     private final RowLock rowLock;
     private final RowCreation rows;
@@ -87,20 +85,22 @@ public final class PessimisticLockBackend implements TransactionalBackend {
      * @param namespace prefixes the names
      * @param owner describes this JVM to people
      */
-    public PessimisticLockBackend(LockDatabase database, SessionFactory sessions, LockDatabase.Listening outside,
+    public PessimisticLockBackend(LockDatabase database, SessionFactory sessions, UnpooledConnections outside,
             JtaLockTransactions transactions, String namespace, String owner) {
         this.database = database;
         this.transactions = transactions;
         this.namespace = namespace;
-        ids = new RecentIds(namespace);
+        names = new LockNames(namespace);
         this.owner = owner;
-        rowLock = RowLock.of(sessions.unwrap(SessionFactoryImplementor.class).getJdbcServices().getDialect(),
-                database.dialect(),
-                sessions, database.lockTable());
-        rows = new RowCreation(database);
-        sessionCheck = new SessionCheck(database, outside, rowLock);
-        failures = new PessimisticFailures(database, transactions, rowLock);
-        purge = new Purge(database, this::time);
+        rowLock = RowLocks.of(sessions.unwrap(SessionFactoryImplementor.class).getJdbcServices().getDialect(),
+                database.dialect(), sessions, database.lockTable());
+        rows = new RowCreation(database.steps(), database.workers(), database.statements(), database.lockTable(),
+                database.options().operationTimeout(), database.errors());
+        sessionCheck = new SessionCheck(outside, rowLock, database.options().operationTimeout());
+        failures = new PessimisticFailures(transactions, rowLock, database.errors(), database.lockTable(),
+                database.options().dataSource());
+        purge = new Purge(database.steps(), database.statements(), database.workers(), database.options().purgeAfter(),
+                this::time);
     }
 
     @Override
@@ -124,7 +124,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
 
     @Override
     public Grant acquireNow(Claim claim) {
-        return new TransactionGrant(claim, id(claim.name()), time().nanoTime());
+        return new TransactionGrant(claim, names.id(claim.name()), time().nanoTime());
     }
 
     @Override
@@ -149,13 +149,13 @@ public final class PessimisticLockBackend implements TransactionalBackend {
         var grant = (TransactionGrant) turn;
         String name = grant.name();
         if (closed) {
-            throw database.explain().closed(name);
+            throw database.errors().closed(name);
         }
         if (Thread.currentThread().isInterrupted()) {
             throw new LockInterruptedException(name);
         }
         long start = System.nanoTime();
-        rows.ensure(name, grant.id(), () -> readable(name));
+        rows.ensure(name, grant.id(), () -> names.readable(name));
         try {
             RowLock.Locked locked = lock(grant, start, waitNanos);
             if (locked == null) {
@@ -163,7 +163,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
             }
             if (locked.format() != LockRow.FORMAT) {
                 transactions.undone(); // with what was written
-                throw database.explain().format(name, locked.format());
+                throw database.errors().format(name, locked.format());
             }
             grant.locked(locked.fence(), locked.session(), transactions.current());
             held.put(name, grant);
@@ -177,7 +177,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     private RowLock.@Nullable Locked lock(TransactionGrant grant, long start, long waitNanos) throws SQLException {
         boolean first = !transactions.mayHoldRows();
         try (Connection connection = database.dataSource().getConnection();
-                WaitInterrupt running = new WaitInterrupt(database, time())) {
+                WaitInterrupt running = new WaitInterrupt(database.workers(), time())) {
             if (connection.getAutoCommit()) {
                 throw failures.notEnlisted(grant.name());
             }
@@ -213,11 +213,11 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     private void insertAgain(Connection connection, TransactionGrant grant, boolean first) throws SQLException {
         if (first) {
             beginAnew(connection); // what was not found is kept from being inserted in some databases
-        } else if (rowLock.insert(connection, grant.id(), readable(grant.name()))) {
+        } else if (rowLock.insert(connection, grant.id(), names.readable(grant.name()))) {
             return;
         }
         rows.forget(grant.id());
-        rows.ensure(grant.name(), grant.id(), () -> readable(grant.name()));
+        rows.ensure(grant.name(), grant.id(), () -> names.readable(grant.name()));
     }
 
     /** Of a transaction that has done nothing yet: the connection stays its part. */
@@ -263,14 +263,11 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     public Uni<Optional<LockInfo>> inspect(String name) {
         TransactionGrant here = held.get(name);
         if (here != null) {
-            return Uni.createFrom().item(Optional.of(info(name, owner, here.lockFence() * 1024,
+            return Uni.createFrom().item(Optional.of(PessimisticInspection.info(name, owner, here.lockFence() * 1024,
                     Duration.ofNanos(time().nanoTime() - here.sentAt()))));
         }
-        return new PessimisticInspection(this, name);
-    }
-
-    static LockInfo info(String name, String owner, long token, Duration heldFor) {
-        return new LockInfo(name, List.of(new LockInfo.Holder(owner, token, LockMode.EXCLUSIVE, 0, heldFor, Duration.ZERO)), 0);
+        return new PessimisticInspection(name, names.id(name), rowLock, database.steps(), database.workers(),
+                database.errors());
     }
 
     @Override
@@ -306,23 +303,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
         }
     }
 
-    LockDatabase database() {
-        return database;
-    }
-
-    RowLock rowLock() {
-        return rowLock;
-    }
-
-    String id(String name) {
-        return ids.of(name);
-    }
-
-    private String readable(String name) {
-        return Ids.readable(namespace + ":" + name);
-    }
-
-    LockTime time() {
+    private LockTime time() {
         if (time == null) {
             throw new IllegalStateException("The lock backend was not started");
         }

@@ -2,12 +2,10 @@ package io.quarkiverse.lock.jpa.pessimistic;
 
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.lock.jpa.JpaLockBackend;
-
 /** Says at the start what transactions with locks ask of the pool, if it is too small for that. */
 public final class PoolSizeCheck {
 
-    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    private static final Logger LOG = Logger.getLogger(PoolSizeCheck.class);
     /** A holder, the first who waits, what the holder's body may begin in addition, and the insert of a new name. */
     private static final int LEAST = 4;
 

@@ -42,9 +42,9 @@ public final class PortableRowLock implements RowLock {
             return null;
         }
         long at = now(connection);
-        long fence = RowLock.nextFence(row.fence, at);
+        long fence = RowLock.nextFence(row.fence(), at);
         RowLock.write(connection, table, id, fence, at);
-        return new Locked(row.format, fence, null);
+        return new Locked(row.format(), fence, null);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.jpa.pessimistic;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,8 +11,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 import io.quarkiverse.lock.LockInterruptedException;
-import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
+import io.quarkiverse.lock.jpa.database.Steps;
+import io.quarkiverse.lock.jpa.database.Workers;
+import io.quarkiverse.lock.jpa.table.Statements;
 
 /**
  * Sees to it that a name has a row before a transaction locks it: on a connection of its own, so that no transaction has to
@@ -22,15 +26,22 @@ public final class RowCreation {
 
     private static final int REMEMBERED = 10_000;
 
-    private final LockDatabase database;
+    private final Steps steps;
+    private final Workers workers;
+    private final Duration timeout;
+    private final ErrorMessages errors;
     private final String find;
     private final String insert;
     private final Set<String> seen = ConcurrentHashMap.newKeySet();
 
-    RowCreation(LockDatabase database) {
-        this.database = database;
-        find = "SELECT 1 FROM " + database.lockTable() + " WHERE id = ?";
-        insert = database.statements().insertFree;
+    RowCreation(Steps steps, Workers workers, Statements statements, String lockTable, Duration timeout,
+            ErrorMessages errors) {
+        this.steps = steps;
+        this.workers = workers;
+        this.timeout = timeout;
+        this.errors = errors;
+        find = "SELECT 1 FROM " + lockTable + " WHERE id = ?";
+        insert = statements.insertFree;
     }
 
     /** @param readable the name for people, if it has no row yet */
@@ -40,7 +51,7 @@ public final class RowCreation {
         }
         var done = new CompletableFuture<Boolean>();
         // Not here: a connection that is got on this thread is the transaction's
-        boolean runs = database.workers().run(() -> {
+        boolean runs = workers.run(() -> {
             try {
                 make(id, readable);
                 done.complete(true);
@@ -49,7 +60,7 @@ public final class RowCreation {
             }
         });
         if (!runs) {
-            throw database.explain().closed(name);
+            throw errors.closed(name);
         }
         await(name, done);
         if (seen.size() >= REMEMBERED) {
@@ -60,14 +71,14 @@ public final class RowCreation {
 
     private void await(String name, CompletableFuture<Boolean> done) {
         try {
-            done.get(database.options().operationTimeout().toNanos(), TimeUnit.NANOSECONDS);
+            done.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LockInterruptedException(name);
         } catch (TimeoutException e) {
-            throw database.explain().timeout(name);
+            throw errors.timeout(name);
         } catch (ExecutionException e) {
-            throw database.explain().failure(name, e.getCause());
+            throw errors.failure(name, e.getCause());
         }
     }
 
@@ -76,12 +87,12 @@ public final class RowCreation {
     }
 
     private void make(String id, Supplier<String> readable) throws SQLException {
-        long deadline = database.deadline();
+        long deadline = steps.deadline();
         if (there(deadline, id)) {
             return;
         }
         try {
-            database.<Boolean> call(deadline, connection -> {
+            steps.<Boolean> call(deadline, connection -> {
                 connection.execute(insert, id, readable.get());
                 return true;
             });
@@ -94,6 +105,6 @@ public final class RowCreation {
     }
 
     private boolean there(long deadline, String id) throws SQLException {
-        return database.call(deadline, connection -> connection.first(find, row -> true, id) != null);
+        return steps.call(deadline, connection -> connection.first(find, row -> true, id) != null);
     }
 }

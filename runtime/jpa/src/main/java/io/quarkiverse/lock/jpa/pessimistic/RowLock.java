@@ -7,19 +7,7 @@ import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.Statement;
 
-import org.hibernate.SessionFactory;
-import org.hibernate.dialect.DB2Dialect;
-import org.hibernate.dialect.Dialect;
-import org.hibernate.dialect.H2Dialect;
-import org.hibernate.dialect.MariaDBDialect;
-import org.hibernate.dialect.MySQLDialect;
-import org.hibernate.dialect.OracleDialect;
-import org.hibernate.dialect.PostgreSQLDialect;
-import org.hibernate.dialect.SQLServerDialect;
 import org.jspecify.annotations.Nullable;
-
-import io.quarkiverse.lock.jpa.dialect.H2LockDialect;
-import io.quarkiverse.lock.jpa.dialect.LockDialect;
 
 /**
  * Locks a name's row, {@code PESSIMISTIC_WRITE}, in the transaction that a connection is in, and writes it: a row that was only
@@ -119,26 +107,6 @@ public interface RowLock {
     /** The query for which of these sessions are there, with their numbers as its result; null if {@link #server} is. */
     default @Nullable String sessions(int count) {
         return null;
-    }
-
-    static RowLock of(Dialect hibernate, LockDialect dialect, SessionFactory sessions, String table) {
-        if (hibernate instanceof PostgreSQLDialect) {
-            return new PostgresRowLock(table, dialect.now());
-        }
-        if (hibernate instanceof MariaDBDialect) {
-            return new MariaDbRowLock(table);
-        }
-        if (hibernate instanceof MySQLDialect) {
-            return new MySqlRowLock(table);
-        }
-        if (hibernate instanceof H2Dialect && dialect instanceof H2LockDialect) {
-            return new H2RowLock(table);
-        }
-        RowLockErrors errors = hibernate instanceof OracleDialect ? RowLockErrors.ORACLE
-                : hibernate instanceof SQLServerDialect ? RowLockErrors.SQL_SERVER
-                        : hibernate instanceof DB2Dialect ? RowLockErrors.DB2 : RowLockErrors.H2;
-        RowLock portable = new PortableRowLock(sessions, table, "SELECT " + dialect.now() + dialect.fromNothing(), errors);
-        return hibernate instanceof DB2Dialect ? new Db2RowLock(portable) : portable;
     }
 
     /** Whole seconds, never less than what was asked for. */

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -11,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Renewal;
 
@@ -23,12 +24,12 @@ import io.quarkiverse.lock.spi.Renewal;
  */
 public final class SessionCheck {
 
-    private final LockDatabase database;
-    private final LockDatabase.Listening connections;
+    private final UnpooledConnections connections;
     private final RowLock rowLock;
+    private final int timeoutMillis;
 
-    SessionCheck(LockDatabase database, LockDatabase.Listening connections, RowLock rowLock) {
-        this.database = database;
+    SessionCheck(UnpooledConnections connections, RowLock rowLock, Duration timeout) {
+        timeoutMillis = (int) timeout.toMillis();
         this.connections = connections;
         this.rowLock = rowLock;
     }
@@ -46,7 +47,7 @@ public final class SessionCheck {
         }
         Set<TransactionGrant> lost;
         try (Connection connection = connections.open()) {
-            connection.setNetworkTimeout(Runnable::run, (int) database.options().operationTimeout().toMillis());
+            connection.setNetworkTimeout(Runnable::run, timeoutMillis);
             connection.setAutoCommit(false);
             lost = rowLock.server() == null ? withFreeRow(connection, locked) : withoutSession(connection, locked);
             connection.rollback();

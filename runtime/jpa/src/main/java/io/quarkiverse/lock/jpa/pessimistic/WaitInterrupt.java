@@ -8,8 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.jpa.JpaLockBackend;
-import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.spi.LockTime;
 
 /**
@@ -18,19 +17,19 @@ import io.quarkiverse.lock.spi.LockTime;
  */
 public final class WaitInterrupt implements RowLock.Running, AutoCloseable {
 
-    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    private static final Logger LOG = Logger.getLogger(WaitInterrupt.class);
     private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Thread thread = Thread.currentThread();
-    private final LockDatabase database;
+    private final Workers workers;
     private final LockTime time;
     private final ReentrantLock guard = new ReentrantLock();
     private @Nullable Statement statement;
     private LockTime.@Nullable Timer timer;
     private boolean over;
 
-    WaitInterrupt(LockDatabase database, LockTime time) {
-        this.database = database;
+    WaitInterrupt(Workers workers, LockTime time) {
+        this.workers = workers;
         this.time = time;
     }
 
@@ -53,7 +52,7 @@ public final class WaitInterrupt implements RowLock.Running, AutoCloseable {
             if (over) {
                 return;
             }
-            if (!thread.isInterrupted() || !database.workers().renew(this::cancel)) {
+            if (!thread.isInterrupted() || !workers.renew(this::cancel)) {
                 timer = time.schedule(EVERY, this::look);
             }
         } finally {

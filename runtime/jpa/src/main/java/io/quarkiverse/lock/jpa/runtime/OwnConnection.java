@@ -6,13 +6,13 @@ import java.sql.SQLException;
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.supplier.AgroalConnectionFactoryConfigurationSupplier;
 import io.agroal.pool.ConnectionFactory;
-import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.jpa.notify.PromptSockets;
 
 /**
  * Makes a connection outside the pool with all that the data source is configured to, and sockets that are good to listen on.
  */
-final class OwnConnection implements LockDatabase.Listening {
+final class OwnConnection implements UnpooledConnections {
 
     private final AgroalDataSource dataSource;
 

@@ -17,7 +17,6 @@ import java.util.Set;
 
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.lock.jpa.JpaLockBackend;
 import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
@@ -30,7 +29,7 @@ import io.quarkiverse.lock.jpa.table.QueuePosition;
  */
 public final class Schema {
 
-    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    private static final Logger LOG = Logger.getLogger(Schema.class);
 
     private static final Map<String, Integer> LOCK_COLUMNS = Map.of("id", LockRow.ID_LENGTH, "name", LockRow.NAME_LENGTH,
             "token", LockRow.TOKEN_LENGTH, "owner", LockRow.NAME_LENGTH);
@@ -120,7 +119,7 @@ public final class Schema {
             checkContention(new LockConnection(connection));
             return true;
         } catch (SQLException e) {
-            String reason = database.explain().reason(e);
+            String reason = database.errors().reason(e);
             if (SqlFailure.of(e) == SqlFailure.REFUSED) {
                 throw new IllegalStateException("Locks cannot be taken: " + reason, e);
             }
@@ -143,7 +142,7 @@ public final class Schema {
 
     /** The statements that only locks use for which others wait, on a row that nobody has. */
     private void checkContention(LockConnection connection) throws SQLException {
-        database.lockRow(connection, NO_ID);
+        LockRow.lock(connection, database.statements(), NO_ID);
         connection.first(database.statements().turn, QueuePosition::read, 0L, NO_ID);
         connection.first(database.statements().claims, row -> row.getLong(1), NO_ID);
     }

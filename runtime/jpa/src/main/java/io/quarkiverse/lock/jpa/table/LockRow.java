@@ -10,6 +10,8 @@ import jakarta.persistence.Table;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.jpa.database.LockConnection;
+
 /**
  * A name that was locked once. All times are microseconds of the database's clock. Read and written by statements of the lock
  * backend only; an entity so that Hibernate knows the table, and creates and validates it.
@@ -39,40 +41,40 @@ public class LockRow {
     String name;
 
     @Column(name = "format", nullable = false)
-    public int format;
+    int format;
 
     /** The last one given out. */
     @Column(name = "fence", nullable = false)
-    public long fence;
+    long fence;
 
     /** The last one given out to a waiting claim. */
     @Column(name = "ticket", nullable = false)
-    public long ticket;
+    long ticket;
 
     /** Of the exclusive holder. */
     @Column(name = "token", length = TOKEN_LENGTH)
     @Nullable
-    public String token;
+    String token;
 
     @Column(name = "owner", length = NAME_LENGTH)
     @Nullable
-    public String owner;
+    String owner;
 
     /** When the last exclusive grant was made. */
     @Column(name = "since", nullable = false)
-    public long since;
+    long since;
 
     /** When the exclusive grant ends; 0 if there is none. */
     @Column(name = "expires", nullable = false)
-    public long expires;
+    long expires;
 
     /** When the last of the grants that several may have ends. */
     @Column(name = "shared_until", nullable = false)
-    public long sharedUntil;
+    long sharedUntil;
 
     /** When the last waiting claim is given up for dead: until then nobody may take the lock past the queue. */
     @Column(name = "queue_until", nullable = false)
-    public long queueUntil;
+    long queueUntil;
 
     /**
      * The fence of the exclusive grant that somebody has asked to be given back; negative when its holder has
@@ -83,6 +85,11 @@ public class LockRow {
     Long asked;
 
     protected LockRow() {
+    }
+
+    /** Locks a name's row until the transaction ends. Null if it has none. */
+    public static @Nullable LockRow lock(LockConnection connection, Statements statements, String id) throws SQLException {
+        return connection.first(statements.lockRow, LockRow::read, id);
     }
 
     /** Of a row with {@link #COLUMNS}. */
@@ -100,6 +107,42 @@ public class LockRow {
         long asked = row.getLong(10);
         read.asked = row.wasNull() ? null : asked;
         return read;
+    }
+
+    public int format() {
+        return format;
+    }
+
+    public long fence() {
+        return fence;
+    }
+
+    public long ticket() {
+        return ticket;
+    }
+
+    public @Nullable String token() {
+        return token;
+    }
+
+    public @Nullable String owner() {
+        return owner;
+    }
+
+    public long since() {
+        return since;
+    }
+
+    public long expires() {
+        return expires;
+    }
+
+    public long sharedUntil() {
+        return sharedUntil;
+    }
+
+    public long queueUntil() {
+        return queueUntil;
     }
 
     /** Whether there is nobody behind the exclusive grant any more. */

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.jpa.table;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -9,8 +10,8 @@ import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.jpa.JpaLockBackend;
-import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.database.Steps;
+import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.spi.LockTime;
 
 /**
@@ -19,33 +20,38 @@ import io.quarkiverse.lock.spi.LockTime;
  */
 public final class Purge implements Runnable {
 
-    private static final Logger LOG = Logger.getLogger(JpaLockBackend.class);
+    private static final Logger LOG = Logger.getLogger(Purge.class);
     /** Ids are longer. Not an empty text, which is NULL to Oracle, and then nothing comes after it. */
     private static final String BEFORE_ALL_IDS = "0";
     private static final long AT_MOST_EVERY = TimeUnit.HOURS.toNanos(1);
 
-    private final LockDatabase database;
+    private final Steps steps;
+    private final Statements statements;
+    private final Workers workers;
+    private final Duration idle;
     private final Supplier<LockTime> time;
     private volatile LockTime.@Nullable Timer timer;
     private volatile boolean stopped;
 
-    public Purge(JpaLockBackend backend) {
-        this(backend.database(), backend::time);
-    }
-
-    /** @param time asked for once it has started */
-    public Purge(LockDatabase database, Supplier<LockTime> time) {
-        this.database = database;
+    /**
+     * @param idle after how long a row is deleted; zero never deletes any
+     * @param time asked for once it has started
+     */
+    public Purge(Steps steps, Statements statements, Workers workers, Duration idle, Supplier<LockTime> time) {
+        this.steps = steps;
+        this.statements = statements;
+        this.workers = workers;
+        this.idle = idle;
         this.time = time;
     }
 
     public void start() {
-        long after = database.options().purgeAfter().toNanos();
+        long after = idle.toNanos();
         if (after > 0 && !stopped) {
             // Somewhere in between, so that not all JVMs do it at the same time
             long every = Math.min(AT_MOST_EVERY, after);
             timer = time.get().schedule(every / 2 + ThreadLocalRandom.current().nextLong(every),
-                    () -> database.workers().run(this));
+                    () -> workers.run(this));
         }
     }
 
@@ -60,7 +66,7 @@ public final class Purge implements Runnable {
     @Override
     public void run() {
         try {
-            int deleted = purge(TimeUnit.NANOSECONDS.toMicros(database.options().purgeAfter().toNanos()));
+            int deleted = purge(TimeUnit.NANOSECONDS.toMicros(idle.toNanos()));
             LOG.debugf("%d idle rows of locks were deleted", deleted);
         } catch (SQLException | RuntimeException e) {
             LOG.debugf("Idle rows of locks could not be deleted, it is tried again later: %s", e.getMessage());
@@ -70,12 +76,11 @@ public final class Purge implements Runnable {
 
     /** Deletes what was idle for so long. */
     public int purge(long idleMicros) throws SQLException {
-        Statements statements = database.statements();
         String last = BEFORE_ALL_IDS;
         int deleted = 0;
         while (!stopped) {
             String after = last;
-            List<String> ids = database.call(database.deadline(),
+            List<String> ids = steps.call(steps.deadline(),
                     connection -> connection.first(Statements.BATCH, statements.idle, row -> row.getString(1), after,
                             idleMicros));
             if (ids.isEmpty()) {
@@ -85,9 +90,9 @@ public final class Purge implements Runnable {
             Object[] parameters = new Object[ids.size() + 1];
             ids.toArray(parameters);
             parameters[ids.size()] = idleMicros;
-            deleted += database.call(database.deadline(),
+            deleted += steps.call(steps.deadline(),
                     connection -> connection.update(statements.purge(ids.size()), parameters));
-            database.<Integer> call(database.deadline(),
+            steps.<Integer> call(steps.deadline(),
                     connection -> connection.update(statements.purgeClaims(ids.size()), ids.toArray()));
         }
         return deleted;

@@ -2,8 +2,9 @@ package io.quarkiverse.lock.jpa.table;
 
 import java.util.Arrays;
 
+import io.quarkiverse.lock.jpa.dialect.GrantSql;
 import io.quarkiverse.lock.jpa.dialect.LockDialect;
-import io.quarkiverse.lock.jpa.notify.NotificationListener;
+import io.quarkiverse.lock.jpa.dialect.NotifySql;
 
 /** The texts of all statements, made once. Parameters are listed in the order in which they are bound. */
 public final class Statements {
@@ -70,6 +71,9 @@ public final class Statements {
     public final String ask;
     /** id: for what several hold */
     public final String askSharers;
+
+    /** Those whose results each database returns in its own way. */
+    public final GrantSql ofGrants;
 
     private static final String IS_ASKED = "CASE WHEN asked = fence THEN 1 ELSE 0 END";
 
@@ -138,11 +142,12 @@ public final class Statements {
                 + ownAndLive + dialect.durably());
         dropHolders = "DELETE FROM " + claimTable + " WHERE id = ? AND kind = 'H'";
         idle = "SELECT id FROM " + lockTable + " WHERE id > ? AND " + idleSince() + " ORDER BY id";
-        wakeFirst = "SELECT pg_notify(?, first.message), " + NotificationListener.AT_ONCE + " FROM (SELECT '"
-                + NotificationListener.TURN
+        wakeFirst = "SELECT pg_notify(?, first.message), " + NotifySql.AT_ONCE + " FROM (SELECT '"
+                + NotifySql.TURN
                 + " ' || id || ' ' || token AS message FROM "
                 + claimTable + " WHERE id = ? AND kind = 'W' AND expires > " + now + " ORDER BY ticket LIMIT 1) first";
         releaseAndWake = "BEGIN; " + release + "; COMMIT; " + wakeFirst;
+        ofGrants = new GrantSql(grant, insert, readBack, release, releaseAndWake);
     }
 
     public Object[] grantParameters(String id, String token, String owner, long leaseMicros, long guard) {

@@ -64,7 +64,8 @@ class PostgresQuickStepsTest {
         locks = new Locks(server);
         database = LockDatabase.of(locks.pool(8), Databases.sessions(server.kind()), null, JpaLockOptions.STANDARD);
         steps = java.util.Objects.requireNonNull(database.quickSteps());
-        firstTry = new UncontendedAcquire(database);
+        firstTry = new UncontendedAcquire(database.steps(), database.dialect(), database.statements(), database.clock(),
+                database.options());
         id = locks.id("quick");
     }
 
@@ -86,27 +87,31 @@ class PostgresQuickStepsTest {
 
         @Nullable
         FencedAt tryOnce() throws SQLException {
-            return database.call(database.deadline(), connection -> firstTry.run(connection, id, () -> "quick", claim.token(),
-                    "test", LEASE, new Attempts()));
+            return database.steps().call(database.steps().deadline(),
+                    connection -> firstTry.run(connection, id, () -> "quick", claim.token(),
+                            "test", LEASE, new Attempts()));
         }
 
         @Nullable
         Queued queue() throws SQLException {
-            Queued got = database.call(database.deadline(), connection -> steps.queue(connection, id, claim, "test",
-                    firstTry.guard(connection, new Attempts())));
+            Queued got = database.steps().call(database.steps().deadline(),
+                    connection -> steps.queue(connection, id, claim, "test",
+                            firstTry.guard(connection, new Attempts())));
             place = got == null ? place : got;
             return got;
         }
 
         @Nullable
         Granted take() throws SQLException {
-            return database.call(database.deadline(), connection -> steps.take(connection, id, claim, "test", ticket(),
-                    firstTry.guard(connection, new Attempts())));
+            return database.steps().call(database.steps().deadline(),
+                    connection -> steps.take(connection, id, claim, "test", ticket(),
+                            firstTry.guard(connection, new Attempts())));
         }
 
         ContendedAcquire.Outcome contend() throws SQLException {
-            ContendedAcquire.Outcome outcome = database.transaction(database.deadline(),
-                    connection -> new ContendedAcquire(database, id, claim, "test").run(connection));
+            ContendedAcquire.Outcome outcome = database.steps().transaction(database.steps().deadline(),
+                    connection -> new ContendedAcquire(database.statements(), database.clock(), id, claim, "test")
+                            .run(connection));
             if (outcome instanceof Queued got) {
                 place = got;
             }
@@ -114,13 +119,13 @@ class PostgresQuickStepsTest {
         }
 
         void release() throws SQLException {
-            assertThat(database.<Released> call(database.deadline(),
-                    connection -> database.dialect().release(connection, database.statements(), id, claim.token())))
+            assertThat(database.steps().<Released> call(database.steps().deadline(),
+                    connection -> database.dialect().release(connection, database.statements().ofGrants, id, claim.token())))
                     .isNotEqualTo(Released.ABSENT);
         }
 
         void withdraw() throws SQLException {
-            ClaimRemoval.of(database, database.deadline(), id, claim.token());
+            new ClaimRemoval(database.steps(), database.statements(), database.notifier()).remove(id, claim.token());
             place = null;
         }
     }

@@ -44,7 +44,7 @@ class RenewalConnectionTest {
         server.close();
     }
 
-    private LockManager jvm(LockDatabase.Listening outside) {
+    private LockManager jvm(UnpooledConnections outside) {
         return locks.jvm(LockDatabase.of(locks.pool(2), Databases.sessions("h2"), outside, Databases.OPTIONS));
     }
 

@@ -22,6 +22,7 @@ import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.jpa.Databases;
 import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.database.JpaLockOptions;
+import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.jpa.dialect.H2LockDialect;
 import io.quarkiverse.lock.jpa.dialect.PortableLockDialect;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
@@ -53,7 +54,7 @@ public final class TransactionalJvm implements AutoCloseable {
     /** @param outside makes the connections that are not of the pool */
     public TransactionalJvm(String kind, String url, String user, String password, String namespace, int poolSize,
             Duration lease,
-            boolean portable, TransactionIsolation isolation, LockDatabase.Listening outside) {
+            boolean portable, TransactionIsolation isolation, UnpooledConnections outside) {
         pool = Databases.pool(kind, url, user, password, poolSize, new NarayanaTransactionIntegration(TRANSACTIONS, REGISTRY),
                 Databases.OPTIONS.operationTimeout(), isolation);
         var sessions = Databases.sessions(kind);

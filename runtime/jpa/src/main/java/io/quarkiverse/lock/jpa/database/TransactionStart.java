@@ -1,0 +1,11 @@
+package io.quarkiverse.lock.jpa.database;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** How a database begins a short transaction that reads what others have committed. */
+@FunctionalInterface
+public interface TransactionStart {
+
+    void begin(Connection connection, long timeoutMillis) throws SQLException;
+}

@@ -1,0 +1,60 @@
+package io.quarkiverse.lock.jpa.operation;
+
+import io.quarkiverse.lock.jpa.claim.PendingWithdrawals;
+import io.quarkiverse.lock.jpa.database.CallerTurns;
+import io.quarkiverse.lock.jpa.database.ErrorMessages;
+import io.quarkiverse.lock.jpa.database.Steps;
+import io.quarkiverse.lock.jpa.database.Workers;
+import io.quarkiverse.lock.spi.LockTime;
+
+/** On which thread, how long and after what an operation runs. */
+public final class OperationRunner {
+
+    private final Steps steps;
+    private final Workers workers;
+    private final CallerTurns callerTurns;
+    private final PendingWithdrawals withdrawals;
+    private final LockTime time;
+    private final ErrorMessages errors;
+
+    public OperationRunner(Steps steps, Workers workers, CallerTurns callerTurns, PendingWithdrawals withdrawals,
+            LockTime time, ErrorMessages errors) {
+        this.steps = steps;
+        this.workers = workers;
+        this.callerTurns = callerTurns;
+        this.withdrawals = withdrawals;
+        this.time = time;
+        this.errors = errors;
+    }
+
+    long deadline() {
+        return steps.deadline();
+    }
+
+    LockTime time() {
+        return time;
+    }
+
+    ErrorMessages errors() {
+        return errors;
+    }
+
+    /** On the thread for renewals; false if there are no threads any more. */
+    boolean renew(Runnable step) {
+        return workers.renew(step);
+    }
+
+    /** After the withdrawals of a name; {@code refused} instead if there are no threads any more. */
+    void submit(String id, Runnable step, Runnable refused) {
+        withdrawals.after(id, () -> {
+            if (!workers.run(step)) {
+                refused.run();
+            }
+        });
+    }
+
+    /** On the caller's thread; false if that cannot be. */
+    boolean onCallersThread(String id, Runnable step) {
+        return !withdrawals.ongoing(id) && callerTurns.run(step);
+    }
+}

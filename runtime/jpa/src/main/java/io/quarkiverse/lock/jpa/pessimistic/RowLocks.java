@@ -1,0 +1,41 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import org.hibernate.SessionFactory;
+import org.hibernate.dialect.DB2Dialect;
+import org.hibernate.dialect.Dialect;
+import org.hibernate.dialect.H2Dialect;
+import org.hibernate.dialect.MariaDBDialect;
+import org.hibernate.dialect.MySQLDialect;
+import org.hibernate.dialect.OracleDialect;
+import org.hibernate.dialect.PostgreSQLDialect;
+import org.hibernate.dialect.SQLServerDialect;
+
+import io.quarkiverse.lock.jpa.dialect.H2LockDialect;
+import io.quarkiverse.lock.jpa.dialect.LockDialect;
+
+/** Which row lock goes with which database. */
+final class RowLocks {
+
+    private RowLocks() {
+    }
+
+    static RowLock of(Dialect hibernate, LockDialect dialect, SessionFactory sessions, String table) {
+        if (hibernate instanceof PostgreSQLDialect) {
+            return new PostgresRowLock(table, dialect.now());
+        }
+        if (hibernate instanceof MariaDBDialect) {
+            return new MariaDbRowLock(table);
+        }
+        if (hibernate instanceof MySQLDialect) {
+            return new MySqlRowLock(table);
+        }
+        if (hibernate instanceof H2Dialect && dialect instanceof H2LockDialect) {
+            return new H2RowLock(table);
+        }
+        RowLockErrors errors = hibernate instanceof OracleDialect ? RowLockErrors.ORACLE
+                : hibernate instanceof SQLServerDialect ? RowLockErrors.SQL_SERVER
+                        : hibernate instanceof DB2Dialect ? RowLockErrors.DB2 : RowLockErrors.H2;
+        RowLock portable = new PortableRowLock(sessions, table, "SELECT " + dialect.now() + dialect.fromNothing(), errors);
+        return hibernate instanceof DB2Dialect ? new Db2RowLock(portable) : portable;
+    }
+}

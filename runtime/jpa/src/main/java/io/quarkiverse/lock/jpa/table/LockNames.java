@@ -1,0 +1,23 @@
+package io.quarkiverse.lock.jpa.table;
+
+/** The names of one namespace, as the tables have them. */
+public final class LockNames {
+
+    private final String namespace;
+    private final RecentIds ids;
+
+    public LockNames(String namespace) {
+        this.namespace = namespace;
+        ids = new RecentIds(namespace);
+    }
+
+    /** The key of the name's row. */
+    public String id(String name) {
+        return ids.of(name);
+    }
+
+    /** For people who look at the table. */
+    public String readable(String name) {
+        return Ids.readable(namespace + ":" + name);
+    }
+}
