@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
@@ -313,6 +315,53 @@ class ClusterTest {
             }
         }
         awaitFree();
+    }
+
+    @Fault(101)
+    @Test
+    void fault101_aRedirectionDoesNotHideThatTheGrantHadEnded() {
+        for (boolean finished : new boolean[] { false, true }) {
+            Jvm jvm = jvm();
+            String name = names().get(0);
+            Grant grant = jvm.grant(name);
+            RedisServer from = owner(name);
+            RedisServer to = cluster.nodes().stream().filter(node -> node != from).findFirst().orElseThrow();
+            RedisCluster.Move move = cluster.move(cluster.slot(key(name)), to);
+            move.keys();
+            if (finished) {
+                move.finish();
+            }
+            try (TinyRedis there = to.connect()) {
+                if (!finished) {
+                    there.command("ASKING");
+                }
+                there.command("DEL", key(name));
+            }
+            assertThatExceptionOfType(LockLostException.class).as("redirected by %s", finished ? "MOVED" : "ASK")
+                    .isThrownBy(() -> jvm.release(grant));
+            if (!finished) {
+                move.finish();
+            }
+        }
+    }
+
+    /** The other way round: an attempt that the server may have run is not forgotten over a redirection. */
+    @Fault(101)
+    @Test
+    void fault101_aRedirectionDoesNotHideThatTheGrantWasReleased() {
+        Jvm jvm = jvm();
+        String name = names().get(0);
+        Grant grant = jvm.grant(name);
+        jvm.release(grant);
+        RedisServer from = owner(name);
+        RedisServer to = cluster.nodes().stream().filter(node -> node != from).findFirst().orElseThrow();
+        RedisCluster.Move move = cluster.move(cluster.slot(key(name)), to);
+        move.keys();
+        move.finish();
+        jvm.release(grant);
+        RedisCluster.Move back = cluster.move(cluster.slot(key(name)), from);
+        back.finish();
+        jvm.release(grant);
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
@@ -222,6 +224,41 @@ class RedisLockBackendTest extends RedisTest {
         Grant grant = jvm.grant("name");
         store.redis.command("FLUSHALL");
         store.redis.command("SCRIPT", "FLUSH");
+        assertThat(failure(() -> jvm.release(grant))).isInstanceOf(LockLostException.class);
+    }
+
+    /** A write that one unknown script spoils is sent again, each call by itself, and some of them have been run. */
+    @Test
+    @Fault(101)
+    void fault101_aReleaseThatIsSentAgainAfterItWasRunReportsNoLoss() {
+        Jvm jvm = jvm();
+        Grant first = jvm.grant("first");
+        Grant grant = jvm.grant("name");
+        store.redis.command("SCRIPT", "FLUSH");
+        jvm.release(first); // so that the server knows this script, and no other
+        var released = new CompletableFuture<Void>();
+        var claimed = new CompletableFuture<Jvm.Waiting>();
+        jvm.link.run(() -> { // all but the inspection goes out in one write: the connection is not idle
+            jvm.backend.inspect("name").subscribe().with(ignored -> {
+            });
+            jvm.backend.release(grant).subscribe().with(released::complete, released::completeExceptionally);
+            claimed.complete(jvm.claim("other"));
+        });
+        Jvm.get(released);
+        assertThat(Jvm.get(claimed).grant()).isNotNull();
+    }
+
+    @Test
+    @Fault(101)
+    void fault101_aReleaseThatAReplicaRefusesDoesNotHideIt() {
+        Jvm jvm = jvm(server.url(), Jvm.timeout(SOON));
+        jvm.release(jvm.grant("other"));
+        Grant grant = jvm.grant("name");
+        store.redis.command("REPLICAOF", "127.0.0.1", "1");
+        assertThat(failure(() -> jvm.release(grant))).isInstanceOf(LockBackendException.class)
+                .isNotInstanceOf(LockLostException.class);
+        store.redis.command("REPLICAOF", "NO", "ONE");
+        store.redis.command("FLUSHALL");
         assertThat(failure(() -> jvm.release(grant))).isInstanceOf(LockLostException.class);
     }
 

@@ -18,13 +18,13 @@ import io.vertx.redis.client.Response;
 import io.vertx.redis.client.impl.types.ErrorType;
 
 /**
- * The connection for commands. Calls are written in their order and answered in their order. So many are in flight at most,
- * the others queue here; each has an outcome by its deadline, which the Redis client does not promise: a server that hangs is
+ * The connection for commands. Calls are written and answered in their order. At most {@link #IN_FLIGHT} are in flight, the
+ * others queue here; each has an outcome by its deadline, which the Redis client does not promise: a server that hangs is
  * given up with its connection, and with it all that is in flight.
  */
 public final class CommandConnection extends ReconnectingConnection {
 
-    /** What is told of the connection; on the loop. */
+    /** Is notified of what happens to the connection; on the event loop. */
     public interface Watcher {
         void commandsUp(boolean again);
 
@@ -41,7 +41,7 @@ public final class CommandConnection extends ReconnectingConnection {
 
     /** Below the 2,048 that the client takes. */
     public static final int IN_FLIGHT = 1024;
-    /** So many go out in one write at most: their replies are told of when all are there. */
+    /** At most so many go out in one write: their replies are handed out when all have arrived. */
     private static final int TOGETHER = 64;
     private static final long SWEEP = 100_000_000;
     private static final String NO_SCRIPT = "NOSCRIPT";
@@ -64,7 +64,7 @@ public final class CommandConnection extends ReconnectingConnection {
         this.watcher = watcher;
     }
 
-    /** On the loop. The deadline is the operation timeout from now, unless the call has an earlier one. */
+    /** On the event loop. The deadline is the operation timeout from now, unless the call has an earlier one. */
     public void send(Call call) {
         long latest = System.nanoTime() + timeoutNanos;
         if (call.deadline == 0 || call.deadline - latest > 0) {
@@ -127,7 +127,7 @@ public final class CommandConnection extends ReconnectingConnection {
 
     @Override
     public void close() {
-        pump(); // what was given up last is still to be sent
+        pump(); // a withdrawal may be waiting to be sent
         super.close();
         failQueued(RedisFailure.notSent("The lock backend was closed", null));
     }
@@ -198,7 +198,8 @@ public final class CommandConnection extends ReconnectingConnection {
                 calls.get(i).answer(result.result().get(i));
             }
         } else {
-            // Some of them were refused, or none was answered; which, the client does not tell. So each asks for itself.
+            // Some of them were refused, or none was answered; which, the client does not tell. So each asks for itself, and
+            // for all that is known it has been run before.
             boolean forgotten = String.valueOf(result.cause().getMessage()).contains(NO_SCRIPT);
             for (Call call : calls) {
                 if (call.wanted()) {
@@ -226,6 +227,7 @@ public final class CommandConnection extends ReconnectingConnection {
                 return;
             }
             if (result.failed() && mayBeSpelledOut(call, result.cause())) {
+                call.notRun();
                 write(call);
                 return;
             }
@@ -259,6 +261,9 @@ public final class CommandConnection extends ReconnectingConnection {
             return;
         }
         RedisFailure refusal = RedisFailure.refused(message);
+        if (refusal.nothingRun()) {
+            call.notRun();
+        }
         if (!call.over() && call.wanted() && watcher.redirected(call, refusal)) {
             return;
         }

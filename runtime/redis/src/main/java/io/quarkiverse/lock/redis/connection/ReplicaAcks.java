@@ -143,6 +143,11 @@ public final class ReplicaAcks {
         }
 
         @Override
+        public void notRun() {
+            call.notRun();
+        }
+
+        @Override
         public boolean wanted() {
             return call.wanted();
         }
@@ -228,7 +233,7 @@ public final class ReplicaAcks {
 
         @Override
         public void commandsUnreachable(Throwable cause) {
-            // Told of by the other one.
+            // The connection for commands reports it.
         }
 
         @Override

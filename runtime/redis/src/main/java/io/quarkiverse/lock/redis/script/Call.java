@@ -53,6 +53,10 @@ public abstract class Call {
         return false;
     }
 
+    /** What was written last has changed nothing at the server, for certain. */
+    public void notRun() {
+    }
+
     public boolean over() {
         return over;
     }
@@ -80,7 +84,7 @@ public abstract class Call {
             try {
                 failed(failure);
             } catch (RuntimeException e) {
-                LOG.error("A failure of Redis could not be told; please report this", e);
+                LOG.error("A failure of Redis could not be handled; please report this", e);
             }
         }
     }

@@ -26,6 +26,9 @@ public final class RedisFailure extends Exception {
 
     private static final Set<String> TEMPORARY = Set.of("READONLY", "LOADING", "MASTERDOWN", "BUSY", "TRYAGAIN", "CLUSTERDOWN",
             "NOREPLICAS", "MOVED", "ASK", RedisFailure.UNACKNOWLEDGED);
+    /** Comes before the first write of a script, or of the node that the name is not at. */
+    private static final Set<String> NOTHING_RUN = Set.of("NOSCRIPT", "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "READONLY",
+            "LOADING", "MASTERDOWN", "BUSY", "NOAUTH");
     private static final Set<String> HOPELESS = Set.of("NOAUTH", "WRONGPASS", "NOPERM", "OOM");
     /** Redis 6 wraps what fails inside a script: "ERR Error running script (...): @user_script: 36: -READONLY ...". */
     private static final Pattern WRAPPED = Pattern
@@ -87,6 +90,11 @@ public final class RedisFailure extends Exception {
     /** The same request may succeed later without anybody doing anything. */
     public boolean temporary() {
         return fate != Fate.REFUSED ? !HOPELESS.contains(causeCode()) : TEMPORARY.contains(code);
+    }
+
+    /** The server has changed nothing, for certain. */
+    public boolean nothingRun() {
+        return fate == Fate.REFUSED && NOTHING_RUN.contains(code);
     }
 
     /** Somebody has to change something before a request of this kind can succeed. */

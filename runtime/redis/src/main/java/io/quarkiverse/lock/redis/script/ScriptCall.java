@@ -22,10 +22,6 @@ public abstract class ScriptCall extends Call {
     public void writing() {
     }
 
-    /** What was written has not been run, for certain. */
-    public void notRun() {
-    }
-
     @Override
     public final Request request() {
         writing();
@@ -38,7 +34,6 @@ public abstract class ScriptCall extends Call {
             return false;
         }
         spelledOut = true;
-        notRun();
         return true;
     }
 }
