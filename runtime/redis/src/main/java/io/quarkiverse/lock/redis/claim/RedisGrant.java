@@ -24,8 +24,8 @@ public final class RedisGrant extends Grant {
     }
 
     /**
-     * Whether this is the newest of what is known of those who wait for it: messages and replies overtake each other. EventLoop
-     * only.
+     * Whether this is newer than what was known of those who wait for it: messages and replies overtake each other. Event
+     * loop only.
      *
      * @param ticket the last one of the name when it was so; of one ticket, that nobody waits any more is the later news
      */

@@ -12,9 +12,8 @@ import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.impl.VertxInternal;
 
 /**
- * An event loop of our own. All state of a {@code RedisConnections} lives on it, so none of it is locked; and no application
- * code
- * runs there, so that nobody's blocked event loop can keep a lock from being renewed.
+ * An event loop of our own. All state of the connections lives on it, so none of it is locked. No code of the application
+ * runs there, so nobody's blocked event loop can keep a lock from being renewed.
  */
 public final class EventLoop {
 
@@ -29,11 +28,11 @@ public final class EventLoop {
         try {
             context().runOnContext(ignored -> task.run());
         } catch (RejectedExecutionException e) {
-            // Closed meanwhile: whoever would be told has been closed before.
+            // Closed meanwhile: whoever would be notified has been closed before.
         }
     }
 
-    /** On the loop only. */
+    /** On the event loop only. */
     public long after(long nanos, Runnable task) {
         return vertx().setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos)), ignored -> task.run());
     }

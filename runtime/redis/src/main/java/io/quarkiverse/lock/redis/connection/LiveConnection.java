@@ -21,7 +21,7 @@ import io.vertx.redis.client.impl.types.ErrorType;
  */
 public final class LiveConnection {
 
-    /** What becomes of a dial; exactly one of the two, once, on the loop. */
+    /** What becomes of a dial; exactly one of the two, once, on the event loop. */
     public interface Outcome {
         void up(LiveConnection wire);
 
@@ -43,7 +43,7 @@ public final class LiveConnection {
     }
 
     /**
-     * On the loop only, so that the outcome comes there without a gap in which an end of the connection goes unseen.
+     * On the event loop only, so that the outcome comes there without a gap in which an end of the connection goes unseen.
      *
      * @param toMaster whether a connection to a replica is none
      */

@@ -11,7 +11,7 @@ import io.vertx.redis.client.Redis;
 
 /**
  * A connection that is kept: dialled at first need, dialled again when it ends, until closed. One dial at a time, with full
- * jitter between them. Lives on the loop.
+ * jitter between them. Lives on the event loop.
  */
 public abstract class ReconnectingConnection {
 
@@ -26,7 +26,7 @@ public abstract class ReconnectingConnection {
     private @Nullable LiveConnection wire;
     private boolean dialling;
     private @Nullable Long pause;
-    /** How often the line was told that its server may be another one: what was dialled before leads to the former. */
+    /** How often the server was replaced: what was dialled before leads to the former one. */
     private int moves;
     private boolean wanted;
     private boolean suspended;

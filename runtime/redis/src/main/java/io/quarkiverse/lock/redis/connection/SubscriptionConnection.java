@@ -17,7 +17,7 @@ import io.vertx.redis.client.ResponseType;
  */
 public final class SubscriptionConnection extends ReconnectingConnection {
 
-    /** What is told of the channel; on the loop. */
+    /** Is notified of what happens on the channel; on the event loop. */
     public interface Watcher {
         /** From now on messages arrive. */
         void subscribed();

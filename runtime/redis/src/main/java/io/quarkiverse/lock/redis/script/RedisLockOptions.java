@@ -6,7 +6,7 @@ import java.time.Duration;
  * How to use a Redis server for locks.
  *
  * @param keyPrefix begins all keys and channels; without braces, {@code |} and {@code %}
- * @param operationTimeout how long one operation takes at the most
+ * @param operationTimeout at most how long one operation takes
  * @param retention how long the record of a name is kept after its last use
  * @param cluster the server is a Redis Cluster
  * @param properties begins the configuration properties of the connection, {@code quarkus.redis.} or

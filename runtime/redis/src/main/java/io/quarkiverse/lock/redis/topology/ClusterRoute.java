@@ -29,7 +29,7 @@ import io.vertx.redis.client.impl.ZModem;
  */
 public final class ClusterRoute extends CommandRoute {
 
-    /** What is told of the cluster as a whole. */
+    /** Is notified of what happens to the cluster as a whole. */
     interface Watcher extends CommandConnection.Watcher {
 
         /** Some names lie elsewhere now, on a node that may know less of them. */
@@ -46,7 +46,7 @@ public final class ClusterRoute extends CommandRoute {
     private final RedisLockOptions options;
     private final Watcher watcher;
     private final Map<String, SingleServer> nodes = new HashMap<>();
-    /** As told when it was last asked for. */
+    /** As the cluster said when it was last asked. */
     private SlotTable told = SlotTable.EMPTY;
     /** The same with what was learnt since. */
     private SlotTable slots = SlotTable.EMPTY;

@@ -2,7 +2,7 @@ package io.quarkiverse.lock.redis.topology;
 
 import io.quarkiverse.lock.redis.script.Call;
 
-/** The way of a call to the server that it is for. Event loop only. */
+/** Sends each call to the server that it concerns. Event loop only. */
 abstract class CommandRoute {
 
     /** Connects, so that the first call need not wait for it. */

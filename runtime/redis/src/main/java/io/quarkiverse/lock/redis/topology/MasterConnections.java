@@ -32,7 +32,7 @@ final class MasterConnections {
         this.messages = messages;
     }
 
-    /** Whether the end of a connection that is told of is our own doing. */
+    /** Whether connections are being ended here: then the end of one says nothing about the server. */
     boolean replacing() {
         return replacing;
     }

@@ -101,7 +101,7 @@ public final class RedisConnections {
         return options;
     }
 
-    /** The last backend has gone; a link is used once. */
+    /** The last backend has gone; these connections are not used again. */
     public boolean closed() {
         return closed;
     }
@@ -113,7 +113,7 @@ public final class RedisConnections {
                 failover.listen();
             }
             route.open();
-            subscription.want(); // also for who never waits: its lock can be taken from it by force
+            subscription.want(); // also where nothing ever waits: a lock can be taken from this JVM by force
         });
     }
 
@@ -143,7 +143,7 @@ public final class RedisConnections {
         loop.after(nanos, task);
     }
 
-    /** On the loop. */
+    /** On the event loop. */
     public void send(Call call) {
         if (failover != null && call.asks()) {
             failover.whenSettled(() -> route.send(call));
@@ -152,7 +152,7 @@ public final class RedisConnections {
         }
     }
 
-    /** On the loop: where messages for this JVM go; empty while they would not arrive. */
+    /** On the event loop: where messages for this JVM go; empty while they would not arrive. */
     public String channel() {
         return subscription.subscribed() ? channel : "";
     }

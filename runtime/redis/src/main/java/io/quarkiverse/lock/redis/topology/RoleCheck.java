@@ -10,8 +10,7 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /**
- * Asks the server every few seconds whether it still is a master, and gives up the connections to one that is not. Event loop
- * only.
+ * Asks the server every few seconds whether it still is a master, and leaves one that is not. Event loop only.
  */
 final class RoleCheck {
 

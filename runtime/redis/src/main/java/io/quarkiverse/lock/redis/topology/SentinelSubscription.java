@@ -17,7 +17,7 @@ import io.vertx.redis.client.Response;
 /** A connection to one sentinel, subscribed to what it says of our master. Event loop only. */
 final class SentinelSubscription extends ReconnectingConnection {
 
-    /** What is told; on the loop. */
+    /** Is notified of what the sentinel says; on the event loop. */
     interface Watcher {
 
         /** From now on nothing is missed, and what was missed is told before this; or this sentinel cannot be heard. */
@@ -104,7 +104,7 @@ final class SentinelSubscription extends ReconnectingConnection {
 
     @Override
     public void down(Throwable cause) {
-        LOG.debugf("No news of a sentinel: %s", cause.getMessage());
+        LOG.debugf("A sentinel is not heard: %s", cause.getMessage());
     }
 
     @Override

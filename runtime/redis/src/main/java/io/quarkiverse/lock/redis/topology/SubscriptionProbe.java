@@ -16,7 +16,7 @@ import io.vertx.redis.client.Response;
 /**
  * Finds out that messages do not arrive any more although nothing has said so: a message to ourselves over the connection for
  * commands, every few seconds. Also that they arrive by way of a replica only: then the server does not count us among those
- * that hear it. On the loop.
+ * that hear it. On the event loop.
  */
 final class SubscriptionProbe {
 
@@ -106,7 +106,7 @@ final class SubscriptionProbe {
 
         @Override
         public void failed(RedisFailure failure) {
-            // The connection for commands has its own watch; and where publishing is forbidden, nothing can be told.
+            // The connection for commands is watched by itself; where publishing is forbidden, nothing can be found out.
         }
     }
 }
