@@ -9,26 +9,37 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.spi.LockBackend;
 import io.smallrye.mutiny.Uni;
 
 /** Leaves a hold and waits for the backend's answer, as far as the thread may. */
-final class BlockingRelease {
+public final class BlockingRelease {
 
-    private BlockingRelease() {
+    private final LockBackend backend;
+    private final CallerThreads threads;
+    private final Failures failures;
+    private final HandOver handOver;
+
+    BlockingRelease(LockBackend backend, CallerThreads threads, Failures failures, HandOver handOver) {
+        this.backend = backend;
+        this.threads = threads;
+        this.failures = failures;
+        this.handOver = handOver;
     }
 
     /** What went wrong, which has been logged by then; {@code null} if nothing did. */
-    static @Nullable RuntimeException of(Hold hold, LockEngine engine) {
-        boolean waits = !engine.threads().blockingForbidden();
-        Uni<Void> release = hold.leave(waits);
+    public @Nullable RuntimeException leave(Hold hold) {
+        boolean waits = !threads.blockingForbidden();
+        Uni<Void> release = handOver.leave(hold, waits);
         if (release == Nothing.UNI || !waits) {
             return null;
         }
-        return await(release, hold, engine);
+        return await(release, hold);
     }
 
-    static @Nullable RuntimeException await(Uni<Void> release, Hold hold, LockEngine engine) {
-        Duration atMost = engine.backend().operationTimeout().plusMillis(500);
+    @Nullable
+    RuntimeException await(Uni<Void> release, Hold hold) {
+        Duration atMost = backend.operationTimeout().plusMillis(500);
         boolean interrupted = Thread.interrupted(); // the release is sent; its answer comes in bounded time
         // Not the future's own get(), which may run other tasks of the thread's pool meanwhile, in the scope of this one's locks
         var answered = new CountDownLatch(1);
@@ -39,7 +50,7 @@ final class BlockingRelease {
         });
         try {
             if (!answered.await(atMost.toNanos(), TimeUnit.NANOSECONDS)) {
-                return engine.failures().ofBackend(hold.name(), new TimeoutException());
+                return failures.ofBackend(hold.name(), new TimeoutException());
             }
             return unchecked(failed.get());
         } catch (InterruptedException e) {
@@ -49,6 +60,14 @@ final class BlockingRelease {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /** {@link HandOver#giveBack}, and waits for the backend's answers as far as the thread may. */
+    public void giveBack(Holds holds) {
+        Uni<Void> given = handOver.giveBack(holds);
+        if (given != Nothing.UNI && !threads.blockingForbidden()) {
+            await(given, holds.get(0));
         }
     }
 

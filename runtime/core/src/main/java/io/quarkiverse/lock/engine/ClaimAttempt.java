@@ -15,27 +15,25 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
- * A claim on its way: sent to the backend on behalf of whoever is first in the name's queue when the answer comes.
+ * A claim on its way.
  * <p>
  * It subscribes itself, because Mutiny's own subscribers drop an item that races with their cancellation: a grant that is
  * dropped would stay in the store for its whole lease. Here every answer reaches the queue, which undoes what it has no use
  * for.
  */
-class ClaimAttempt implements UniSubscriber<Answer> {
+abstract class ClaimAttempt implements UniSubscriber<Answer> {
 
     private static final UniSubscription WITHDRAWN = () -> {
     };
 
     final Claim claim;
-    final NameQueue queue;
     private final long startedAt;
     private final long clockGap;
     private final boolean callerWaits;
     private final AtomicReference<@Nullable UniSubscription> subscription = new AtomicReference<>();
 
     /** @param callerWaits whether {@link #start} is called by a thread that waits for the answer */
-    ClaimAttempt(NameQueue queue, Claim claim, LockTime time, boolean callerWaits) {
-        this.queue = queue;
+    ClaimAttempt(Claim claim, LockTime time, boolean callerWaits) {
         this.claim = claim;
         this.callerWaits = callerWaits;
         this.startedAt = time.nanoTime();
@@ -45,7 +43,7 @@ class ClaimAttempt implements UniSubscriber<Answer> {
     /** Whether a grant for this claim is also right for {@code hold}. */
     boolean suits(Hold hold) {
         HoldSettings wanted = hold.settings;
-        return claim.waits() && wanted.leaseNanos() + queue.engine.afterLossNanos() == claim.leaseNanos()
+        return claim.waits() && wanted.leaseNanos() + hold.queue.rules.afterLossNanos == claim.leaseNanos()
                 && wanted.mode() == claim.mode()
                 && wanted.limit() == claim.limit();
     }
@@ -88,15 +86,5 @@ class ClaimAttempt implements UniSubscriber<Answer> {
         if (!subscription.compareAndSet(null, started)) {
             started.cancel();
         }
-    }
-
-    @Override
-    public void onItem(Answer answer) {
-        queue.answered(this, answer);
-    }
-
-    @Override
-    public void onFailure(Throwable failure) {
-        queue.failed(this, failure);
     }
 }

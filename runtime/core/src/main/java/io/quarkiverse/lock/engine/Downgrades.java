@@ -1,5 +1,8 @@
 package io.quarkiverse.lock.engine;
 
+import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.LockBackend;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import org.jboss.logging.Logger;
@@ -21,10 +24,31 @@ final class Downgrades {
 
     private static final String USED_BY_OTHERS = "a call or a transaction around this uses it as well, and expects to be alone";
 
-    private final LockEngine engine;
+    private final LockBackend backend;
+    private final LockTime time;
+    private final NameTable names;
+    private final NextClaims nextClaims;
+    private final Leases leases;
+    private final Losses losses;
+    private final Renewals renewals;
+    private final HandOver handOver;
+    private final Events events;
+    private final Failures failures;
+    private final ShutdownState shutdown;
 
-    Downgrades(LockEngine engine) {
-        this.engine = engine;
+    Downgrades(LockBackend backend, LockTime time, NameTable names, NextClaims nextClaims, Leases leases, Losses losses,
+            Renewals renewals, HandOver handOver, Events events, Failures failures, ShutdownState shutdown) {
+        this.backend = backend;
+        this.time = time;
+        this.names = names;
+        this.nextClaims = nextClaims;
+        this.leases = leases;
+        this.losses = losses;
+        this.renewals = renewals;
+        this.handOver = handOver;
+        this.events = events;
+        this.failures = failures;
+        this.shutdown = shutdown;
     }
 
     /** Starts with this call, not with the subscription, and goes on when nobody waits for it any more. */
@@ -39,9 +63,9 @@ final class Downgrades {
         Grant grant = hold.lease().grant;
         boolean there;
         try {
-            there = hold.queue.downgrade(hold);
+            there = inThisJvm(hold);
         } finally {
-            hold.leave();
+            handOver.leave(hold);
         }
         CompletableFuture<Void> answer = new CompletableFuture<>();
         if (there) {
@@ -52,11 +76,47 @@ final class Downgrades {
         return Uni.createFrom().completionStage(answer);
     }
 
+    /**
+     * Those at the head of the line join a writer that reads from here on, unless somebody elsewhere may have waited for
+     * longer. To be called by one of the hold's users.
+     *
+     * @return {@code false} if it has been lost
+     */
+    private boolean inThisJvm(Hold hold) {
+        NameQueue queue = hold.queue;
+        JointLease joint;
+        List<Leases.Reader> readers = List.of();
+        ClaimAttempt toStart;
+        queue.lock();
+        try {
+            Lease alone = hold.lease();
+            if (!queue.has(alone)) {
+                return false;
+            }
+            alone.grant.claim().downgrade();
+            joint = new JointLease(alone);
+            queue.remove(alone);
+            queue.add(joint);
+            hold.downgradedTo(joint);
+            if (queue.attempt == null && joint.undisturbed(time.nanoTime())) {
+                readers = leases.letJoin(joint);
+            }
+            toStart = nextClaims.forFirst(queue);
+        } finally {
+            queue.unlock();
+        }
+        joint.noLongerThanKept(); // which may have changed since its deadline was copied
+        renewals.added(joint);
+        leases.tell(readers);
+        nextClaims.startOrRest(queue, toStart);
+        return true;
+    }
+
     /** Why this hold cannot become a reader's; {@code null} if it can, unless it has ended. */
     @Nullable
     String refusal(Hold hold) {
-        if (!engine.features().contains(Feature.DOWNGRADE)) {
-            return "lock backend '" + engine.backend().name() + "' has no " + Feature.DOWNGRADE
+        if (!backend.features().contains(Feature.DOWNGRADE)) {
+            return "lock backend '" + backend.name() + "' has no " + Feature.DOWNGRADE
                     + ": release it and acquire it in SHARED mode, or choose another backend with quarkus.lock.backend";
         }
         if (!hold.settings.exclusive()) {
@@ -76,7 +136,7 @@ final class Downgrades {
     private void ask(Hold hold, Grant grant, int attempt, CompletableFuture<Void> answer) {
         Uni<Boolean> asked;
         try {
-            asked = engine.backend().downgrade(grant);
+            asked = backend.downgrade(grant);
         } catch (RuntimeException e) {
             failed(hold, grant, attempt, e, answer);
             return;
@@ -86,9 +146,9 @@ final class Downgrades {
     }
 
     private void answered(Hold hold, Grant grant, boolean there, CompletableFuture<Void> answer) {
-        Lease lease = engine.leaseOf(grant);
+        Lease lease = names.leaseOf(grant);
         if (!there && lease != null) {
-            lease.queue.lose(lease, LossReasons.GONE);
+            losses.lose(lease, LossReasons.GONE);
         }
         if (there && hold.live()) {
             answer.complete(null);
@@ -101,14 +161,14 @@ final class Downgrades {
     private void failed(Hold hold, Grant grant, int attempt, Throwable failure, CompletableFuture<Void> answer) {
         LOG.debugf("Lock '%s' could not be downgraded, trying again: %s", PrintableName.of(grant.name()),
                 PrintableName.oneLine(failure.toString()));
-        if (!engine.closed() && engine.leaseOf(grant) != null) {
-            engine.events().emit(Kind.RETRIED, hold, 0, "downgrade");
-            engine.time().schedule(Releases.delay(grant, attempt), () -> {
-                if (engine.leaseOf(grant) != null) {
+        if (!shutdown.closed() && names.leaseOf(grant) != null) {
+            events.emit(Kind.RETRIED, hold, 0, "downgrade");
+            time.schedule(Releases.delay(grant, attempt), () -> {
+                if (names.leaseOf(grant) != null) {
                     ask(hold, grant, attempt + 1, answer);
                 }
             });
         }
-        answer.completeExceptionally(engine.failures().ofBackend(grant.name(), failure));
+        answer.completeExceptionally(failures.ofBackend(grant.name(), failure));
     }
 }

@@ -14,35 +14,54 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.spi.LockBackend;
 import io.smallrye.mutiny.Uni;
 
-/** A manager is an engine with defaults. */
+/** A manager is the locks of an engine, with defaults. */
 final class EngineLockManager implements LockManager {
 
-    private final LockEngine engine;
+    private final LockBackend backend;
+    private final CallerThreads threads;
+    private final SingleLocks single;
+    private final SeveralLocks several;
+    private final @Nullable TransactionalLocks transactional;
+    private final HeldLocks held;
+    private final Renewals renewals;
+    private final Fencing fencing;
+    private final BlockingAnswers answers;
     private final ManagerDefaults defaults;
     private final HoldSettings asConfigured;
     private final Set<Feature> features;
     /** Many locks in a row are taken with the same options. */
     private volatile @Nullable Known last;
 
-    EngineLockManager(LockEngine engine, ManagerDefaults defaults) {
-        this.engine = engine;
+    /** @param transactional {@code null} if the backend's locks do not live in transactions */
+    EngineLockManager(LockBackend backend, CallerThreads threads, SingleLocks single, SeveralLocks several,
+            @Nullable TransactionalLocks transactional, HeldLocks held, Renewals renewals, Fencing fencing,
+            BlockingAnswers answers, ManagerDefaults defaults) {
+        this.backend = backend;
+        this.threads = threads;
+        this.single = single;
+        this.several = several;
+        this.transactional = transactional;
+        this.held = held;
+        this.renewals = renewals;
+        this.fencing = fencing;
+        this.answers = answers;
         this.defaults = defaults;
-        this.features = engine.backend().features();
-        this.asConfigured = HoldSettings.of(defaults, LockOptions.DEFAULTS);
+        this.features = backend.features();
+        this.asConfigured = defaults.with(LockOptions.DEFAULTS);
     }
 
     @Override
     public DistributedLock lock(String name, LockOptions options) {
         LockNameRule.check(name);
         HoldSettings settings = options == LockOptions.DEFAULTS ? asConfigured : settings(options);
-        TransactionalLocks transactional = engine.transactional();
         if (transactional != null) {
             refuseOptions(transactional, name, options);
-            return new TransactionalLock(engine, transactional, name, settings);
+            return new TransactionalLock(transactional, name, settings);
         }
-        return new EngineLock(engine, name, settings);
+        return single.of(name, settings);
     }
 
     private static void refuseOptions(TransactionalLocks locks, String name, LockOptions options) {
@@ -56,20 +75,19 @@ final class EngineLockManager implements LockManager {
     @Override
     public DistributedLock all(LockOptions options, String... names) {
         String[] inOrder = NamesInOrder.of(names);
-        TransactionalLocks transactional = engine.transactional();
         if (transactional != null && inOrder.length > 1) {
             throw transactional.unsupported(String.join(", ", inOrder), "all() does not work, since the locks belong to a "
                     + "transaction: take them one inside the other, sorted by name, or use @Locked with several names.");
         }
         return inOrder.length == 1 ? lock(inOrder[0], options)
-                : new SeveralLocks(engine, inOrder, options == LockOptions.DEFAULTS ? asConfigured : settings(options));
+                : several.of(inOrder, options == LockOptions.DEFAULTS ? asConfigured : settings(options));
     }
 
     private HoldSettings settings(LockOptions options) {
         Known known = last;
         if (known == null || known.options != options) {
             refuseUnsupported(options);
-            known = new Known(options, HoldSettings.of(defaults, options));
+            known = new Known(options, defaults.with(options));
             last = known;
         }
         return known.settings;
@@ -88,7 +106,7 @@ final class EngineLockManager implements LockManager {
     }
 
     private IllegalArgumentException unsupported(String what) {
-        return new IllegalArgumentException("Lock backend '" + engine.backend().name() + "' " + what
+        return new IllegalArgumentException("Lock backend '" + backend.name() + "' " + what
                 + ", or choose another backend with "
                 + (defaults.name().equals(ManagerDefaults.STANDARD.name()) ? "quarkus.lock.backend"
                         : "quarkus.lock.managers." + defaults.name() + ".backend"));
@@ -105,7 +123,7 @@ final class EngineLockManager implements LockManager {
     @Override
     public Uni<Optional<LockInfo>> inspectAsync(String name) {
         LockNameRule.check(name);
-        return engine.backend().inspect(name).map(known -> known.map(engine.fencing()::above));
+        return backend.inspect(name).map(known -> known.map(fencing::above));
     }
 
     @Override
@@ -117,7 +135,7 @@ final class EngineLockManager implements LockManager {
     public Uni<Boolean> forceReleaseAsync(String name) {
         LockNameRule.check(name);
         // Whoever holds it here need not wait for the news from the backend
-        return engine.backend().forceRelease(name).onItem().invoke(() -> engine.recheck(name));
+        return backend.forceRelease(name).onItem().invoke(() -> renewals.recheck(name));
     }
 
     @Override
@@ -129,19 +147,19 @@ final class EngineLockManager implements LockManager {
     public Uni<Boolean> requestReleaseAsync(String name) {
         LockNameRule.check(name);
         // Whoever holds it here need not wait for the news from the backend
-        return engine.backend().requestRelease(name).onItem().invoke(() -> engine.renewNow(name));
+        return backend.requestRelease(name).onItem().invoke(() -> renewals.renewNow(name));
     }
 
     @Override
     public List<HeldLock> held() {
-        return engine.held();
+        return held.list();
     }
 
     private <T> T await(String what, String name, Uni<T> answer) {
-        if (engine.threads().blockingForbidden()) {
-            throw engine.threads().blockingRefused(
+        if (threads.blockingForbidden()) {
+            throw threads.blockingRefused(
                     what + "('" + PrintableName.of(name) + "') blocks: use " + what + "Async on an event loop");
         }
-        return BlockingAnswer.of(answer, name, engine);
+        return answers.await(answer, name);
     }
 }

@@ -23,11 +23,11 @@ final class Events {
     }
 
     void emit(Kind kind, Hold hold, long nanos, @Nullable String reason) {
-        if (listener == null || transactional && hold.tokenOrZero() == 0 && (kind == Kind.GRANTED || kind == Kind.RELEASED)) {
+        if (listener == null || transactional && hold.fencingToken() == 0 && (kind == Kind.GRANTED || kind == Kind.RELEASED)) {
             return; // the turn in this JVM is not the lock
         }
         try {
-            listener.onEvent(new LockEvent(kind, hold.name(), hold.settings.template(), hold.tokenOrZero(), nanos, reason));
+            listener.onEvent(new LockEvent(kind, hold.name(), hold.settings.template(), hold.fencingToken(), nanos, reason));
         } catch (RuntimeException e) {
             LOG.errorf(e, "A lock listener failed at %s of lock '%s'", kind, PrintableName.of(hold.name()));
         }

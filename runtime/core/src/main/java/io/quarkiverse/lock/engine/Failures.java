@@ -137,21 +137,6 @@ final class Failures {
                 + (by == null ? "" : ": held by " + by));
     }
 
-    /** What is inside wants more than the scope around it has. */
-    IllegalStateException notEnough(Hold enclosing, HoldSettings wanted) {
-        return notEnough(enclosing.name(), enclosing.settings, wanted);
-    }
-
-    static IllegalStateException notEnough(String name, HoldSettings held, HoldSettings wanted) {
-        return new IllegalStateException("Lock '" + PrintableName.of(name) + "' is already held " + kind(held)
-                + " here, and is wanted " + kind(wanted) + ": that would wait for itself. Take it "
-                + kind(wanted) + " outside, or leave the outer lock before");
-    }
-
-    private static String kind(HoldSettings settings) {
-        return settings.limit() > 0 ? "with a limit of " + settings.limit() : settings.mode().name();
-    }
-
     IllegalStateException closing(String name) {
         return new IllegalStateException(
                 "Lock '" + PrintableName.of(name) + "' is not taken: the application is shutting down");

@@ -7,14 +7,22 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.spi.LockTime;
 
 /** Releases locks whose handles became unreachable, so that a programming error does not hold a lock for ever. */
 final class ForgottenHandles {
 
     private static final Logger LOG = Logger.getLogger(ForgottenHandles.class);
 
+    private final LockTime time;
+    private final HandOver handOver;
     private final ReentrantLock making = new ReentrantLock();
     private volatile @Nullable Cleaner cleaner;
+
+    ForgottenHandles(LockTime time, HandOver handOver) {
+        this.time = time;
+        this.handOver = handOver;
+    }
 
     Watch watch(Object handle, Hold hold) {
         Watch watch = new Watch(hold);
@@ -40,27 +48,30 @@ final class ForgottenHandles {
     }
 
     /** Knows the hold but not the handle. */
-    static final class Watch implements Runnable {
+    final class Watch implements Runnable {
 
-        private final Hold hold;
-        private Cleaner.@Nullable Cleanable cleanable;
-        private volatile boolean released;
+        final Hold hold;
+        /** {@code null} once the handle has been released. */
+        private volatile Cleaner.@Nullable Cleanable cleanable;
 
         Watch(Hold hold) {
             this.hold = hold;
         }
 
         void released() {
-            released = true;
-            cleanable.clean();
+            Cleaner.Cleanable known = cleanable;
+            cleanable = null;
+            if (known != null) {
+                known.clean();
+            }
         }
 
         @Override
         public void run() {
-            if (!released && hold.live()) {
+            if (cleanable != null && hold.live()) {
                 LOG.warnf("The handle of lock '%s', fencing token %d, was dropped without a release; releasing it now",
                         PrintableName.of(hold.name()), hold.fencingToken());
-                hold.engine().time().schedule(0, hold::leave); // the Cleaner's thread is not for what a release may do
+                time.schedule(0, () -> handOver.leave(hold)); // the Cleaner's thread is not for what a release may do
             }
         }
     }

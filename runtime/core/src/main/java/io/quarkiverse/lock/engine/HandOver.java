@@ -5,97 +5,202 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.InMemoryBackend;
+import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTime;
 import io.smallrye.mutiny.Uni;
 
-/** What becomes of a lease of this name when a hold on it ends: it goes to the next in line, or back, or it is lost. */
-abstract sealed class HandOver extends OwnClaims permits NameQueue {
+/** What becomes of a lease when a hold on it ends: it goes to the next in line, or back. */
+public final class HandOver {
 
     private static final int YIELDS = 3;
 
-    HandOver(String name, LockEngine engine) {
-        super(name, engine);
+    private final LockBackend backend;
+    private final @Nullable InMemoryBackend inMemory;
+    private final LockTime time;
+    private final CallerThreads threads;
+    private final Events events;
+    private final ShutdownState shutdown;
+    private final NextClaims nextClaims;
+    private final Renewals renewals;
+    private final Releases releases;
+
+    /** @param inMemory {@code null} if the backend has to be waited for */
+    HandOver(LockBackend backend, @Nullable InMemoryBackend inMemory, LockTime time, CallerThreads threads, Events events,
+            ShutdownState shutdown, NextClaims nextClaims, Renewals renewals, Releases releases) {
+        this.backend = backend;
+        this.inMemory = inMemory;
+        this.time = time;
+        this.threads = threads;
+        this.events = events;
+        this.shutdown = shutdown;
+        this.nextClaims = nextClaims;
+        this.renewals = renewals;
+        this.releases = releases;
     }
+
+    // --- users who leave
+
+    /**
+     * One user less; the last one gives the lock back, or on to the next in this JVM. That happens with this call, not with
+     * the subscription.
+     *
+     * @return ends when the backend has answered, at once when there is nothing to ask it
+     */
+    public Uni<Void> leave(Hold hold) {
+        return leave(hold, false);
+    }
+
+    /** As {@link #leave(Hold)}; {@code callerWaits} if the current thread is going to wait for the answer. */
+    Uni<Void> leave(Hold hold, boolean callerWaits) {
+        return leave(hold, callerWaits, true);
+    }
+
+    /** As {@link #leave(Hold)}, for a user under whom nothing has run: the name does not stay taken for its sake. */
+    Uni<Void> leaveUnused(Hold hold) {
+        return leave(hold, false, hold.holdAtLeastNanos() == 0);
+    }
+
+    private Uni<Void> leave(Hold hold, boolean callerWaits, boolean used) {
+        if (!hold.leftByLast()) {
+            return Nothing.UNI;
+        }
+        if (used ? hold.markReleased() : hold.markReleasedUnused()) {
+            return ended(hold, callerWaits);
+        }
+        return hold.markedLost() ? endedAfterLoss(hold) : Nothing.UNI;
+    }
+
+    /** Leaves all of them, the last one first; ends when the backend has answered. */
+    Uni<Void> leave(Held held) {
+        return held instanceof Hold hold ? leave(hold) : leave((Holds) held, true);
+    }
+
+    /**
+     * Gives back what there is before anything has run under it, the last one first; what fails is logged and tried again where
+     * it failed.
+     */
+    Uni<Void> giveBack(Holds holds) {
+        return leave(holds, false);
+    }
+
+    private Uni<Void> leave(Holds holds, boolean used) {
+        List<Uni<Void>> answers = new ArrayList<>(holds.size());
+        for (int i = holds.size() - 1; i >= 0; i--) {
+            Hold hold = holds.get(i);
+            if (!hold.refused()) {
+                Uni<Void> release = used ? leave(hold) : leaveUnused(hold);
+                if (release != Nothing.UNI) {
+                    answers.add(release);
+                }
+            }
+        }
+        return answers.isEmpty() ? Nothing.UNI : Uni.join().all(answers).andCollectFailures().replaceWithVoid();
+    }
+
+    /** It was this caller's turn, but the lock was not to be had. */
+    void takeBack(Hold hold, Refusal why, long requestedAt) {
+        if (hold.takeBack(why, requestedAt)) {
+            ended(hold, false);
+        } else {
+            finish(hold);
+        }
+    }
+
+    /** The lock has gone as it should: the hold ends, whoever still uses it. */
+    void finish(Hold hold) {
+        hold.noUsersAnyMore();
+        if (hold.markReleased()) {
+            ended(hold, false);
+        } else if (hold.markedLost()) {
+            endedAfterLoss(hold);
+        }
+    }
+
+    // --- what becomes of the lease
 
     /**
      * A hold was released: its lease goes to the next in line if it may, else back to the backend.
      *
      * @param callerWaits whether the current thread is going to wait for the end of that
      */
-    Uni<Void> ended(Hold hold, Lease from, boolean callerWaits) {
+    private Uni<Void> ended(Hold hold, boolean callerWaits) {
+        Lease from = hold.lease();
         if (from instanceof JointLease joint) {
             return ended(hold, joint, callerWaits);
         }
+        NameQueue queue = hold.queue;
         Hold next = null;
         ClaimAttempt toStart = null;
         long waited = 0;
         boolean lostMeanwhile;
-        long now = engine.time().nanoTime();
+        long now = time.nanoTime();
         if (from.formerMayComeBack(now)) {
-            letComeBack();
-            now = engine.time().nanoTime();
+            letComeBack(queue);
+            now = time.nanoTime();
         }
-        lock();
+        queue.lock();
         try {
-            lostMeanwhile = lease() != from;
-            next = first();
+            lostMeanwhile = queue.lease() != from;
+            next = queue.waiting.first();
             if (lostMeanwhile) {
                 next = null;
-            } else if (next != null && attempt == null // whom that is for has to wait for its answer
-                    && !engine.closing() && from.mayPassTo(next, now)
-                    && !from.clocksParted(engine.time())) {
-                removeFirst();
+            } else if (next != null && queue.attempt == null // whom that is for has to wait for its answer
+                    && !shutdown.begun() && from.mayPassTo(next, now)
+                    && !from.clocksParted()) {
+                queue.waiting.removeFirst();
                 waited = now - next.requestedAt();
                 from.passTo(next, now);
                 next.grant(from, now);
             } else {
                 next = null;
-                remove(from);
-                toStart = claimForFirst();
+                queue.remove(from);
+                toStart = nextClaims.forFirst(queue);
             }
         } finally {
-            unlock();
+            queue.unlock();
         }
-        engine.events().emit(Kind.RELEASED, hold, now - hold.grantedAt(), null);
+        events.emit(Kind.RELEASED, hold, now - hold.grantedAt(), null);
         if (lostMeanwhile) {
-            return endedAfterLoss(hold, from);
+            return endedAfterLoss(hold);
         }
         if (next != null) {
-            engine.events().emit(Kind.BATON, next, waited, null);
-            engine.renewals().added(from);
+            events.emit(Kind.BATON, next, waited, null);
+            renewals.added(from);
             next.tellWaiter();
             return Nothing.UNI;
         }
-        Uni<Void> released = release(hold, from, callerWaits);
-        startOrRest(toStart, hold, from, released);
+        Uni<Void> released = release(hold, callerWaits);
+        startOrRest(toStart, hold, released);
         return released;
     }
 
     private Uni<Void> ended(Hold hold, JointLease from, boolean callerWaits) {
+        NameQueue queue = hold.queue;
         boolean last;
         boolean lostMeanwhile;
         ClaimAttempt toStart = null;
-        lock();
+        queue.lock();
         try {
             last = from.leave(hold);
-            lostMeanwhile = !has(from);
+            lostMeanwhile = !queue.has(from);
             if (last && !lostMeanwhile) {
-                remove(from);
-                toStart = claimForFirst();
+                queue.remove(from);
+                toStart = nextClaims.forFirst(queue);
             }
         } finally {
-            unlock();
+            queue.unlock();
         }
-        engine.events().emit(Kind.RELEASED, hold, engine.time().nanoTime() - hold.grantedAt(), null);
+        events.emit(Kind.RELEASED, hold, time.nanoTime() - hold.grantedAt(), null);
         if (!last) {
             return Nothing.UNI;
         }
         if (lostMeanwhile) {
             return undone(from);
         }
-        Uni<Void> released = release(hold, from, callerWaits);
-        startOrRest(toStart, hold, from, released);
+        Uni<Void> released = release(hold, callerWaits);
+        startOrRest(toStart, hold, released);
         return released;
     }
 
@@ -104,16 +209,16 @@ abstract sealed class HandOver extends OwnClaims permits NameQueue {
      * release is answered: first they get the lock, then this JVM and the backend turn to who wants it back. Unless that answer
      * may take its time, as the backend is in doubt.
      */
-    private void startOrRest(@Nullable ClaimAttempt toStart, Hold ended, Lease from, Uni<Void> released) {
-        if (toStart == null || !from.othersMayWait() || ended.releasedInDoubt()) {
-            startOrRest(toStart);
+    private void startOrRest(@Nullable ClaimAttempt toStart, Hold ended, Uni<Void> released) {
+        if (toStart == null || !ended.lease().othersMayWait() || ended.releasedInDoubt()) {
+            nextClaims.startOrRest(ended.queue, toStart);
             return;
         }
         PendingRelease.whenDone(released, failure -> {
             if (failure != null) {
                 toStart.claim.trouble(failure);
             }
-            toStart.start(engine.backend());
+            toStart.start(backend);
         });
     }
 
@@ -121,89 +226,41 @@ abstract sealed class HandOver extends OwnClaims permits NameQueue {
      * Whoever unparks a thread on its own core may have to make room for it at once. Without a moment to come back, a slice
      * would end with the first such switch.
      */
-    private void letComeBack() {
-        if (!engine.threads().blockingForbidden()) {
-            for (int i = 0; i < YIELDS && isEmpty(); i++) {
+    private void letComeBack(NameQueue queue) {
+        if (!threads.blockingForbidden()) {
+            for (int i = 0; i < YIELDS && queue.waiting.isEmpty(); i++) {
                 Thread.yield();
             }
         }
     }
 
-    private Uni<Void> release(Hold hold, Lease from, boolean callerWaits) {
-        if (engine.inMemory() == null || hold.holdAtLeastNanos() != 0) {
-            return engine.releases().release(hold, from, callerWaits);
+    private Uni<Void> release(Hold hold, boolean callerWaits) {
+        if (inMemory == null || hold.holdAtLeastNanos() != 0) {
+            return releases.release(hold, hold.lease(), callerWaits);
         }
-        engine.inMemory().releaseNow(from.grant);
+        inMemory.releaseNow(hold.lease().grant);
         return Nothing.UNI;
     }
 
     /** The holder of a lost lease has finished: what the backend may still keep of it is ended early. */
-    Uni<Void> endedAfterLoss(Hold hold, Lease lost) {
+    private Uni<Void> endedAfterLoss(Hold hold) {
+        Lease lost = hold.lease();
         if (lost instanceof JointLease joint) {
-            lock();
+            hold.queue.lock();
             try {
                 if (!joint.leave(hold)) {
                     return Nothing.UNI;
                 }
             } finally {
-                unlock();
+                hold.queue.unlock();
             }
         }
         return undone(lost);
     }
 
     private Uni<Void> undone(Lease lost) {
-        engine.releases().undo(lost.grant);
-        engine.holdGone();
+        releases.undo(lost.grant);
+        shutdown.holdGone();
         return Nothing.UNI;
-    }
-
-    void lose(Lease gone, String reason) {
-        ClaimAttempt toStart;
-        List<Hold> told = new ArrayList<>(1);
-        lock();
-        try {
-            Lease there = leaseOf(gone.grant); // another one if it has been downgraded meanwhile
-            if (there == null) {
-                return;
-            }
-            for (Hold hold : there.presentHolders()) {
-                if (hold.lose(reason)) { // first, so that a body that ends now does not take it for a release
-                    told.add(hold);
-                }
-            }
-            remove(there);
-            toStart = claimForFirst();
-        } finally {
-            unlock();
-        }
-        for (Hold hold : told) {
-            hold.tellLost();
-            engine.lostHold(hold, reason);
-        }
-        startOrRest(toStart);
-    }
-
-    /** Somebody wants what stands on this grant. */
-    void ask(Grant grant) {
-        List<Hold> told = new ArrayList<>(1);
-        lock(); // also because a grant may be on its way to its lease
-        try {
-            Lease asked = leaseOf(grant);
-            if (asked == null) {
-                return;
-            }
-            for (Hold hold : asked.presentHolders()) {
-                if (hold.ask()) {
-                    told.add(hold);
-                }
-            }
-        } finally {
-            unlock();
-        }
-        for (Hold hold : told) {
-            hold.tellAsked();
-            engine.events().emit(Kind.RELEASE_REQUESTED, hold, engine.time().nanoTime() - hold.grantedAt(), null);
-        }
     }
 }

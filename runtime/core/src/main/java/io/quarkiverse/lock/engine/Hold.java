@@ -1,8 +1,6 @@
 package io.quarkiverse.lock.engine;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
@@ -13,11 +11,12 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.PrintableName;
-import io.smallrye.mutiny.Uni;
 
 /**
  * One caller's lock, from the request to the end. While it waits it is a link in its name's queue; once granted it stands on a
  * {@link Lease}. It counts its users (the caller, nested handles, a transaction it is bound to): the last one to leave ends it.
+ * It is state that calls nobody: {@link HandOver} ends it, {@link Validity} tells whether it is still held, and
+ * {@link HoldNotifier} tells its users what happens to it.
  */
 public sealed class Hold extends HoldState implements Held permits LoneHold {
 
@@ -89,16 +88,8 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
         return this;
     }
 
-    public LockEngine engine() {
-        return queue.engine;
-    }
-
     /** This hold's fencing token. */
     public long fencingToken() {
-        return token;
-    }
-
-    long tokenOrZero() {
         return token;
     }
 
@@ -152,48 +143,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
         }
     }
 
-    // --- validity
-
-    /** Whether the lock is held for certain; a hold found past its deadline is lost from then on. */
-    public boolean valid() {
-        return validNanos() > 0;
-    }
-
-    /** For how long {@link #valid} stays true without a renewal; 0 if it is not. */
-    public long validNanos() {
-        if (!live()) {
-            return 0;
-        }
-        long left = lease.deadline() - queue.engine.time().nanoTime();
-        if (left <= 0) {
-            queue.lose(lease, LossReasons.atDeadline(lease));
-            return 0;
-        }
-        if (lease.clocksParted(queue.engine.time())) {
-            queue.engine.renewals().clocksParted(lease);
-            return 0;
-        }
-        return left;
-    }
-
-    /**
-     * Whether it is lost. A hold that merely has to be confirmed anew, because the machine seems to have been suspended, is
-     * not.
-     */
-    public boolean lostForGood() {
-        return !valid() && markedLost();
-    }
-
-    /** As {@link #valid}, but where only a confirmation is missing it asks the backend for it. Blocks for one operation. */
-    public boolean validOrConfirmed() {
-        if (valid()) {
-            return true;
-        }
-        if (live()) {
-            queue.engine.confirm(this);
-        }
-        return valid();
-    }
+    // --- loss and users
 
     /** Whether the loss of this hold makes what runs under it fail. */
     public boolean failsOnLoss() {
@@ -241,46 +191,18 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
         if (!live()) {
             return false;
         }
-        if (!settings.covers(wanted)) {
-            throw queue.engine.failures().notEnough(this, wanted);
-        }
+        settings.checkCovers(wanted, name());
         return enter();
     }
 
-    /**
-     * One user less; the last one gives the lock back, or on to the next in this JVM. That happens with this call, not with
-     * the subscription.
-     *
-     * @return ends when the backend has answered, at once when there is nothing to ask it
-     */
-    @Override
-    public Uni<Void> leave() {
-        return leave(false);
+    /** One user less; whether it was the last one, who has to end the hold. */
+    boolean leftByLast() {
+        return USERS.decrementAndGet(this) == 0;
     }
 
-    /** As {@link #leave()}; {@code callerWaits} if the current thread is going to wait for the answer. */
-    Uni<Void> leave(boolean callerWaits) {
-        return leave(callerWaits, true);
-    }
-
-    /** As {@link #leave()}, for a user under whom nothing has run: the name does not stay taken for its sake. */
-    Uni<Void> leaveUnused() {
-        return leave(false, holdAtLeastNanos() == 0);
-    }
-
-    private Uni<Void> leave(boolean callerWaits, boolean used) {
-        if (USERS.decrementAndGet(this) > 0) {
-            return Nothing.UNI;
-        }
-        if (used ? markReleased() : markReleasedUnused()) {
-            return queue.ended(this, lease, callerWaits);
-        }
-        return markedLost() ? queue.endedAfterLoss(this, lease) : Nothing.UNI;
-    }
-
-    /** {@link #leave}, and waits for the backend's answer as far as the thread may; what fails is logged. */
-    public void leaveBlocking() {
-        BlockingRelease.of(this, queue.engine);
+    /** It has ended, whoever still uses it. */
+    void noUsersAnyMore() {
+        this.users = 0;
     }
 
     /** The transaction that this hold belongs to has not ended, for messages only. */
@@ -299,16 +221,15 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
         this.token = token;
     }
 
-    /** It was this caller's turn, but the lock was not to be had. */
-    void takeBack(Refusal why, long requestedAt) {
-        if (markTakenBack()) {
-            this.reason = why;
-            this.since = requestedAt;
-            this.users = 0;
-            queue.ended(this, lease, false);
-        } else {
-            finish();
+    /** As {@link #grant}: it was this caller's turn, but the lock was not to be had. */
+    boolean takeBack(Refusal why, long requestedAt) {
+        if (!markTakenBack()) {
+            return false;
         }
+        this.reason = why;
+        this.since = requestedAt;
+        this.users = 0;
+        return true;
     }
 
     /** Whether there are users but the one that asks. */
@@ -316,19 +237,11 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
         return users > 1;
     }
 
-    /** The lock has gone as it should: the hold ends, whoever still uses it. */
-    void finish() {
-        this.users = 0;
-        if (markReleased()) {
-            queue.ended(this, lease, false);
-        } else if (markedLost()) {
-            queue.endedAfterLoss(this, lease);
-        }
-    }
-
     // --- loss
 
-    /** To be followed by {@link #tellLost} once the queue's guard is free; {@code false} if it had ended before. */
+    /**
+     * To be followed by {@link HoldNotifier#lost(Hold)} once the queue's guard is free; {@code false} if it had ended before.
+     */
     boolean lose(String why) {
         if (!live()) {
             return false;
@@ -338,7 +251,8 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
     }
 
     /**
-     * Its release has found that it had gone while it was held. To be followed by {@link #tellLost}; {@code false} if nothing
+     * Its release has found that it had gone while it was held. To be followed by {@link HoldNotifier#lost(Hold)};
+     * {@code false} if nothing
      * has run under it.
      */
     boolean loseAtRelease(String why) {
@@ -350,35 +264,10 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
         return "Lock '" + PrintableName.of(name()) + "' was lost while held, fencing token " + token + ": " + why;
     }
 
-    void tellLost() {
-        HoldNews told = news;
-        if (told != null) {
-            told.lost.interruptBodies();
-            queue.engine.newsThreads().execute(() -> told.lost.tell(this::loss));
-        }
-    }
-
     /** What to fail with when it is lost; a new one each time, so that it shows who fails with it. */
     public LockLostException loss() {
         return new LockLostException(name(),
                 reason instanceof String why ? why : "Lock '" + PrintableName.of(name()) + "' is not held any more", null);
-    }
-
-    /**
-     * Completes on a {@linkplain NewsThreads thread for news} when it is lost, which may be found only by its release; never
-     * when it is released normally.
-     */
-    public CompletionStage<LockLostException> lost() {
-        return lossNews().stage();
-    }
-
-    /** Tells as {@link #lost} does. */
-    LossNews lossNews() {
-        LossNews known = news().lost;
-        if (markedLost()) { // perhaps before there was anybody to tell
-            queue.engine.newsThreads().execute(() -> known.tell(this::loss));
-        }
-        return known;
     }
 
     void stopTelling(LossNews.Listener listener) {
@@ -388,7 +277,13 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
         }
     }
 
-    private HoldNews news() {
+    /** {@code null} if nobody has asked for any. */
+    @Nullable
+    HoldNews newsIfAny() {
+        return news;
+    }
+
+    HoldNews news() {
         HoldNews known = news;
         if (known == null) {
             known = new HoldNews();
@@ -401,7 +296,10 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
 
     // --- requests to give it back
 
-    /** To be followed by {@link #tellAsked} once the queue's guard is free; {@code false} if it knew, or has ended. */
+    /**
+     * To be followed by {@link HoldNotifier#releaseRequested} once the queue's guard is free; {@code false} if it knew, or has
+     * ended.
+     */
     boolean ask() {
         if (!live() || askedFor()) {
             return false;
@@ -410,20 +308,10 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
         return true;
     }
 
-    void tellAsked() {
-        CompletableFuture<Void> told = news().releaseRequested();
-        queue.engine.newsThreads().execute(() -> told.complete(null));
-    }
-
     /** Whether somebody has asked for its release. */
     public boolean askedFor() {
         HoldNews known = news;
         return known != null && known.asked;
-    }
-
-    /** Completes on a {@linkplain NewsThreads thread for news} when somebody asks for its release. */
-    CompletionStage<Void> releaseRequested() {
-        return news().releaseRequested();
     }
 
     /** From here on a loss interrupts nobody, and an interrupt that came of one is taken back. */

@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockMode;
-import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.PrintableName;
 
 /**
  * How a lock is taken and kept, with nothing left to a default. One object serves all calls of a {@code @Locked} method.
@@ -26,22 +26,17 @@ public record HoldSettings(@Nullable String template, long waitNanos, long lease
         leaseNanos = Math.max(leaseNanos, holdAtLeastNanos);
     }
 
-    /** The defaults of a manager, changed by what the options say. */
-    static HoldSettings of(ManagerDefaults defaults, LockOptions options) {
-        Duration maxHold = options.maxHold() != null ? options.maxHold() : defaults.maxHold();
-        return new HoldSettings(null,
-                saturated(options.waitFor() != null ? options.waitFor() : defaults.waitFor()),
-                (options.lease() != null ? options.lease() : defaults.lease()).toNanos(),
-                options.renew() != null ? options.renew() : defaults.renew(),
-                maxHold == null ? Long.MAX_VALUE : saturated(maxHold),
-                defaults.onLost(),
-                options.holdAtLeast() == null ? 0 : options.holdAtLeast().toNanos(),
-                options.mode(), options.limit());
-    }
-
     HoldSettings withWait(Duration wait) {
         return new HoldSettings(template, saturated(wait), leaseNanos, renew, maxHoldNanos, onLost, holdAtLeastNanos,
                 mode, limit);
+    }
+
+    /** {@link #withWait}, as a caller says it. */
+    HoldSettings waiting(Duration wait) {
+        if (wait.isNegative()) {
+            throw new IllegalArgumentException("wait must not be negative, but is " + wait);
+        }
+        return withWait(wait);
     }
 
     /** The same for readers, or for who is alone. */
@@ -62,6 +57,19 @@ public record HoldSettings(@Nullable String template, long waitNanos, long lease
     /** Whether who has a hold like this needs nothing more to have one like the other. */
     boolean covers(HoldSettings nested) {
         return exclusive() || goesWith(nested);
+    }
+
+    /** @throws IllegalStateException if who has a hold like this would wait for itself when it takes the other */
+    void checkCovers(HoldSettings nested, String name) {
+        if (!covers(nested)) {
+            throw new IllegalStateException("Lock '" + PrintableName.of(name) + "' is already held " + kind()
+                    + " here, and is wanted " + nested.kind() + ": that would wait for itself. Take it "
+                    + nested.kind() + " outside, or leave the outer lock before");
+        }
+    }
+
+    private String kind() {
+        return limit > 0 ? "with a limit of " + limit : mode.name();
     }
 
     /** Kept for as long as it is not released, so that it can stand on a grant of others. */

@@ -5,9 +5,6 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.LockLostException;
-import io.smallrye.mutiny.Uni;
-
 /**
  * What one caller has of several names so far, in their order. The holds are added one after the other, by whatever thread has
  * the word.
@@ -52,60 +49,8 @@ public final class Holds implements Held {
         return last >= 0 && holds[last].refused() ? holds[last] : null;
     }
 
-    /** One whose validity is in doubt for a moment is not lost: with a single name, too, one goes on with that. */
-    boolean noneLost() {
-        for (int i = 0; i < size; i++) {
-            if (holds[i].lostForGood()) {
-                return false;
-            }
-        }
+    /** Whether there is one of each name. */
+    boolean complete() {
         return size == holds.length;
-    }
-
-    /** Of the first that is lost. */
-    LockLostException loss() {
-        for (int i = 0; i < size; i++) {
-            if (holds[i].lostForGood()) {
-                return holds[i].loss();
-            }
-        }
-        return holds[0].loss();
-    }
-
-    @Override
-    public Uni<Void> leave() {
-        return leave(true);
-    }
-
-    /**
-     * Gives back what there is before anything has run under it, the last one first; what fails is logged and tried again where
-     * it failed.
-     */
-    Uni<Void> giveBack() {
-        return leave(false);
-    }
-
-    private Uni<Void> leave(boolean used) {
-        List<Uni<Void>> releases = new ArrayList<>(size);
-        for (int i = size - 1; i >= 0; i--) {
-            if (!holds[i].refused()) {
-                Uni<Void> release = used ? holds[i].leave() : holds[i].leaveUnused();
-                if (release != Nothing.UNI) {
-                    releases.add(release);
-                }
-            }
-        }
-        return releases.isEmpty() ? Nothing.UNI : Uni.join().all(releases).andCollectFailures().replaceWithVoid();
-    }
-
-    /** {@link #giveBack}, and waits for the backend's answers as far as the thread may. */
-    public void giveBackBlocking() {
-        Uni<Void> given = giveBack();
-        if (given != Nothing.UNI) {
-            LockEngine engine = holds[0].engine();
-            if (!engine.threads().blockingForbidden()) {
-                BlockingRelease.await(given, holds[0], engine);
-            }
-        }
     }
 }

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.Grant;
-import io.quarkiverse.lock.spi.LockTime;
 
 /**
  * A grant that does not exclude all others. One with a limit has one holder. Readers join a grant that is there already, with
@@ -16,11 +15,11 @@ import io.quarkiverse.lock.spi.LockTime;
  */
 final class JointLease extends Lease {
 
-    private final WaitingLine present = new WaitingLine();
+    private final HoldList present = new HoldList();
     private volatile @Nullable Lease next;
 
-    JointLease(NameQueue queue, Grant grant, Hold first, long clockGap, LockTime time) {
-        super(queue, grant, first, clockGap, time);
+    JointLease(NameQueue queue, Grant grant, Hold first, long clockGap) {
+        super(queue, grant, first, clockGap);
         present.append(first);
     }
 
@@ -31,10 +30,10 @@ final class JointLease extends Lease {
     }
 
     /** Whether a reader that just arrives need not ask the backend. */
-    boolean mayBeJoinedBy(Hold reader, long now, LockTime time) {
+    boolean mayBeJoinedBy(Hold reader, long now) {
         return suits(reader) && undisturbed(now) && !holder().inDoubt() && !holder().askedFor()
                 && deadline() - now >= enoughToPass()
-                && !clocksParted(time);
+                && !clocksParted();
     }
 
     /** Whether it is what this reader would ask for. A hold that is to end by itself needs a grant that can. */

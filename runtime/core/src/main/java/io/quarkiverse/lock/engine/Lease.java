@@ -5,7 +5,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.spi.Grant;
-import io.quarkiverse.lock.spi.LockTime;
 
 /**
  * A grant that this JVM has, with how long it is good for. Its holder changes when it is handed on inside the JVM (the baton):
@@ -13,7 +12,6 @@ import io.quarkiverse.lock.spi.LockTime;
  */
 class Lease {
 
-    private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long THREAD_SWITCH = 50_000;
     /** Decades from any gap that there is. */
     private static final long NO_GAP = -1_000_000_000_000L;
@@ -35,12 +33,12 @@ class Lease {
     private volatile long sliceEnd;
 
     /** @param clockGap as it was before the grant was asked for: a suspension since then is not covered by it */
-    Lease(NameQueue queue, Grant grant, Hold holder, long clockGap, LockTime time) {
+    Lease(NameQueue queue, Grant grant, Hold holder, long clockGap) {
         this.queue = queue;
         this.grant = grant;
         this.holder = holder;
-        this.sliceEnd = time.nanoTime() + slice().length(othersMayWait());
-        long granted = granted(grant, queue.engine);
+        this.sliceEnd = queue.rules.time.nanoTime() + slice().length(othersMayWait());
+        long granted = queue.rules.granted(grant);
         this.deadline = grant.sentAt() + granted - margin().of(granted);
         this.clockGap = clockGap;
         this.renewalDue = firstRenewal(holder, grant.sentAt());
@@ -64,28 +62,21 @@ class Lease {
         return holder.settings.renew() ? from + leaseNanos() / 3 : Long.MAX_VALUE;
     }
 
-    /** For how long it is granted to us; the backend keeps it for longer, in case it gets lost. */
-    static long granted(Grant grant, LockEngine engine) {
-        long kept = grant.grantedNanos();
-        return grant.provisional() ? Math.min(kept, grant.leaseNanos() - engine.afterLossNanos())
-                : kept - engine.afterLossNanos();
-    }
-
     /** For how long each renewal keeps it for us. */
     final long leaseNanos() {
         return ours(grant.leaseNanos());
     }
 
     final long ours(long kept) {
-        return kept - queue.engine.afterLossNanos();
+        return kept - queue.rules.afterLossNanos;
     }
 
     private Margin margin() {
-        return queue.engine.margin();
+        return queue.rules.margin;
     }
 
     private Slice slice() {
-        return queue.engine.slice();
+        return queue.rules.slice;
     }
 
     /** One of the holders, where there are several. */
@@ -123,7 +114,7 @@ class Lease {
     }
 
     long token() {
-        return queue.engine.fencing().token(grant.fence(), handOvers);
+        return queue.rules.fencing.token(grant.fence(), handOvers);
     }
 
     /** When the lease ends for us: earlier than for the backend. */
@@ -141,8 +132,8 @@ class Lease {
     }
 
     /** Whether the machine seems to have been suspended since the last confirmation, so that the deadline cannot be trusted. */
-    boolean clocksParted(LockTime time) {
-        return clocksParted(clockGap, keptNanos(), margin(), time);
+    boolean clocksParted() {
+        return queue.rules.clocksParted(clockGap, keptNanos());
     }
 
     /** Whether nobody has been told so far that the clocks have parted since the last confirmation. */
@@ -150,15 +141,6 @@ class Lease {
         boolean first = !seenParted;
         seenParted = true;
         return first;
-    }
-
-    /** As {@link #clocksParted(LockTime)}, since the clocks were that far apart, of a grant that has no lease yet. */
-    static boolean clocksParted(Grant grant, long clockGap, LockEngine engine) {
-        return clocksParted(clockGap, granted(grant, engine), engine.margin(), engine.time());
-    }
-
-    private static boolean clocksParted(long clockGap, long keptNanos, Margin margin, LockTime time) {
-        return Math.abs(Sent.clockGap(time) - clockGap) * NANOS_PER_MILLI > margin.of(keptNanos);
     }
 
     /** As if the machine had been suspended: the next confirmation ends it. */
@@ -219,7 +201,7 @@ class Lease {
 
     /** Whether somebody waits for it elsewhere, or might without being known here. */
     final boolean othersMayWait() {
-        return othersWait || !queue.engine.backend().tellsOfWaiters();
+        return othersWait || !queue.rules.waitersAreKnown();
     }
 
     void othersWait(boolean some, long now) {
@@ -235,7 +217,7 @@ class Lease {
         return now < sliceEnd && !shortened
                 && !holder.releasedInDoubt()
                 && !holder.askedFor() // by somebody elsewhere, maybe
-                && queue.engine.transactional() == null // it is the transaction's
+                && queue.rules.handedOn
                 && handOvers + 1 < slice().handOvers(othersMayWait())
                 && next.settings.exclusive()
                 && next.settings.leaseNanos() == holder.settings.leaseNanos()
@@ -258,7 +240,7 @@ class Lease {
 
     /** For how long the backend keeps it from when it was confirmed last. */
     private long keptNanos() {
-        return grant.provisional() ? granted(grant, queue.engine) : leaseNanos();
+        return grant.provisional() ? queue.rules.granted(grant) : leaseNanos();
     }
 
     /**

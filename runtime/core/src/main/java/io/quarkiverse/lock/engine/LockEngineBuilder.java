@@ -88,7 +88,7 @@ public final class LockEngineBuilder {
     /** Starts the backend; does no I/O itself. */
     public LockEngine start() {
         LockEngine engine = new LockEngine(this);
-        backend.start(engine, engine.time());
+        engine.start();
         return engine;
     }
 

@@ -26,7 +26,11 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
         ENDED
     }
 
-    private final LockEngine engine;
+    private final CallerThreads threads;
+    private final PipelineHolds contexts;
+    private final Validity validity;
+    private final HoldNotifier notifier;
+    private final HandOver handOver;
     private final Executor here;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
     private volatile @Nullable UniSubscription wait;
@@ -40,9 +44,14 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
     private Held held;
     private Context inside;
 
-    LockedPipeline(LockEngine engine) {
-        this.engine = engine;
-        this.here = engine.threads().here();
+    LockedPipeline(CallerThreads threads, PipelineHolds contexts, Validity validity, HoldNotifier notifier,
+            HandOver handOver) {
+        this.threads = threads;
+        this.contexts = contexts;
+        this.validity = validity;
+        this.notifier = notifier;
+        this.handOver = handOver;
+        this.here = threads.here();
     }
 
     /**
@@ -98,9 +107,9 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
         return stop;
     }
 
-    /** As {@link Held#failingNow}. */
+    /** As {@link Validity#failingNow}. */
     final @Nullable Throwable lossNow() {
-        return held.failingNow();
+        return validity.failingNow(held);
     }
 
     final boolean cancelled() {
@@ -143,10 +152,10 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
             return;
         }
         if (failure != null) {
-            suppress(failure, held.isLoss(failure) ? null : held.lossForGood(false));
+            suppress(failure, held.isLoss(failure) ? null : validity.lossForGood(held, false));
             end(failure);
         } else {
-            end(held.lossForGood(true));
+            end(validity.lossForGood(held, true));
         }
     }
 
@@ -161,7 +170,7 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
     /** Nobody waits for a worker that may be waiting for the lock: the thread of the news is as good as any of them. */
     @Override
     public final void lost(LockLostException loss) {
-        stop(loss, here == engine.threads().workers() ? Runnable::run : here);
+        stop(loss, here == threads.workers() ? Runnable::run : here);
     }
 
     public final void cancel() {
@@ -236,8 +245,8 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
         if (!left.compareAndSet(false, true)) {
             return Nothing.UNI;
         }
-        held.unwatch(this);
-        return held.leave();
+        HoldNotifier.unwatch(held, this);
+        return handOver.leave(held);
     }
 
     private void end(@Nullable Throwable failure) {
@@ -256,7 +265,7 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
             return;
         }
         if (failure == null) {
-            ended(held.lossForGood(true)); // as the release may have found
+            ended(validity.lossForGood(held, true)); // as the release may have found
         } else {
             suppress(failure, releaseFailure);
             ended(failure);
@@ -292,8 +301,8 @@ abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.List
             if (!stage.compareAndSet(Stage.WAITING, Stage.BODY)) {
                 return; // cancelled, and the cancellation of the wait gives the hold back
             }
-            inside = Pipelines.inside(outside(), LockedPipeline.this, granted);
-            granted.watch(LockedPipeline.this);
+            inside = contexts.with(outside(), granted).put(Pipelines.INNERMOST, LockedPipeline.this);
+            notifier.watch(granted, LockedPipeline.this);
             begin(granted);
         }
 

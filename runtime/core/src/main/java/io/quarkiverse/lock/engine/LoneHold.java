@@ -10,7 +10,7 @@ final class LoneHold extends Hold {
 
     /** Guarded by the queue. */
     @Nullable
-    LoneAttempt attempt;
+    ClaimAttempt attempt;
 
     LoneHold(NameQueue queue, HoldSettings settings, long requestedAt, Object waiter) {
         super(queue, settings, requestedAt, waiter);

@@ -22,9 +22,9 @@ final class LossInterrupt extends AtomicInteger implements LossNews.Listener {
     /** Used by the body's thread alone. */
     private boolean delivered;
 
-    static LossInterrupt of(Hold hold) {
+    static LossInterrupt of(LossNews news) {
         LossInterrupt interrupt = new LossInterrupt();
-        hold.lossNews().add(interrupt);
+        news.add(interrupt);
         return interrupt;
     }
 

@@ -25,4 +25,17 @@ public record ManagerDefaults(String name, Duration waitFor, Duration lease, boo
     public ManagerDefaults {
         new LockOptions(waitFor, lease, renew, maxHold, null, LockMode.EXCLUSIVE, 0);
     }
+
+    /** These defaults, changed by what the options say. */
+    HoldSettings with(LockOptions options) {
+        Duration longest = options.maxHold() != null ? options.maxHold() : maxHold;
+        return new HoldSettings(null,
+                HoldSettings.saturated(options.waitFor() != null ? options.waitFor() : waitFor),
+                (options.lease() != null ? options.lease() : lease).toNanos(),
+                options.renew() != null ? options.renew() : renew,
+                longest == null ? Long.MAX_VALUE : HoldSettings.saturated(longest),
+                onLost,
+                options.holdAtLeast() == null ? 0 : options.holdAtLeast().toNanos(),
+                options.mode(), options.limit());
+    }
 }

@@ -27,9 +27,11 @@ final class MultiPipeline<T> extends LockedPipeline implements Flow.Subscription
     private final Subscriptions.DeferredSubscription upstream = new Subscriptions.DeferredSubscription();
     private volatile boolean begun;
 
-    MultiPipeline(LockEngine engine, Pipelines.MultiBody<T> body, boolean skipIfBusy,
+    MultiPipeline(CallerThreads threads, PipelineHolds contexts, Validity validity, HoldNotifier notifier,
+            HandOver handOver,
+            Pipelines.MultiBody<T> body, boolean skipIfBusy,
             MultiSubscriber<? super T> downstream) {
-        super(engine);
+        super(threads, contexts, validity, notifier, handOver);
         this.body = body;
         this.skipIfBusy = skipIfBusy;
         this.downstream = downstream;

@@ -5,408 +5,109 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.spi.Answer;
-import io.quarkiverse.lock.spi.Busy;
+import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
-import io.quarkiverse.lock.spi.LockEvent.Kind;
 
 /**
- * All that this JVM has to do with one name: what it holds, the claim it has sent for it, and its holds waiting in line.
+ * All that this JVM has to do with one name: what it holds, the claim it has sent for it, and its holds waiting in line. It is
+ * data, and its own guard, since every name has one; {@link Admission}, {@link ClaimAnswers} and {@link HandOver} work on it.
  * <p>
  * Only the first in line is claimed for at the backend, and the claim outlives it when it gives up while others wait behind it:
  * the JVM keeps its place. Decisions are made under the guard; the backend and the waiters hear of them after it is free.
  */
-final class NameQueue extends HandOver {
+final class NameQueue extends Guard {
 
-    NameQueue(String name, LockEngine engine) {
-        super(name, engine);
+    private static final long serialVersionUID = 1L;
+
+    /** In place of how many ask by themselves. */
+    private static final int RETIRED = -1;
+
+    final String name;
+    final transient LeaseRules rules;
+    final transient HoldList waiting = new HoldList();
+
+    /** The claim for the first in line. */
+    transient @Nullable ClaimAttempt attempt;
+    /** How many ask by themselves, each with an attempt of its own. */
+    int alone;
+    /** What is held: linked, the newest first. Nearly always there is one at most. Read without the guard, too. */
+    private transient volatile @Nullable Lease newest;
+
+    NameQueue(String name, LeaseRules rules) {
+        this.name = name;
+        this.rules = rules;
     }
 
-    // --- in
+    // --- what is held: one lease that excludes all others, or any number of a kind that goes together
 
-    /**
-     * Asks for the lock on behalf of {@code hold}, which hears of the outcome through its waiter, or has it when this returns.
-     *
-     * @return {@code false} if this queue has left the table: ask its successor
-     */
-    boolean enter(Hold hold) {
-        ClaimAttempt toStart = null;
-        Lease crowded = null;
-        lock();
-        try {
-            if (retired()) {
-                return false;
+    /** The newest, from which {@link Lease#next} leads to the others. */
+    @Nullable
+    Lease lease() {
+        return newest;
+    }
+
+    /** Whether the name is ours alone: nothing can be asked for then, only waited for. */
+    boolean heldAlone() {
+        Lease lease = newest;
+        return lease != null && lease.alone();
+    }
+
+    @Nullable
+    Lease leaseOf(Grant grant) {
+        for (Lease lease = newest; lease != null; lease = lease.next()) {
+            if (lease.grant == grant) {
+                return lease;
             }
-            if (hold instanceof LoneHold lone) {
-                toStart = enterAlone(lone);
-            } else if (!joined(hold)) {
-                boolean free = lease() == null && attempt == null && isEmpty();
-                if (!free && hold.settings.waitNanos() == 0) {
-                    hold.refuse(engine.failures().noWait(firstOr(hold), lease(), attempt));
-                    return true;
-                }
-                if (!free && mustStandInLine(hold) || !grantedNow(hold)) {
-                    crowded = isEmpty() && heldAlone() ? lease() : null;
-                    append(hold);
-                    toStart = claimForFirst();
-                }
+        }
+        return null;
+    }
+
+    boolean has(Lease lease) {
+        return leaseOf(lease.grant) == lease;
+    }
+
+    /** One that the backend has granted something else over: it cannot be there any more. */
+    @Nullable
+    Lease outdatedBy(Grant grant) {
+        for (Lease lease = newest; lease != null; lease = lease.next()) {
+            if (lease.grant.fence() < grant.fence() && !lease.grant.claim().goesWith(grant.claim())) {
+                return lease;
             }
-        } finally {
-            unlock();
         }
-        if (hold.refused()) {
-            return true;
-        }
-        if (hold.live()) {
-            engine.events().emit(Kind.GRANTED, hold, 0, null);
-        }
-        if (toStart != null) {
-            toStart.start(engine.backend());
-        } else if (crowded != null) {
-            engine.backend().contended(crowded.grant);
-        }
-        return true;
+        return null;
     }
 
-    private Hold firstOr(Hold hold) {
-        Hold first = first();
-        return first == null ? hold : first;
+    boolean goesWithAll(Claim claim) {
+        Lease lease = newest;
+        return lease == null || lease.grant.claim().goesWith(claim);
     }
 
-    /** For one that there may be room for beside what is held here. */
-    private boolean mustStandInLine(Hold hold) {
-        return !isEmpty() || lease() == null || !hold.settings.goesWith(lease().holder().settings);
+    /** A grant whose answer was long on the way may be as good as over, and others may have been granted since. */
+    boolean worthHaving(Grant grant) {
+        return goesWithAll(grant.claim()) && rules.worthHaving(grant);
     }
 
-    private boolean joined(Hold hold) {
-        if (!isEmpty() || !(lease() instanceof JointLease joint)) {
-            return false;
+    void add(Lease lease) {
+        if (lease instanceof JointLease joint) {
+            joint.next(newest);
         }
-        long now = engine.time().nanoTime();
-        if (!joint.mayBeJoinedBy(hold, now, engine.time())) {
-            return false;
-        }
-        joint.join(hold, now);
-        return true;
+        newest = lease;
     }
 
-    private @Nullable ClaimAttempt enterAlone(LoneHold hold) {
-        if (joined(hold)) {
-            return null;
-        }
-        if (heldAlone() || anyInTheWayOf(hold)) {
-            hold.refuse(engine.failures().noWait(firstOr(hold), lease(), attempt));
-            return null;
-        }
-        if (isEmpty() && grantedNow(hold)) {
-            return null;
-        }
-        hold.attempt = new LoneAttempt(this, claimFor(hold), engine.time(), hold);
-        alone++;
-        return hold.attempt;
-    }
-
-    // --- the backend's answers
-
-    void answered(ClaimAttempt from, Answer answer) {
-        if (answer instanceof Grant grant) {
-            whenSure(grant, from.clockGap(), (sure, clockGap) -> granted(from, grant, sure, clockGap));
-        } else {
-            settleFirst(from, Refusal.busy(((Busy) answer).heldBy()));
-        }
-    }
-
-    void failed(ClaimAttempt from, Throwable failure) {
-        settleFirst(from, Refusal.failed(engine.failures().ofBackend(name, failure)));
-    }
-
-    private interface Sure {
-
-        /** @param clockGap when it was so */
-        void known(boolean sure, long clockGap);
-    }
-
-    /**
-     * A machine that was suspended while its claim was under way cannot tell how old the grant is: that has to be confirmed
-     * before anybody is given it.
-     *
-     * @param clockGap by how much the clocks differed when it was asked for
-     */
-    private void whenSure(Grant grant, long clockGap, Sure then) {
-        if (!Lease.clocksParted(grant, clockGap, engine)) {
-            then.known(true, clockGap);
+    void remove(Lease gone) {
+        Lease lease = newest;
+        if (lease == gone) {
+            newest = gone.next();
             return;
         }
-        engine.renewals().check(grant, sent -> {
-            if (sent == null) {
-                then.known(false, clockGap);
-            } else {
-                whenSure(grant, sent.clockGap(), then); // it may have been suspended again
-            }
-        });
-    }
-
-    private void granted(ClaimAttempt from, Grant grant, boolean sure, long clockGap) {
-        loseWhatIsOutdatedBy(grant);
-        Hold hold = null;
-        Hold tooLate = null;
-        List<Reader> readers = List.of();
-        ClaimAttempt toStart = null;
-        long waited = 0;
-        boolean crowded = false;
-        lock();
-        try {
-            if (attempt == from) {
-                attempt = null;
-                if (sure && worthHaving(grant)) {
-                    hold = removeFirst();
-                    waited = engine.time().nanoTime() - hold.requestedAt();
-                    install(grant, hold, clockGap);
-                    if (hold.lease() instanceof JointLease joint) {
-                        readers = letJoin(joint);
-                    }
-                    crowded = heldAlone() && !isEmpty();
-                } else if (!from.claim.waits()) {
-                    tooLate = removeFirst(); // it asks once: answers that come late would go on coming late
-                    tooLate.refuse(sure ? uselessness(grant) : unconfirmed());
-                }
-                toStart = claimForFirst();
-            }
-        } finally {
-            unlock();
-        }
-        if (hold == null) {
-            engine.releases().undo(grant);
-        } else {
-            announce(hold, waited);
-            tell(readers);
-        }
-        if (tooLate != null) {
-            tooLate.tellWaiter();
-            startOrRest(toStart);
-        } else if (toStart != null) {
-            toStart.start(engine.backend());
-        } else if (crowded) {
-            engine.backend().contended(grant);
-        }
-    }
-
-    private record Reader(Hold hold, long waited) {
-    }
-
-    /** Those at the head of the line who may read along. */
-    private List<Reader> letJoin(JointLease joint) {
-        List<Reader> readers = new ArrayList<>();
-        long now = engine.time().nanoTime();
-        for (Hold first = first(); first != null && joint.suits(first); first = first()) {
-            remove(first);
-            readers.add(new Reader(first, now - first.requestedAt()));
-            joint.join(first, now);
-        }
-        return readers;
-    }
-
-    private void tell(List<Reader> readers) {
-        for (Reader reader : readers) {
-            engine.events().emit(Kind.BATON, reader.hold, reader.waited, null);
-            reader.hold.tellWaiter();
-        }
-    }
-
-    /**
-     * Those at the head of the line join a writer that reads from here on, unless somebody elsewhere may have waited for
-     * longer. To be called by one of the hold's users.
-     *
-     * @return {@code false} if it has been lost
-     */
-    boolean downgrade(Hold hold) {
-        JointLease joint;
-        List<Reader> readers = List.of();
-        ClaimAttempt toStart;
-        lock();
-        try {
-            Lease alone = hold.lease();
-            if (!has(alone)) {
-                return false;
-            }
-            alone.grant.claim().downgrade();
-            joint = new JointLease(alone);
-            remove(alone);
-            add(joint);
-            hold.downgradedTo(joint);
-            if (attempt == null && joint.undisturbed(engine.time().nanoTime())) {
-                readers = letJoin(joint);
-            }
-            toStart = claimForFirst();
-        } finally {
-            unlock();
-        }
-        joint.noLongerThanKept(); // which may have changed since its deadline was copied
-        engine.renewals().added(joint);
-        tell(readers);
-        startOrRest(toStart);
-        return true;
-    }
-
-    private void announce(Hold hold, long waited) {
-        Lease granted = hold.lease();
-        engine.events().emit(Kind.GRANTED, hold, waited, null);
-        hold.tellWaiter();
-        if (granted.grant.provisional()) {
-            if (keptWhenTheHolderDies(hold)) {
-                engine.renewals().confirmNow(granted);
-            } else {
-                engine.renewals().confirmSoon(granted);
-            }
-        }
-    }
-
-    /** For so long that what the backend gives a grant at first is not enough. */
-    private boolean keptWhenTheHolderDies(Hold hold) {
-        return hold.holdAtLeastNanos() != 0 || engine.afterLossNanos() != 0;
-    }
-
-    private void loseWhatIsOutdatedBy(Grant grant) {
-        for (Lease gone = outdatedBy(grant); gone != null; gone = outdatedBy(grant)) {
-            lose(gone, LossReasons.GONE);
-        }
-    }
-
-    private Refusal unconfirmed() {
-        return Refusal.failed(engine.failures().unconfirmed(name));
-    }
-
-    /** As {@link #answered}, for one that asked by itself. */
-    void answeredAlone(LoneHold hold, Grant grant, long clockGap) {
-        whenSure(grant, clockGap, (sure, since) -> {
-            if (sure) {
-                grantedAlone(hold, grant, since);
-            } else {
-                engine.releases().undo(grant);
-                refusedAlone(hold, unconfirmed());
-            }
-        });
-    }
-
-    /** At once, of a grant that is certain. */
-    void grantedAlone(LoneHold hold, Grant grant, long clockGap) {
-        loseWhatIsOutdatedBy(grant);
-        boolean taken = false;
-        long waited = engine.time().nanoTime() - hold.requestedAt();
-        lock();
-        try {
-            if (hold.waiting() && worthHaving(grant)) {
-                alone--;
-                install(grant, hold, clockGap);
-                taken = true;
-            }
-        } finally {
-            unlock();
-        }
-        if (taken) {
-            announce(hold, waited);
-        } else {
-            engine.releases().undo(grant);
-            refusedAlone(hold, uselessness(grant));
-        }
-    }
-
-    /** Why a grant that is not {@link #worthHaving} does not serve who asked once. */
-    private Refusal uselessness(Grant grant) {
-        return goesWithAll(grant.claim()) ? engine.failures().tooLate(name)
-                : Refusal.busy(engine.failures().holderHere(lease()));
-    }
-
-    void refusedAlone(LoneHold hold, Refusal refusal) {
-        lock();
-        try {
-            if (!hold.waiting()) {
+        while (lease instanceof JointLease joint) {
+            lease = joint.next();
+            if (lease == gone) {
+                joint.next(gone.next());
                 return;
             }
-            alone--;
-            hold.refuse(refusal);
-        } finally {
-            unlock();
-        }
-        hold.tellWaiter();
-        startOrRest(null);
-    }
-
-    /** The first in line does not get it; the claim was for it alone, so the next one needs its own. */
-    private void settleFirst(ClaimAttempt from, Refusal refusal) {
-        Hold refused;
-        ClaimAttempt toStart;
-        lock();
-        try {
-            if (attempt != from) {
-                return;
-            }
-            attempt = null;
-            refused = removeFirst();
-            refused.refuse(refusal);
-            toStart = claimForFirst();
-        } finally {
-            unlock();
-        }
-        refused.tellWaiter();
-        startOrRest(toStart);
-    }
-
-    // --- giving up
-
-    /**
-     * Whether a hold whose wait is over had better wait a little longer: no wait is too short for one answer of the
-     * store, which may have been on its way for a quarter of the operation timeout.
-     */
-    boolean answerDue(Hold hold) {
-        lock();
-        try {
-            return hold.waiting() && hold.settings.waitNanos() != 0
-                    && engine.failures().answerDue(first(), lease(), attempt);
-        } finally {
-            unlock();
         }
     }
-
-    /**
-     * The hold stops waiting.
-     *
-     * @param why what it fails with; {@code null} to find out what kept it
-     * @return {@code false} if it had its outcome already
-     */
-    boolean giveUp(Hold hold, @Nullable Refusal why) {
-        ClaimAttempt toWithdraw = null;
-        ClaimAttempt toStart = null;
-        lock();
-        try {
-            if (!hold.waiting()) {
-                return false;
-            }
-            if (hold instanceof LoneHold lone) {
-                toWithdraw = lone.attempt;
-                hold.refuse(why != null ? why : engine.failures().waitOver(lone, lease(), toWithdraw));
-                alone--;
-            } else {
-                boolean wasFirst = first() == hold;
-                hold.refuse(why != null ? why : engine.failures().waitOver(first(), lease(), attempt));
-                remove(hold);
-                if (wasFirst && attempt != null && (isEmpty() || !attempt.suits(first()))) {
-                    toWithdraw = attempt;
-                    attempt = null;
-                    toStart = claimForFirst();
-                }
-            }
-        } finally {
-            unlock();
-        }
-        if (toWithdraw != null) {
-            toWithdraw.withdraw();
-        }
-        startOrRest(toStart);
-        return true;
-    }
-
-    // --- looking in
 
     /** All holds of this JVM. */
     List<Hold> holds() {
@@ -417,11 +118,71 @@ final class NameQueue extends HandOver {
         return holds;
     }
 
+    // --- who waits
+
+    Hold firstOr(Hold hold) {
+        Hold first = waiting.first();
+        return first == null ? hold : first;
+    }
+
+    /** Takes the guard. */
     @Nullable
     Hold firstInLine() {
         lock();
         try {
-            return first();
+            return waiting.first();
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Nobody is overtaken by who does not go together with them. */
+    boolean anyInTheWayOf(LoneHold hold) {
+        for (Hold each = waiting.first(); each != null; each = each.next) {
+            if (!each.settings.goesWith(hold.settings)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // --- whether it is in use
+
+    /** Whether there is nothing of this name here, and nothing under way. */
+    private boolean atRest() {
+        return newest == null && attempt == null && waiting.isEmpty() && alone == 0;
+    }
+
+    /**
+     * For a hold that is asked for together with holds of other names, if there is nothing of this name here.
+     * {@link ClaimAnswers#grantedAlone} or {@link ClaimAnswers#refusedAlone} must follow.
+     */
+    boolean enterTogether() {
+        lock();
+        try {
+            boolean free = atRest();
+            if (free) {
+                alone++;
+            }
+            return free;
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Whether this queue has left the table. */
+    boolean retired() {
+        return alone == RETIRED;
+    }
+
+    /** Takes the queue out of use if nothing is going on. */
+    boolean retire() {
+        lock();
+        try {
+            if (atRest()) {
+                alone = RETIRED;
+            }
+            return alone == RETIRED;
         } finally {
             unlock();
         }

@@ -8,6 +8,8 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.spi.Grant;
+
 /**
  * The queues by name. A queue that comes to rest is kept for a while, since many names are used again and again, but only so
  * many, and not beyond the next clean-up.
@@ -19,20 +21,22 @@ final class NameTable {
     private final ConcurrentHashMap<String, NameQueue> queues = new ConcurrentHashMap<>();
     /** Those of holds that stand in no line with others of this JVM. */
     private final Set<NameQueue> apart = ConcurrentHashMap.newKeySet();
-    private final LockEngine engine;
+    private final LeaseRules rules;
+    private final ShutdownState shutdown;
 
-    NameTable(LockEngine engine) {
-        this.engine = engine;
+    NameTable(LeaseRules rules, ShutdownState shutdown) {
+        this.rules = rules;
+        this.shutdown = shutdown;
     }
 
     NameQueue of(String name) {
         NameQueue queue = queues.get(name);
-        return queue != null ? queue : queues.computeIfAbsent(name, n -> new NameQueue(n, engine));
+        return queue != null ? queue : queues.computeIfAbsent(name, n -> new NameQueue(n, rules));
     }
 
     /** A queue for one hold alone, beside that of the others of its name: the backend puts them in order. */
     NameQueue apart(String name) {
-        NameQueue queue = new NameQueue(name, engine);
+        NameQueue queue = new NameQueue(name, rules);
         apart.add(queue);
         return queue;
     }
@@ -47,13 +51,30 @@ final class NameTable {
         return apart.isEmpty() ? List.of() : apart.stream().filter(each -> each.name.equals(name)).toList();
     }
 
+    /** The lease that stands on this grant; {@code null} if there is none any more. */
+    @Nullable
+    Lease leaseOf(Grant grant) {
+        NameQueue queue = ifKnown(grant.name());
+        Lease inLine = queue == null ? null : queue.leaseOf(grant);
+        if (inLine != null) {
+            return inLine;
+        }
+        for (NameQueue each : apartOf(grant.name())) {
+            Lease lease = each.leaseOf(grant);
+            if (lease != null) {
+                return lease;
+            }
+        }
+        return null;
+    }
+
     /** The queue is retired: the next caller gets a new one. */
     void forget(NameQueue queue) {
         queues.remove(queue.name, queue);
     }
 
     void idle(NameQueue queue) {
-        engine.holdGone();
+        shutdown.holdGone();
         apart.remove(queue);
         if (queues.mappingCount() > KEPT_AT_REST && queue.retire()) {
             forget(queue);

@@ -1,7 +1,5 @@
 package io.quarkiverse.lock.engine;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -10,18 +8,30 @@ import io.quarkiverse.lock.LockLostException;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.operators.AbstractUni;
 
-/**
- * Reactive code under a lock, and its nesting. What a locked pipeline subscribes to upstream sees a copy of the subscriber's
- * {@link Context} with the hold in it: only what is nested in the pipeline finds it, whatever thread it runs on; siblings and
- * later stages do not.
- */
+/** Reactive code under a lock; its nesting is {@link PipelineHolds}' matter. */
 public final class Pipelines {
 
-    private static final String INNERMOST = "io.quarkiverse.lock.pipeline";
-    private static final String HOLD = "io.quarkiverse.lock/";
+    static final String INNERMOST = "io.quarkiverse.lock.pipeline";
 
-    private Pipelines() {
+    private final CallerThreads threads;
+    private final PipelineHolds contexts;
+    private final HoldUnis one;
+    private final SeveralHoldsUnis several;
+    private final Validity validity;
+    private final HoldNotifier notifier;
+    private final HandOver handOver;
+
+    Pipelines(CallerThreads threads, PipelineHolds contexts, HoldUnis one, SeveralHoldsUnis several, Validity validity,
+            HoldNotifier notifier, HandOver handOver) {
+        this.threads = threads;
+        this.contexts = contexts;
+        this.one = one;
+        this.several = several;
+        this.validity = validity;
+        this.notifier = notifier;
+        this.handOver = handOver;
     }
 
     /** One subscription whose body runs under a lock. */
@@ -51,8 +61,8 @@ public final class Pipelines {
     }
 
     /** Holds the lock while the {@code Uni} that {@code body} makes runs; anew for each subscription. */
-    public static <T> Uni<T> locked(LockEngine engine, String name, HoldSettings settings, Body<T> body) {
-        return new LockedUni<>(engine, HoldUni.of(engine, name, settings, null), body, false);
+    public <T> Uni<T> locked(String name, HoldSettings settings, Body<T> body) {
+        return uni(one.of(name, settings, null), body, false);
     }
 
     /**
@@ -61,9 +71,9 @@ public final class Pipelines {
      * @param known a hold to run under if it is still live; {@code null} to find or make one
      * @param skipIfBusy the result is {@code null} when the wait is over, instead of a failure
      */
-    public static <T> Uni<T> locked(LockEngine engine, String name, HoldSettings settings, @Nullable Hold known,
+    public <T> Uni<T> locked(String name, HoldSettings settings, @Nullable Hold known,
             boolean skipIfBusy, Body<T> body) {
-        return new LockedUni<>(engine, HoldUni.of(engine, name, settings, known), body, skipIfBusy);
+        return uni(one.of(name, settings, known), body, skipIfBusy);
     }
 
     /**
@@ -72,17 +82,17 @@ public final class Pipelines {
      * @param names in canonical order, see {@link NamesInOrder}
      * @param known for each name a hold to run under if it is still live, or {@code null} to find or make one
      */
-    public static <T> Uni<T> locked(LockEngine engine, String[] names, HoldSettings settings,
+    public <T> Uni<T> locked(String[] names, HoldSettings settings,
             @Nullable Hold @Nullable [] known, boolean skipIfBusy, Body<T> body) {
-        return new LockedUni<>(engine, SeveralHoldsUni.of(engine, names, settings, known), body, skipIfBusy);
+        return uni(several.of(names, settings, known), body, skipIfBusy);
     }
 
     /**
-     * {@link #lockedMulti} under several names, as {@link #locked(LockEngine, String[], HoldSettings, Hold[], boolean, Body)}.
+     * {@link #lockedMulti} under several names, as {@link #locked(String[], HoldSettings, Hold[], boolean, Body)}.
      */
-    public static <T> Multi<T> lockedMulti(LockEngine engine, String[] names, HoldSettings settings,
+    public <T> Multi<T> lockedMulti(String[] names, HoldSettings settings,
             @Nullable Hold @Nullable [] known, boolean skipIfBusy, MultiBody<T> body) {
-        return new LockedMulti<>(engine, SeveralHoldsUni.of(engine, names, settings, known), body, skipIfBusy);
+        return multi(several.of(names, settings, known), body, skipIfBusy);
     }
 
     /**
@@ -91,9 +101,20 @@ public final class Pipelines {
      * @param known a hold to run under if it is still live; {@code null} to find or make one
      * @param skipIfBusy there are no items when the wait is over, instead of a failure
      */
-    public static <T> Multi<T> lockedMulti(LockEngine engine, String name, HoldSettings settings, @Nullable Hold known,
+    public <T> Multi<T> lockedMulti(String name, HoldSettings settings, @Nullable Hold known,
             boolean skipIfBusy, MultiBody<T> body) {
-        return new LockedMulti<>(engine, HoldUni.of(engine, name, settings, known), body, skipIfBusy);
+        return multi(one.of(name, settings, known), body, skipIfBusy);
+    }
+
+    private <T> Uni<T> uni(AbstractUni<? extends Held> lock, Body<T> body, boolean skipIfBusy) {
+        return new LockedUni<>(
+                downstream -> new UniPipeline<>(threads, contexts, validity, notifier, handOver, body, skipIfBusy, downstream)
+                        .start(lock));
+    }
+
+    private <T> Multi<T> multi(AbstractUni<? extends Held> lock, MultiBody<T> body, boolean skipIfBusy) {
+        return new LockedMulti<>(downstream -> new MultiPipeline<>(threads, contexts, validity, notifier, handOver, body,
+                skipIfBusy, downstream).start(lock));
     }
 
     /**
@@ -156,59 +177,7 @@ public final class Pipelines {
         return pipeline == null ? null : pipeline.held().get(pipeline.held().size() - 1);
     }
 
-    /** The hold of this name in whose pipeline this context is, even if it has been lost. */
-    public static @Nullable Hold enclosingHold(Context context, LockEngine engine, String name) {
-        return context.getOrElse(key(engine, name), () -> null);
-    }
-
-    /** Whether this context is in a pipeline that still has the lock of this name. */
-    public static boolean isInside(Context context, LockEngine engine, String name) {
-        return enclosing(context, engine, name) != null;
-    }
-
-    /** The fencing tokens of all holds in whose pipelines this context is, by name. */
-    public static Map<String, Long> tokens(Context context) {
-        Map<String, Long> tokens = new LinkedHashMap<>();
-        for (String key : context.keys()) {
-            if (key.startsWith(HOLD) && context.<Object> get(key) instanceof Hold hold) {
-                tokens.putIfAbsent(hold.name(), hold.fencingToken());
-            }
-        }
-        return tokens;
-    }
-
-    /** Whether somebody has asked for any of the holds in whose pipelines this context is. */
-    public static boolean askedFor(Context context) {
-        for (String key : context.keys()) {
-            if (key.startsWith(HOLD) && context.<Object> get(key) instanceof Hold hold && hold.askedFor()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    static @Nullable Hold enclosing(Context context, LockEngine engine, String name) {
-        Hold hold = context.getOrElse(key(engine, name), () -> null);
-        return hold != null && hold.live() ? hold : null;
-    }
-
     static @Nullable LockedPipeline innermost(Context context) {
         return context.getOrElse(INNERMOST, () -> null);
-    }
-
-    static Context inside(Context outside, LockedPipeline pipeline, Held held) {
-        Context inside = Context.empty();
-        for (String key : outside.keys()) {
-            inside = inside.put(key, outside.get(key));
-        }
-        for (int i = 0; i < held.size(); i++) {
-            Hold hold = held.get(i);
-            inside = inside.put(key(hold.queue.engine, hold.name()), hold);
-        }
-        return inside.put(INNERMOST, pipeline);
-    }
-
-    private static String key(LockEngine engine, String name) {
-        return HOLD + System.identityHashCode(engine) + "/" + name;
     }
 }

@@ -9,7 +9,9 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.CallerWaits;
 import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTime;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
@@ -24,10 +26,20 @@ final class Releases {
 
     private static final Logger LOG = Logger.getLogger(Releases.class);
 
-    private final LockEngine engine;
+    private final LockBackend backend;
+    private final LockTime time;
+    private final Events events;
+    private final Failures failures;
+    private final ShutdownState shutdown;
+    private final Losses losses;
 
-    Releases(LockEngine engine) {
-        this.engine = engine;
+    Releases(LockBackend backend, LockTime time, Events events, Failures failures, ShutdownState shutdown, Losses losses) {
+        this.backend = backend;
+        this.time = time;
+        this.events = events;
+        this.failures = failures;
+        this.shutdown = shutdown;
+        this.losses = losses;
     }
 
     /**
@@ -36,39 +48,39 @@ final class Releases {
      */
     Uni<Void> release(Hold hold, Lease lease, boolean callerWaits) {
         PendingRelease pending = new PendingRelease();
-        engine.releaseStarted();
+        shutdown.releaseStarted();
         subscribe(lease.grant, hold, callerWaits, () -> {
-            engine.releaseEnded();
+            shutdown.releaseEnded();
             pending.complete(null);
         }, failure -> {
             if (failure instanceof LockLostException loss) {
-                engine.lostAtRelease(hold, loss.getMessage());
-                engine.releaseEnded();
+                losses.lostAtRelease(hold, loss.getMessage());
+                shutdown.releaseEnded();
                 pending.complete(null);
                 return;
             }
-            engine.releaseEnded();
+            shutdown.releaseEnded();
             LOG.warnf("Lock '%s' could not be released at backend '%s', trying again until its lease ends: %s",
-                    PrintableName.of(hold.name()), engine.backend().name(), PrintableName.oneLine(failure.toString()));
+                    PrintableName.of(hold.name()), backend.name(), PrintableName.oneLine(failure.toString()));
             retry(hold, lease, 1);
-            pending.complete(engine.failures().ofBackend(hold.name(), failure));
+            pending.complete(failures.ofBackend(hold.name(), failure));
         });
         return pending;
     }
 
     private void retry(Hold hold, Lease lease, int attempt) {
         // Not the holder's deadline: the backend may keep it for some time after that
-        if (engine.closed() || hasEnded(lease.grant)) {
+        if (shutdown.closed() || hasEnded(lease.grant)) {
             LOG.warnf("Lock '%s' could not be released; it becomes free when its lease ends", PrintableName.of(hold.name()));
             return;
         }
-        engine.time().schedule(delay(lease.grant, attempt), () -> {
-            engine.events().emit(Kind.RETRIED, hold, 0, "release");
+        time.schedule(delay(lease.grant, attempt), () -> {
+            events.emit(Kind.RETRIED, hold, 0, "release");
             subscribe(lease.grant, hold, false,
-                    () -> engine.events().emit(Kind.RELEASED_LATE, hold, engine.time().nanoTime() - hold.grantedAt(), null),
+                    () -> events.emit(Kind.RELEASED_LATE, hold, time.nanoTime() - hold.grantedAt(), null),
                     failure -> {
                         if (failure instanceof LockLostException loss) { // no attempt has been sent before
-                            engine.lostAtRelease(hold, loss.getMessage());
+                            losses.lostAtRelease(hold, loss.getMessage());
                         } else {
                             retry(hold, lease, attempt + 1);
                         }
@@ -78,7 +90,7 @@ final class Releases {
 
     /** At the backend too, by its lease. */
     private boolean hasEnded(Grant grant) {
-        return engine.time().nanoTime() - grant.sentAt() >= grant.leaseNanos();
+        return time.nanoTime() - grant.sentAt() >= grant.leaseNanos();
     }
 
     /** Before it is tried once more. */
@@ -98,8 +110,8 @@ final class Releases {
                 return; // there is nothing left to undo, and nobody has relied on it since
             }
             LOG.debugf("Grant %s could not be undone: %s", grant, PrintableName.oneLine(failure.toString()));
-            if (!engine.closed() && !hasEnded(grant)) {
-                engine.time().schedule(delay(grant, attempt), () -> undo(grant, attempt + 1));
+            if (!shutdown.closed() && !hasEnded(grant)) {
+                time.schedule(delay(grant, attempt), () -> undo(grant, attempt + 1));
             }
         });
     }
@@ -108,7 +120,7 @@ final class Releases {
         Uni<Void> release;
         try {
             long staysTaken = hold == null ? 0 : staysTaken(hold);
-            release = staysTaken > 0 ? engine.backend().releaseAfter(grant, staysTaken) : engine.backend().release(grant);
+            release = staysTaken > 0 ? backend.releaseAfter(grant, staysTaken) : backend.release(grant);
         } catch (RuntimeException e) {
             failed.accept(e);
             return;
@@ -139,6 +151,6 @@ final class Releases {
     private long staysTaken(Hold hold) {
         long atLeast = hold.holdAtLeastNanos();
         return atLeast == 0 || hold.releasedUnused() || hold.refused() ? 0
-                : hold.grantedAt() + atLeast - engine.time().nanoTime();
+                : hold.grantedAt() + atLeast - time.nanoTime();
     }
 }

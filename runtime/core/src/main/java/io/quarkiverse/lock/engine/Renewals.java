@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.LockTime.Timer;
 import io.quarkiverse.lock.spi.Renewal;
 
@@ -29,7 +31,11 @@ final class Renewals {
     /** For how long a grant that was pushed to this JVM may be used before its confirmation is sent. */
     private static final long UNCONFIRMED = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final LockEngine engine;
+    private final LockBackend backend;
+    private final LockTime time;
+    private final Events events;
+    private final NameTable names;
+    private final Losses losses;
     private final ReentrantLock schedule = new ReentrantLock();
     /** A renewal that was sent before this confirms nothing: since then there is doubt about the connection or the server. */
     private volatile long confirmsFrom = Long.MIN_VALUE;
@@ -39,8 +45,12 @@ final class Renewals {
     private @Nullable Timer timer;
     private boolean stopped;
 
-    Renewals(LockEngine engine) {
-        this.engine = engine;
+    Renewals(LockBackend backend, LockTime time, Events events, NameTable names, Losses losses) {
+        this.backend = backend;
+        this.time = time;
+        this.events = events;
+        this.names = names;
+        this.losses = losses;
     }
 
     /** A lease is there, or needs something earlier than it did. */
@@ -49,8 +59,8 @@ final class Renewals {
     }
 
     void renewSoon(Lease lease) {
-        lease.renewalDue(engine.time().nanoTime());
-        runAt(engine.time().nanoTime());
+        lease.renewalDue(time.nanoTime());
+        runAt(time.nanoTime());
     }
 
     /** It has to be confirmed: at once, but if that is in vain only as often as any other whose renewal has no answer. */
@@ -62,15 +72,33 @@ final class Renewals {
 
     /** The lease is to be confirmed now, by a renewal that is sent from here on. */
     void recheck(Lease lease) {
-        confirmsFrom = engine.time().nanoTime(); // before it is due: see confirm()
+        confirmsFrom = time.nanoTime(); // before it is due: see confirm()
         renewSoon(lease);
+    }
+
+    /** This name's lease, if there is one here, is to be confirmed now. */
+    void recheck(String name) {
+        NameQueue queue = names.ifKnown(name);
+        for (Lease lease = queue == null ? null : queue.lease(); lease != null; lease = lease.next()) {
+            recheck(lease);
+        }
+    }
+
+    /** This name's lease, if there is one here that is renewed at all, is renewed now instead of later. */
+    void renewNow(String name) {
+        NameQueue queue = names.ifKnown(name);
+        for (Lease lease = queue == null ? null : queue.lease(); lease != null; lease = lease.next()) {
+            if (lease.renewalDue() != Long.MAX_VALUE) {
+                renewSoon(lease);
+            }
+        }
     }
 
     /** Every lease is to be confirmed now, by a renewal that is sent from here on. */
     void recheckAll() {
-        long now = engine.time().nanoTime();
+        long now = time.nanoTime();
         confirmsFrom = now;
-        for (NameQueue queue : engine.names().all()) {
+        for (NameQueue queue : names.all()) {
             for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
                 lease.renewalDue(now);
             }
@@ -80,8 +108,8 @@ final class Renewals {
 
     /** As {@link #recheckAll}, and none of them is valid before. */
     void recheckBeforeUse() {
-        confirmsFrom = engine.time().nanoTime(); // first: no answer to an older question is to end the distrust
-        for (NameQueue queue : engine.names().all()) {
+        confirmsFrom = time.nanoTime(); // first: no answer to an older question is to end the distrust
+        for (NameQueue queue : names.all()) {
             for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
                 lease.distrustClocks();
             }
@@ -102,7 +130,7 @@ final class Renewals {
                 leaseRaisedAt = Long.MAX_VALUE; // no answer is to see the new lease with the old time
                 try {
                     grant.leaseNanos(nanos);
-                    raisedAt = engine.time().nanoTime();
+                    raisedAt = time.nanoTime();
                 } finally {
                     leaseRaisedAt = raisedAt;
                 }
@@ -155,7 +183,7 @@ final class Renewals {
                 timer.cancel();
             }
             nextRun = at;
-            timer = engine.time().schedule(at - engine.time().nanoTime(), this::run);
+            timer = time.schedule(at - time.nanoTime(), this::run);
         } finally {
             schedule.unlock();
         }
@@ -172,7 +200,7 @@ final class Renewals {
         long next = Long.MAX_VALUE;
         try {
             List<Grant> due = new ArrayList<>();
-            for (NameQueue queue : engine.names().all()) {
+            for (NameQueue queue : names.all()) {
                 for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
                     if (look(lease, due)) {
                         next = Math.min(next, needsAt(lease));
@@ -180,10 +208,10 @@ final class Renewals {
                 }
             }
             new RenewalSweep(due, this::renew).start();
-            engine.names().cleanUp();
+            names.cleanUp();
         } catch (RuntimeException | Error e) {
             LOG.error("Renewing locks failed; trying again in a second", e);
-            next = engine.time().nanoTime() + 1_000_000_000L;
+            next = time.nanoTime() + 1_000_000_000L;
         }
         if (next != Long.MAX_VALUE) {
             runAt(next);
@@ -192,13 +220,13 @@ final class Renewals {
 
     /** Whether the lease lives on. */
     private boolean look(Lease lease, List<Grant> due) {
-        long now = engine.time().nanoTime();
+        long now = time.nanoTime();
         if (now >= lease.deadline()) {
-            lease.queue.lose(lease, LossReasons.atDeadline(lease));
+            losses.lose(lease, LossReasons.atDeadline(lease));
             return false;
         }
         if (lease.renewalDue() - now <= lease.leaseNanos() / SOON
-                || lease.clocksParted(engine.time()) && lease.firstSeenParted()) {
+                || lease.clocksParted() && lease.firstSeenParted()) {
             underWay(lease, now);
             due.add(lease.grant);
         }
@@ -207,7 +235,7 @@ final class Renewals {
 
     /** If no answer comes at all, it is due again some time after the operation's own limit. */
     private void underWay(Lease lease, long now) {
-        lease.renewalDue(now + engine.backend().operationTimeout().toNanos() + retryDelay(lease));
+        lease.renewalDue(now + backend.operationTimeout().toNanos() + retryDelay(lease));
     }
 
     /**
@@ -215,13 +243,25 @@ final class Renewals {
      * those are spared the call, and so are those who wait for them.
      */
     void confirmSoon(Lease lease) {
-        lease.renewalDue(engine.time().nanoTime() + UNCONFIRMED);
+        lease.renewalDue(time.nanoTime() + UNCONFIRMED);
         added(lease);
+    }
+
+    /** The current thread waits for the answer. */
+    void confirmBlocking(Lease lease) {
+        Sent sent = Sent.now(time);
+        try {
+            Renewal renewal = backend.renew(List.of(lease.grant)).await()
+                    .atMost(backend.operationTimeout().plusMillis(500));
+            answered(renewal, sent);
+        } catch (RuntimeException e) {
+            LOG.debugf(e, "Lock '%s' could not be confirmed", PrintableName.of(lease.grant.name()));
+        }
     }
 
     /** On its own, at once. */
     void confirmNow(Lease lease) {
-        underWay(lease, engine.time().nanoTime());
+        underWay(lease, time.nanoTime());
         renew(List.of(lease.grant), () -> {
         });
         added(lease);
@@ -236,9 +276,9 @@ final class Renewals {
 
     /** Asks for a grant that nobody stands on yet. */
     void check(Grant grant, Checked checked) {
-        Sent sent = Sent.now(engine.time());
+        Sent sent = Sent.now(time);
         try {
-            engine.backend().renew(List.of(grant)).subscribe().with(renewal -> {
+            backend.renew(List.of(grant)).subscribe().with(renewal -> {
                 boolean there = !renewal.renewed().isEmpty();
                 if (there) {
                     grant.confirmed(sent.nanos());
@@ -256,9 +296,9 @@ final class Renewals {
     }
 
     private void renew(List<Grant> batch, Runnable then) {
-        Sent sent = Sent.now(engine.time());
+        Sent sent = Sent.now(time);
         try {
-            engine.backend().renew(batch).subscribe().with(renewal -> {
+            backend.renew(batch).subscribe().with(renewal -> {
                 answered(renewal, sent);
                 then.run();
             }, failure -> {
@@ -277,21 +317,21 @@ final class Renewals {
             confirm(grant, sent);
         }
         for (Grant grant : renewal.lost()) {
-            Lease lease = engine.leaseOf(grant);
+            Lease lease = names.leaseOf(grant);
             if (lease != null) {
-                lease.queue.lose(lease, LossReasons.GONE);
+                losses.lose(lease, LossReasons.GONE);
             }
         }
         unanswered(renewal.unknown(), null);
     }
 
     private void confirm(Grant grant, Sent sent) {
-        Lease lease = engine.leaseOf(grant);
+        Lease lease = names.leaseOf(grant);
         if (lease == null) {
             return;
         }
-        if (engine.time().nanoTime() >= lease.deadline()) {
-            lease.queue.lose(lease, LossReasons.NOT_RENEWED); // somebody may have seen it invalid by now
+        if (time.nanoTime() >= lease.deadline()) {
+            losses.lose(lease, LossReasons.NOT_RENEWED); // somebody may have seen it invalid by now
             return;
         }
         // One that was sent before some lease was raised may have asked for less than this grant is to have now
@@ -307,19 +347,28 @@ final class Renewals {
                 for (Hold hold : lease.holders()) {
                     hold.markSuspect();
                 }
-                lease.renewalDue(engine.time().nanoTime());
+                lease.renewalDue(time.nanoTime());
             }
         }
         added(lease);
     }
 
+    /** Whoever asks its holds learns of the doubt. */
+    void suspect(Lease lease, String reason) {
+        for (Hold hold : lease.holders()) {
+            if (hold.markSuspect()) {
+                events.emit(Kind.SUSPECT, hold, time.nanoTime() - hold.grantedAt(), reason);
+            }
+        }
+    }
+
     private void unanswered(List<? extends Grant> grants, @Nullable Throwable failure) {
         for (Grant grant : grants) {
-            Lease lease = engine.leaseOf(grant);
+            Lease lease = names.leaseOf(grant);
             if (lease != null) {
-                engine.suspect(lease, failure == null ? "a renewal had no answer" : "a renewal failed: " + failure);
-                engine.events().emit(Kind.RETRIED, lease.holder(), 0, "renewal");
-                long now = engine.time().nanoTime();
+                suspect(lease, failure == null ? "a renewal had no answer" : "a renewal failed: " + failure);
+                events.emit(Kind.RETRIED, lease.holder(), 0, "renewal");
+                long now = time.nanoTime();
                 lease.renewalDue(now + Math.min(retryDelay(lease), Math.max(0, lease.deadline() - now) / 4));
                 added(lease);
             }

@@ -4,16 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.LockBusyException;
-import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.Locked.OnLost;
-import io.quarkiverse.lock.PrintableName;
-import io.quarkiverse.lock.spi.LockEvent.Kind;
 
 /**
  * Blocking code under a lock, and its nesting: a scope belongs to the thread that runs its body, and code inside it that asks
@@ -21,18 +16,22 @@ import io.quarkiverse.lock.spi.LockEvent.Kind;
  */
 public final class Scopes {
 
-    /** How soon to look again whether the store has answered, when the wait was too short for that. */
-    static final long FOR_AN_ANSWER = TimeUnit.MILLISECONDS.toNanos(1);
-
-    private final LockEngine engine;
     /**
      * The holds of the scopes that a thread is in, the innermost last. Kept by the thread and not by the holds, since one hold
      * may be entered by several threads. Not static: it ends with the engine.
      */
     private final ThreadLocal<List<Hold>> open = ThreadLocal.withInitial(ArrayList::new);
 
-    Scopes(LockEngine engine) {
-        this.engine = engine;
+    private final NameTable names;
+    private final Validity validity;
+    private final HoldNotifier notifier;
+    private final BlockingRelease release;
+
+    Scopes(NameTable names, Validity validity, HoldNotifier notifier, BlockingRelease release) {
+        this.names = names;
+        this.validity = validity;
+        this.notifier = notifier;
+        this.release = release;
     }
 
     /**
@@ -44,10 +43,8 @@ public final class Scopes {
         List<Hold> holds = open.get();
         for (int i = holds.size() - 1; i >= 0; i--) {
             Hold hold = holds.get(i);
-            if (hold.name().equals(name) && hold.live() && !hold.lostForGood()) {
-                if (!hold.settings.covers(wanted)) {
-                    throw engine.failures().notEnough(hold, wanted);
-                }
+            if (hold.name().equals(name) && hold.live() && !validity.lostForGood(hold)) {
+                hold.settings.checkCovers(wanted, name);
                 return hold;
             }
         }
@@ -80,108 +77,16 @@ public final class Scopes {
     }
 
     /**
-     * Takes the lock, waiting on the current thread.
-     *
-     * @throws LockBusyException if the wait is over
-     * @throws LockInterruptedException if the thread is interrupted, even before it has begun to wait; its flag is set
-     */
-    public Hold acquire(String name, HoldSettings settings) {
-        Hold hold = tryAcquire(name, settings);
-        if (hold.refused()) {
-            throw engine.failures().busy(hold);
-        }
-        return hold;
-    }
-
-    /** As {@link #acquire}, but a busy lock is a hold that {@linkplain Hold#refused has been refused}. */
-    public Hold tryAcquire(String name, HoldSettings settings) {
-        if (engine.threads().blockingForbidden()) {
-            throw engine.threads().blockingRefused("Lock '" + PrintableName.of(name)
-                    + "' cannot be waited for on an event loop: call this on a worker or virtual thread (@Blocking, "
-                    + "@RunOnVirtualThread), or use acquireAsync(), callAsync() or a method that returns Uni");
-        }
-        if (Thread.currentThread().isInterrupted()) {
-            throw new LockInterruptedException(name); // whether or not the backend answers before anybody looks
-        }
-        Hold hold = ask(name, settings, Thread.currentThread());
-        if (hold.waiting()) {
-            await(hold);
-        }
-        if (hold.refused()) {
-            engine.refused(hold);
-        }
-        return hold;
-    }
-
-    /** A hold that stands in no line with others of this JVM: its backend grants it at once, and others as well. */
-    Hold apart(String name, HoldSettings settings) {
-        NameQueue queue = engine.names().apart(name);
-        Hold hold = new Hold(queue, settings, engine.time().nanoTime(), Thread.currentThread());
-        engine.events().emit(Kind.REQUESTED, hold, 0, null);
-        if (engine.closing()) {
-            hold.refuse(Refusal.failed(engine.failures().closing(name)));
-            engine.names().idle(queue);
-            engine.refused(hold);
-        }
-        queue.enter(hold);
-        return hold;
-    }
-
-    /** Puts a new hold in line; it may have its outcome already. */
-    Hold ask(String name, HoldSettings settings, Object waiter) {
-        long now = engine.time().nanoTime();
-        for (;;) {
-            NameQueue queue = engine.names().of(name);
-            Hold hold = settings.waitNanos() == 0 && !settings.exclusive() ? new LoneHold(queue, settings, now, waiter)
-                    : new Hold(queue, settings, now, waiter);
-            engine.events().emit(Kind.REQUESTED, hold, 0, null);
-            if (engine.closing()) {
-                hold.refuse(Refusal.failed(engine.failures().closing(name)));
-                return hold;
-            }
-            if (queue.enter(hold)) {
-                return hold;
-            }
-            engine.names().forget(queue);
-        }
-    }
-
-    private void await(Hold hold) {
-        long deadline = hold.requestedAt() + patience(hold.settings);
-        while (hold.waiting()) {
-            if (Thread.currentThread().isInterrupted()) {
-                if (hold.queue.giveUp(hold, null)) {
-                    throw new LockInterruptedException(hold.name());
-                }
-                return; // granted at that moment: the caller gets it, with the flag still set
-            }
-            long left = deadline - engine.time().nanoTime();
-            if (left > 0) {
-                engine.time().park(hold, left);
-            } else if (hold.queue.answerDue(hold)) {
-                engine.time().park(hold, FOR_AN_ANSWER);
-            } else {
-                hold.queue.giveUp(hold, null);
-            }
-        }
-    }
-
-    /** Even who does not want to wait has to wait for the backend's answer. */
-    long patience(HoldSettings settings) {
-        return settings.waitNanos() == 0 ? 2 * engine.backend().operationTimeout().toNanos() : settings.waitNanos();
-    }
-
-    /**
      * A hold that was made by the current thread, belongs to a transaction, and does not let one like {@code wanted} beside it;
      * {@code null} if there is none.
      */
     public @Nullable Hold ownTransactionInTheWay(String name, HoldSettings wanted) {
-        NameQueue queue = engine.names().ifKnown(name);
+        NameQueue queue = names.ifKnown(name);
         Hold inLine = queue == null ? null : ownTransactionInTheWay(queue, wanted);
         if (inLine != null) {
             return inLine;
         }
-        for (NameQueue apart : engine.names().apartOf(name)) {
+        for (NameQueue apart : names.apartOf(name)) {
             Hold hold = ownTransactionInTheWay(apart, wanted);
             if (hold != null) {
                 return hold;
@@ -273,7 +178,7 @@ public final class Scopes {
         try {
             return again(hold, () -> run(holds, from + 1, body));
         } finally {
-            hold.leaveBlocking();
+            release.leave(hold);
         }
     }
 
@@ -291,7 +196,7 @@ public final class Scopes {
             }
             throw bodyFailure;
         }
-        if (hold.failsOnLoss() && hold.lostForGood()) {
+        if (hold.failsOnLoss() && validity.lostForGood(hold)) {
             throw hold.loss();
         }
         return result;
@@ -304,7 +209,7 @@ public final class Scopes {
     public void begin(Hold hold) {
         push(hold);
         if (hold.interruptsOnLoss()) {
-            hold.interrupt = LossInterrupt.of(hold);
+            hold.interrupt = LossInterrupt.of(notifier.lossNews(hold));
         }
     }
 
@@ -317,8 +222,8 @@ public final class Scopes {
     public void end(Hold hold, @Nullable Throwable bodyFailure) {
         pop();
         hold.bodyEnded();
-        boolean lost = hold.lostForGood();
-        RuntimeException releaseFailure = BlockingRelease.of(hold, engine);
+        boolean lost = validity.lostForGood(hold);
+        RuntimeException releaseFailure = release.leave(hold);
         lost |= hold.markedLost(); // as the release may have found
         if (bodyFailure != null && hold.interrupt != null && hold.interrupt.caused(bodyFailure)) {
             throw lossBy(hold, bodyFailure);

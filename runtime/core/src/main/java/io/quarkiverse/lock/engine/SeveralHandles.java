@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.Handles.OpenHandle;
 import io.smallrye.mutiny.Uni;
 
 /** Several holds as one: valid only while all are, lost with the first, released together. */
@@ -19,12 +20,8 @@ final class SeveralHandles implements LockHandle, Losable {
 
     private final OpenHandle[] handles;
 
-    /** The caller is already counted as a user of each. */
-    SeveralHandles(Holds holds) {
-        handles = new OpenHandle[holds.size()];
-        for (int i = 0; i < handles.length; i++) {
-            handles[i] = new OpenHandle(holds.get(i));
-        }
+    SeveralHandles(OpenHandle[] handles) {
+        this.handles = handles;
     }
 
     @Override
@@ -201,10 +198,9 @@ final class SeveralHandles implements LockHandle, Losable {
     }
 
     /** As {@link OpenHandle#giveBack}. */
-    static void giveBack(LockHandle handle) {
-        OpenHandle[] handles = ((SeveralHandles) handle).handles;
+    void giveBack() {
         for (int i = handles.length - 1; i >= 0; i--) {
-            OpenHandle.giveBack(handles[i]);
+            handles[i].giveBack();
         }
     }
 

@@ -17,91 +17,112 @@ import io.smallrye.mutiny.Uni;
  * Several names as one lock: all are taken, or none, in the same order by everybody, so that nobody waits for somebody who
  * waits for it.
  */
-final class SeveralLocks implements DistributedLock {
+final class SeveralLocks {
 
-    private final LockEngine engine;
-    private final String[] names;
-    private final String name;
-    private final HoldSettings settings;
+    private final Scopes scopes;
+    private final AllOrNone acquire;
+    private final Handles handles;
+    private final SeveralHoldsUnis unis;
+    private final Pipelines pipelines;
+    private final Features features;
+    private final ThreadLocks threadLocks;
+    private final Failures failures;
+
+    SeveralLocks(Scopes scopes, AllOrNone acquire, Handles handles, SeveralHoldsUnis unis, Pipelines pipelines,
+            Features features,
+            ThreadLocks threadLocks, Failures failures) {
+        this.scopes = scopes;
+        this.acquire = acquire;
+        this.handles = handles;
+        this.unis = unis;
+        this.pipelines = pipelines;
+        this.features = features;
+        this.threadLocks = threadLocks;
+        this.failures = failures;
+    }
 
     /** @param names in canonical order, see {@link NamesInOrder} */
-    SeveralLocks(LockEngine engine, String[] names, HoldSettings settings) {
-        this.engine = engine;
-        this.names = names;
-        this.name = String.join(", ", names);
-        this.settings = settings;
+    DistributedLock of(String[] names, HoldSettings settings) {
+        return new SeveralLock(names, settings);
     }
 
-    @Override
-    public String name() {
-        return name;
-    }
+    private final class SeveralLock implements DistributedLock {
 
-    @Override
-    public LockHandle acquire() {
-        Holds holds = take(settings);
-        if (holds.refused() != null) {
-            throw engine.busy(holds.refused());
+        private final String[] names;
+        private final String name;
+        private final HoldSettings settings;
+
+        /** @param names in canonical order, see {@link NamesInOrder} */
+        SeveralLock(String[] names, HoldSettings settings) {
+            this.names = names;
+            this.name = String.join(", ", names);
+            this.settings = settings;
         }
-        return new SeveralHandles(holds);
-    }
 
-    @Override
-    public Optional<LockHandle> tryAcquire(Duration wait) {
-        Holds holds = take(waiting(wait));
-        return holds.refused() != null ? Optional.empty() : Optional.of(new SeveralHandles(holds));
-    }
-
-    private HoldSettings waiting(Duration wait) {
-        if (wait.isNegative()) {
-            throw new IllegalArgumentException("wait must not be negative, but is " + wait);
+        @Override
+        public String name() {
+            return name;
         }
-        return settings.withWait(wait);
-    }
 
-    private Holds take(HoldSettings asked) {
-        return AllOrNone.take(engine, names, asked, null);
-    }
-
-    @Override
-    public Uni<LockHandle> acquireAsync() {
-        return SeveralHoldsUni.of(engine, names, settings, SeveralHandles::new, SeveralHandles::giveBack);
-    }
-
-    @Override
-    public Uni<Optional<LockHandle>> tryAcquireAsync(Duration wait) {
-        return new UnlessBusy(
-                SeveralHoldsUni.of(engine, names, waiting(wait), SeveralHandles::new, SeveralHandles::giveBack));
-    }
-
-    @Override
-    public <T> T call(Callable<T> body) throws Exception {
-        Holds holds = take(settings);
-        if (holds.refused() != null) {
-            throw engine.busy(holds.refused());
+        @Override
+        public LockHandle acquire() {
+            Holds holds = take(settings);
+            if (holds.refused() != null) {
+                throw failures.busy(holds.refused());
+            }
+            return handles.of(holds);
         }
-        return engine.scopes().run(holds, 0, body);
-    }
 
-    @Override
-    public <T> Uni<T> callAsync(Supplier<Uni<T>> body) {
-        return Pipelines.locked(engine, names, settings, null, false, (holds, pipeline) -> body.get());
-    }
+        @Override
+        public Optional<LockHandle> tryAcquire(Duration wait) {
+            Holds holds = take(settings.waiting(wait));
+            return holds.refused() != null ? Optional.empty() : Optional.of(handles.of(holds));
+        }
 
-    @Override
-    public JavaLock asJavaLock() {
-        return new ThreadLock(this, NamesInOrder.key(names), engine.threadLocks(), settings);
-    }
+        private Holds take(HoldSettings asked) {
+            return acquire.take(names, asked, null);
+        }
 
-    @Override
-    public ReadWriteLock asReadWriteLock() {
-        engine.need(Feature.SHARED, name, "asReadWriteLock()", "asJavaLock()");
-        return ThreadReadWriteLock.of(name, NamesInOrder.key(names), settings, engine.threadLocks(),
-                side -> new SeveralLocks(engine, names, side));
-    }
+        @Override
+        public Uni<LockHandle> acquireAsync() {
+            return unis.of(names, settings, handles::of, Handles::giveBack);
+        }
 
-    @Override
-    public String toString() {
-        return "DistributedLock[" + PrintableName.of(name) + "]";
+        @Override
+        public Uni<Optional<LockHandle>> tryAcquireAsync(Duration wait) {
+            return new UnlessBusy(
+                    unis.of(names, settings.waiting(wait), handles::of, Handles::giveBack));
+        }
+
+        @Override
+        public <T> T call(Callable<T> body) throws Exception {
+            Holds holds = take(settings);
+            if (holds.refused() != null) {
+                throw failures.busy(holds.refused());
+            }
+            return scopes.run(holds, 0, body);
+        }
+
+        @Override
+        public <T> Uni<T> callAsync(Supplier<Uni<T>> body) {
+            return pipelines.locked(names, settings, null, false, (holds, pipeline) -> body.get());
+        }
+
+        @Override
+        public JavaLock asJavaLock() {
+            return new ThreadLock(this, NamesInOrder.key(names), threadLocks, settings);
+        }
+
+        @Override
+        public ReadWriteLock asReadWriteLock() {
+            features.need(Feature.SHARED, name, "asReadWriteLock()", "asJavaLock()");
+            return ThreadReadWriteLock.of(name, NamesInOrder.key(names), settings, threadLocks,
+                    side -> new SeveralLock(names, side));
+        }
+
+        @Override
+        public String toString() {
+            return "DistributedLock[" + PrintableName.of(name) + "]";
+        }
     }
 }

@@ -15,7 +15,21 @@ import io.smallrye.mutiny.Uni;
  */
 public final class Stages {
 
-    private Stages() {
+    private final Scopes scopes;
+    private final HoldUnis one;
+    private final SeveralHoldsUnis several;
+    private final Validity validity;
+    private final HoldNotifier notifier;
+    private final HandOver handOver;
+
+    Stages(Scopes scopes, HoldUnis one, SeveralHoldsUnis several, Validity validity, HoldNotifier notifier,
+            HandOver handOver) {
+        this.scopes = scopes;
+        this.one = one;
+        this.several = several;
+        this.validity = validity;
+        this.notifier = notifier;
+        this.handOver = handOver;
     }
 
     /**
@@ -23,13 +37,13 @@ public final class Stages {
      *
      * @return completes after the release; with the loss as soon as one is lost, if that counts as failure
      */
-    public static <T> CompletionStage<T> run(LockEngine engine, Held held, Callable<CompletionStage<T>> body) {
+    public <T> CompletionStage<T> run(Held held, Callable<CompletionStage<T>> body) {
         CompletableFuture<T> result = new CompletableFuture<>();
         LossNews.Listener lost = result::completeExceptionally;
-        held.watch(lost);
+        notifier.watch(held, lost);
         CompletionStage<T> stage;
         try {
-            stage = engine.scopes().within(held, 0, body);
+            stage = scopes.within(held, 0, body);
         } catch (Throwable failure) {
             end(held, lost, result, null, failure);
             return result;
@@ -42,12 +56,12 @@ public final class Stages {
         return result;
     }
 
-    private static <T> void end(Held held, LossNews.Listener lost, CompletableFuture<T> result, @Nullable T item,
+    private <T> void end(Held held, LossNews.Listener lost, CompletableFuture<T> result, @Nullable T item,
             @Nullable Throwable failure) {
-        held.unwatch(lost);
+        HoldNotifier.unwatch(held, lost);
         Throwable primary = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        Throwable outcome = primary != null ? primary : held.lossForGood(true);
-        Uni<Void> release = held.leave();
+        Throwable outcome = primary != null ? primary : validity.lossForGood(held, true);
+        Uni<Void> release = handOver.leave(held);
         release.subscribe().with(ignored -> complete(result, item, outcome), releaseFailure -> {
             if (outcome != null && outcome != releaseFailure) {
                 outcome.addSuppressed(releaseFailure);
@@ -67,25 +81,25 @@ public final class Stages {
     /**
      * Fails as soon as the lock is lost, for what sits inside a transaction; a result without a valid lock is a failure too.
      */
-    public static <T> CompletionStage<T> failingInside(Hold hold, CompletionStage<T> body) {
+    public <T> CompletionStage<T> failingInside(Hold hold, CompletionStage<T> body) {
         CompletableFuture<T> inside = new CompletableFuture<>();
         LossNews.Listener lost = inside::completeExceptionally;
-        hold.lossNews().add(lost);
+        notifier.lossNews(hold).add(lost);
         body.whenComplete((item, failure) -> {
             hold.stopTelling(lost);
-            complete(inside, item, failure != null ? failure : hold.valid() ? null : hold.loss());
+            complete(inside, item, failure != null ? failure : validity.valid(hold) ? null : hold.loss());
         });
         return inside;
     }
 
     /** The hold without blocking, for callers on an event loop; fails if busy. */
-    public static CompletionStage<Hold> acquire(LockEngine engine, String name, HoldSettings settings) {
-        return HoldUni.of(engine, name, settings, null).subscribeAsCompletionStage();
+    public CompletionStage<Hold> acquire(String name, HoldSettings settings) {
+        return one.of(name, settings, null).subscribeAsCompletionStage();
     }
 
     /** {@link #acquire}, of several names: all of them, or none. */
-    public static CompletionStage<Holds> acquire(LockEngine engine, String[] names, HoldSettings settings,
+    public CompletionStage<Holds> acquire(String[] names, HoldSettings settings,
             @Nullable Hold[] known) {
-        return SeveralHoldsUni.of(engine, names, settings, known).subscribeAsCompletionStage();
+        return several.of(names, settings, known).subscribeAsCompletionStage();
     }
 }

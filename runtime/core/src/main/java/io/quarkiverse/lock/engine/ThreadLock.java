@@ -104,8 +104,8 @@ public final class ThreadLock implements JavaLock {
         ThreadLocks.Owned mine = owned.find(key);
         if (mine != null) {
             throwIfLost(mine.handle);
-            if (settings != null && mine.settings != null && !mine.settings.covers(settings)) {
-                throw Failures.notEnough(lock.name(), mine.settings, settings);
+            if (settings != null && mine.settings != null) {
+                mine.settings.checkCovers(settings, lock.name());
             }
             mine.taken(sharing);
             return true;

@@ -15,15 +15,21 @@ final class TransactionBond implements LockTransactions.Completion {
     private static final int ENDED = 2;
 
     final Hold hold;
+    private final Validity validity;
+    private final Losses losses;
+    private final HandOver handOver;
     private final AtomicInteger state = new AtomicInteger(TAKING);
     private volatile int bodies;
 
-    TransactionBond(Hold hold) {
+    TransactionBond(Hold hold, Validity validity, Losses losses, HandOver handOver) {
         this.hold = hold;
+        this.validity = validity;
+        this.losses = losses;
+        this.handOver = handOver;
     }
 
-    /** Identifies the bond among what the transaction keeps. */
-    record Key(LockEngine engine, String name) {
+    /** Identifies the bond among what the transaction keeps; the same names of other engines are other locks. */
+    record Key(Object locks, String name) {
     }
 
     /** The lock was taken; {@code false} if the transaction has ended in the meantime. */
@@ -46,7 +52,7 @@ final class TransactionBond implements LockTransactions.Completion {
 
     @Override
     public void beforeCommit() {
-        if (state.get() == HELD && hold.failsOnLoss() && !hold.validOrConfirmed()) {
+        if (state.get() == HELD && hold.failsOnLoss() && !validity.validOrConfirmed(hold)) {
             throw hold.loss();
         }
     }
@@ -59,12 +65,12 @@ final class TransactionBond implements LockTransactions.Completion {
         hold.boundToTransaction(false);
         boolean used = hold.usedByOthers();
         if (bodies > 0 || used && !committed) {
-            hold.queue.lose(hold.lease(), committed ? "the transaction that had it was committed by the body itself"
+            losses.lose(hold.lease(), committed ? "the transaction that had it was committed by the body itself"
                     : "the transaction that had it was rolled back meanwhile: it took too long, its connection broke, or the "
                             + "body did so itself");
-            hold.leave();
+            handOver.leave(hold);
         } else {
-            hold.finish();
+            handOver.finish(hold);
         }
     }
 }

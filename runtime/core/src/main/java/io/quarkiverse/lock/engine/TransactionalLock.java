@@ -6,39 +6,43 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
 
+import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.JavaLock;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.PrintableName;
 import io.smallrye.mutiny.Uni;
 
 /** A name whose lock lives in the caller's transaction. Blocking only: a transaction belongs to a thread. */
-final class TransactionalLock extends EngineLock {
+final class TransactionalLock implements DistributedLock {
 
-    private final LockEngine engine;
     private final TransactionalLocks locks;
     private final String name;
     private final HoldSettings settings;
 
-    TransactionalLock(LockEngine engine, TransactionalLocks locks, String name, HoldSettings settings) {
-        super(engine, name, settings);
-        this.engine = engine;
+    TransactionalLock(TransactionalLocks locks, String name, HoldSettings settings) {
         this.locks = locks;
         this.name = name;
         this.settings = settings;
     }
 
     @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
     public LockHandle acquire() {
         Hold hold = locks.acquire(name, settings);
         if (hold.refused()) {
-            throw engine.busy(hold);
+            throw locks.busy(hold);
         }
-        return new OpenHandle(hold);
+        return locks.handle(hold);
     }
 
     @Override
     public Optional<LockHandle> tryAcquire(Duration wait) {
-        Hold hold = locks.acquire(name, waiting(wait));
-        return hold.refused() ? Optional.empty() : Optional.of(new OpenHandle(hold));
+        Hold hold = locks.acquire(name, settings.waiting(wait));
+        return hold.refused() ? Optional.empty() : Optional.of(locks.handle(hold));
     }
 
     @Override
@@ -54,7 +58,7 @@ final class TransactionalLock extends EngineLock {
     @Override
     public <T> T call(Callable<T> body) throws Exception {
         return locks.call(name, settings, refused -> {
-            throw engine.busy(refused);
+            throw locks.busy(refused);
         }, body);
     }
 
@@ -78,5 +82,10 @@ final class TransactionalLock extends EngineLock {
     private <T> Uni<T> blockingOnly(String method, String instead) {
         return Uni.createFrom().failure(() -> locks.unsupported(name, method + " does not work, since the lock belongs to the "
                 + "transaction of a thread: use " + instead + " on a worker or virtual thread."));
+    }
+
+    @Override
+    public String toString() {
+        return "DistributedLock[" + PrintableName.of(name) + "]";
     }
 }

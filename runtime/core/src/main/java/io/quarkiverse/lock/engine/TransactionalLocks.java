@@ -5,9 +5,12 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.LockTransactions;
 import io.quarkiverse.lock.spi.TransactionalBackend;
 
@@ -20,14 +23,49 @@ import io.quarkiverse.lock.spi.TransactionalBackend;
  */
 public final class TransactionalLocks {
 
-    private final LockEngine engine;
     private final TransactionalBackend backend;
     private final LockTransactions transactions;
 
-    TransactionalLocks(LockEngine engine, TransactionalBackend backend) {
-        this.engine = engine;
+    private final LockTime time;
+    private final CallerThreads threads;
+    private final Scopes scopes;
+    private final Requests requests;
+    private final BlockingAcquire acquire;
+    private final Refusals refusals;
+    private final Failures failures;
+    private final Handles handles;
+    private final Validity validity;
+    private final Losses losses;
+    private final HandOver handOver;
+    private final Events events;
+    private final Fencing fencing;
+
+    TransactionalLocks(TransactionalBackend backend, LockTime time, CallerThreads threads, Scopes scopes, Requests requests,
+            BlockingAcquire acquire, Refusals refusals, Failures failures, Handles handles, Validity validity, Losses losses,
+            HandOver handOver, Events events, Fencing fencing) {
         this.backend = backend;
         this.transactions = backend.transactions();
+        this.time = time;
+        this.threads = threads;
+        this.scopes = scopes;
+        this.requests = requests;
+        this.acquire = acquire;
+        this.refusals = refusals;
+        this.failures = failures;
+        this.handles = handles;
+        this.validity = validity;
+        this.losses = losses;
+        this.handOver = handOver;
+        this.events = events;
+        this.fencing = fencing;
+    }
+
+    LockBusyException busy(Hold refused) {
+        return failures.busy(refused);
+    }
+
+    LockHandle handle(Hold hold) {
+        return handles.of(hold);
     }
 
     /** What a call does that does not get the lock: returns what is to be returned, or throws. */
@@ -56,14 +94,14 @@ public final class TransactionalLocks {
 
     /** Whether the current thread has the lock already, in its transaction or in a scope around it. */
     public boolean held(String name, HoldSettings settings) {
-        return engine.scopes().enclosing(name, settings) != null || transactions.active() && bond(name) != null;
+        return scopes.enclosing(name, settings) != null || transactions.active() && bond(name) != null;
     }
 
     // --- handles
 
     /** A hold with the caller as a user, or one that was refused. */
     Hold acquire(String name, HoldSettings settings) {
-        Hold enclosing = engine.scopes().enclosing(name, settings);
+        Hold enclosing = scopes.enclosing(name, settings);
         if (enclosing != null && enclosing.enter()) {
             return enclosing;
         }
@@ -78,16 +116,16 @@ public final class TransactionalLocks {
     }
 
     private @Nullable TransactionBond bond(String name) {
-        TransactionBond bond = (TransactionBond) transactions.find(new TransactionBond.Key(engine, name));
+        TransactionBond bond = (TransactionBond) transactions.find(new TransactionBond.Key(this, name));
         return bond != null && bond.hold.live() ? bond : null;
     }
 
     private TransactionBond take(String name, HoldSettings settings) {
-        long start = engine.time().nanoTime();
+        long start = time.nanoTime();
         refuseToWaitForItself(name, settings);
-        Hold hold = transactions.mayHoldRows() ? engine.scopes().apart(name, settings.renewedForEver())
-                : engine.scopes().tryAcquire(name, settings.renewedForEver());
-        TransactionBond bond = new TransactionBond(hold);
+        Hold hold = transactions.mayHoldRows() ? apart(name, settings.renewedForEver())
+                : acquire.tryAcquire(name, settings.renewedForEver());
+        TransactionBond bond = new TransactionBond(hold, validity, losses, handOver);
         if (hold.refused()) {
             return bond;
         }
@@ -95,18 +133,18 @@ public final class TransactionalLocks {
         try {
             transactions.register(bond);
             long left = settings.waitNanos() == 0 ? 0
-                    : Math.max(1, settings.waitNanos() - (engine.time().nanoTime() - start));
+                    : Math.max(1, settings.waitNanos() - (time.nanoTime() - start));
             long fence = backend.lock(hold.lease().grant, left);
             if (fence == TransactionalBackend.BUSY) {
                 bond.dissolve();
-                hold.takeBack(Refusal.busy("a transaction of another JVM or connection"), start);
-                engine.refused(hold);
+                handOver.takeBack(hold, Refusal.busy("a transaction of another JVM or connection"), start);
+                refusals.refused(hold);
                 return bond;
             }
-            hold.fenced(engine.fencing().token(fence, 0));
+            hold.fenced(fencing.token(fence, 0));
             hold.enter();
             hold.boundToTransaction(true);
-            transactions.keep(new TransactionBond.Key(engine, name), bond);
+            transactions.keep(new TransactionBond.Key(this, name), bond);
             if (!bond.taken()) {
                 throw new LockBackendException(name,
                         "Lock '" + PrintableName.of(name) + "' was taken, but its transaction had been rolled back "
@@ -119,16 +157,24 @@ public final class TransactionalLocks {
             if (!taken && !hold.refused()) {
                 bond.dissolve();
                 hold.boundToTransaction(false);
-                hold.takeBack(Refusal.busy(null), start);
+                handOver.takeBack(hold, Refusal.busy(null), start);
             }
         }
-        engine.events().emit(Kind.GRANTED, hold, hold.grantedAt() - start, null);
+        events.emit(Kind.GRANTED, hold, hold.grantedAt() - start, null);
         return bond;
+    }
+
+    private Hold apart(String name, HoldSettings settings) {
+        Hold hold = requests.apart(name, settings);
+        if (hold.refused()) {
+            refusals.refused(hold);
+        }
+        return hold;
     }
 
     /** A lock that belongs to a suspended transaction of this thread cannot become free while the thread waits for it. */
     private void refuseToWaitForItself(String name, HoldSettings settings) {
-        if (engine.scopes().ownTransactionInTheWay(name, settings) != null) {
+        if (scopes.ownTransactionInTheWay(name, settings) != null) {
             throw new IllegalStateException(
                     "Lock '" + PrintableName.of(name) + "' belongs to a transaction of this very thread that is suspended "
                             + "(REQUIRES_NEW, NOT_SUPPORTED): waiting for it would never end. Take the lock before the outer "
@@ -140,30 +186,30 @@ public final class TransactionalLocks {
 
     /** Runs a body under the lock, in the current transaction, or in one of its own if there is none. */
     public <T> @Nullable T call(String name, HoldSettings settings, WhenBusy<T> whenBusy, Callable<T> body) throws Exception {
-        if (engine.threads().blockingForbidden()) {
-            throw engine.threads().blockingRefused(
+        if (threads.blockingForbidden()) {
+            throw threads.blockingRefused(
                     "Lock '" + PrintableName.of(name) + "' lives in a transaction, which cannot begin on an event "
                             + "loop: call this on a worker or virtual thread (@Blocking, @RunOnVirtualThread)");
         }
         if (transactions.active()) {
             return inTransaction(name, settings, whenBusy, body);
         }
-        Hold enclosing = engine.scopes().enclosing(name, settings);
+        Hold enclosing = scopes.enclosing(name, settings);
         if (enclosing != null) {
-            return engine.scopes().again(enclosing, body);
+            return scopes.again(enclosing, body);
         }
         return new OwnTransaction(name, transactions, this).call(() -> inTransaction(name, settings, whenBusy, body));
     }
 
     private <T> @Nullable T inTransaction(String name, HoldSettings settings, WhenBusy<T> whenBusy, Callable<T> body)
             throws Exception {
-        Hold enclosing = engine.scopes().enclosing(name, settings);
+        Hold enclosing = scopes.enclosing(name, settings);
         TransactionBond bond = bond(name);
         if (enclosing != null && (bond == null || bond.hold == enclosing)) {
             if (bond == null) {
-                transactions.register(new LossCheck(enclosing)); // the lock is in a transaction around this one
+                transactions.register(new LossCheck(enclosing, validity)); // the lock is in a transaction around this one
             }
-            return engine.scopes().again(enclosing, body);
+            return scopes.again(enclosing, body);
         }
         if (bond != null && bond.hold.enter()) {
             return run(bond, body);
@@ -175,18 +221,18 @@ public final class TransactionalLocks {
     private <T> T run(TransactionBond bond, Callable<T> body) throws Exception {
         bond.bodyBegins();
         try {
-            return engine.scopes().run(bond.hold, body);
+            return scopes.run(bond.hold, body);
         } finally {
             bond.bodyEnds();
         }
     }
 
     /** Keeps a transaction from committing what was done after the lock around it had been lost. */
-    private record LossCheck(Hold hold) implements LockTransactions.Completion {
+    private record LossCheck(Hold hold, Validity validity) implements LockTransactions.Completion {
 
         @Override
         public void beforeCommit() {
-            if (hold.failsOnLoss() && !hold.validOrConfirmed()) {
+            if (hold.failsOnLoss() && !validity.validOrConfirmed(hold)) {
                 throw hold.loss();
             }
         }

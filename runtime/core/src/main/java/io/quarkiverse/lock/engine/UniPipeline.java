@@ -20,8 +20,10 @@ final class UniPipeline<T> extends LockedPipeline implements UniSubscription {
     /** Written before the body is told to have ended. */
     private @Nullable T item;
 
-    UniPipeline(LockEngine engine, Pipelines.Body<T> body, boolean skipIfBusy, UniSubscriber<? super T> downstream) {
-        super(engine);
+    UniPipeline(CallerThreads threads, PipelineHolds contexts, Validity validity, HoldNotifier notifier,
+            HandOver handOver,
+            Pipelines.Body<T> body, boolean skipIfBusy, UniSubscriber<? super T> downstream) {
+        super(threads, contexts, validity, notifier, handOver);
         this.body = body;
         this.skipIfBusy = skipIfBusy;
         this.downstream = downstream;

@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
-import io.quarkiverse.lock.engine.AllOrNone;
 import io.quarkiverse.lock.engine.Hold;
 import io.quarkiverse.lock.engine.Holds;
 import io.quarkiverse.lock.engine.Scopes;
@@ -33,10 +32,10 @@ final class BlockingCalls {
                         several.names()[i]);
             }
         }
-        Holds holds = AllOrNone.take(method.engine(), several.names(), method.settings(), several.known());
+        Holds holds = method.engine().allOrNone().take(several.names(), method.settings(), several.known());
         Hold refused = holds.refused();
         if (refused != null) {
-            return LockedInterceptor.busy(invocation, refused, method);
+            return BusyOutcome.of(invocation, method, refused);
         }
         several.bind(holds);
         return inside(invocation, method, scopes, holds, 0);
@@ -55,7 +54,7 @@ final class BlockingCalls {
         try {
             return scopes.again(hold, () -> inside(invocation, method, scopes, holds, next + 1));
         } finally {
-            hold.leaveBlocking();
+            method.engine().release().leave(hold);
         }
     }
 
@@ -74,9 +73,9 @@ final class BlockingCalls {
         }
         refuseToWaitForItself(scopes.ownTransactionInTheWay(name, method.settings()), method, name);
         around.lookAt(transaction, method, name);
-        Hold hold = scopes.tryAcquire(name, method.settings());
+        Hold hold = method.engine().acquire().tryAcquire(name, method.settings());
         if (hold.refused()) {
-            return LockedInterceptor.busy(invocation, hold, method);
+            return BusyOutcome.of(invocation, method, hold);
         }
         TransactionsAround.bind(transaction, hold, method, null);
         return proceed(invocation, method, scopes, hold, null, 0);
@@ -95,7 +94,7 @@ final class BlockingCalls {
         try {
             result = others == null ? LaterWork.body(invocation, method) : inside(invocation, method, scopes, others, next);
         } catch (Exception | Error failure) {
-            if (commitRefused(failure, hold)) {
+            if (commitRefused(failure, hold, method)) {
                 LockLostException loss = lossBehind(failure, hold);
                 scopes.end(hold, loss);
                 throw loss;
@@ -113,8 +112,9 @@ final class BlockingCalls {
                 || invocation.getContextData().get(SCOPE + hold.name()) == hold);
     }
 
-    private boolean commitRefused(Throwable failure, Hold hold) {
-        return hold.failsOnLoss() && hold.lostForGood() && !hold.isLoss(failure) && around.isRollback(failure);
+    private boolean commitRefused(Throwable failure, Hold hold, LockedMethod method) {
+        return hold.failsOnLoss() && method.engine().validity().lostForGood(hold) && !hold.isLoss(failure)
+                && around.isRollback(failure);
     }
 
     /** A commit that was refused because of a lost lock is reported as that loss. */

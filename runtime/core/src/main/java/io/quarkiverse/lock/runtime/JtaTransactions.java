@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.Hold;
 import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.Validity;
 
 /** JTA. Part of the application only when it has a transaction manager. */
 @Singleton
@@ -75,27 +76,27 @@ public class JtaTransactions implements Transactions {
         }
 
         @Override
-        public void bind(Hold hold) {
+        public void bind(LockEngine engine, Hold hold) {
             if (!hold.enter()) {
                 throw hold.loss();
             }
             try {
-                register(new Binding(hold));
+                register(new Binding(engine, hold));
             } catch (RollbackException | RuntimeException e) {
                 // The caller is still a user, so this cannot be the last one
-                hold.leave();
+                engine.handOver().leave(hold);
                 throw new IllegalStateException("The active transaction "
                         + (e instanceof RollbackException ? "can only be rolled back" : "is ending")
                         + ": no lock is taken for it", e);
             }
             hold.boundToTransaction(true);
-            registry.putResource(new BoundHold(hold.engine(), hold.name()), hold);
+            registry.putResource(new BoundHold(engine, hold.name()), hold);
         }
 
         @Override
-        public void check(Hold hold) {
+        public void check(Hold hold, Validity validity) {
             try {
-                register(new CommitCheck(hold));
+                register(new CommitCheck(hold, validity));
             } catch (RollbackException e) {
                 LOG.debugf(e, "No commit to refuse: the transaction around lock '%s' can only be rolled back",
                         PrintableName.of(hold.name()));
@@ -115,14 +116,16 @@ public class JtaTransactions implements Transactions {
     private static class CommitCheck implements Synchronization {
 
         final Hold hold;
+        private final Validity validity;
 
-        CommitCheck(Hold hold) {
+        CommitCheck(Hold hold, Validity validity) {
             this.hold = hold;
+            this.validity = validity;
         }
 
         @Override
         public void beforeCompletion() {
-            if (hold.failsOnLoss() && !hold.validOrConfirmed()) {
+            if (hold.failsOnLoss() && !validity.validOrConfirmed(hold)) {
                 throw hold.loss(); // the transaction manager rolls back
             }
         }
@@ -136,14 +139,17 @@ public class JtaTransactions implements Transactions {
     /** {@link CommitCheck}, and gives the lock back once the transaction has completed, on whatever thread that is. */
     private static final class Binding extends CommitCheck {
 
-        Binding(Hold hold) {
-            super(hold);
+        private final LockEngine engine;
+
+        Binding(LockEngine engine, Hold hold) {
+            super(hold, engine.validity());
+            this.engine = engine;
         }
 
         @Override
         public void afterCompletion(int status) {
             hold.boundToTransaction(false);
-            hold.leaveBlocking();
+            engine.release().leave(hold);
         }
     }
 }

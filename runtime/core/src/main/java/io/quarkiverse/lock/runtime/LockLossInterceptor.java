@@ -14,8 +14,8 @@ import jakarta.interceptor.InvocationContext;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.engine.Hold;
 import io.quarkiverse.lock.engine.Pipelines;
-import io.quarkiverse.lock.engine.Stages;
 import io.quarkiverse.lock.engine.TransactionalLocks;
+import io.quarkiverse.lock.engine.Validity;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -57,23 +57,24 @@ public class LockLossInterceptor {
         return switch (method.returns()) {
             case BLOCKING -> blocking(invocation, method);
             case UNI -> method.reactiveTransaction()
-                    ? Pipelines.failingAtEnd(() -> LockedInterceptor.proceed(invocation), reactive::flush,
-                            LockedInterceptor.pipeline(invocation))
-                    : Pipelines.failingInside((Uni<?>) invocation.proceed(), LockedInterceptor.pipeline(invocation));
-            case MULTI -> Pipelines.failingInside((Multi<?>) invocation.proceed(), LockedInterceptor.pipeline(invocation));
+                    ? Pipelines.failingAtEnd(() -> InvocationPipeline.proceed(invocation), reactive::flush,
+                            InvocationPipeline.of(invocation))
+                    : Pipelines.failingInside((Uni<?>) invocation.proceed(), InvocationPipeline.of(invocation));
+            case MULTI -> Pipelines.failingInside((Multi<?>) invocation.proceed(), InvocationPipeline.of(invocation));
             case COMPLETION_STAGE -> stage(invocation, method);
         };
     }
 
     private Object blocking(InvocationContext invocation, LockedMethod method) throws Exception {
         List<Hold> holds = holds(invocation, method);
+        Validity validity = method.engine().validity();
         Transactions.Current transaction = transactions.current();
         for (Hold hold : holds) {
-            if (hold.lostForGood()) {
+            if (validity.lostForGood(hold)) {
                 throw hold.loss(); // while the transaction began
             }
             if (transaction != null) {
-                transaction.check(hold);
+                transaction.check(hold, validity);
             }
         }
         Object result;
@@ -87,7 +88,7 @@ public class LockLossInterceptor {
             }
         }
         for (Hold hold : holds) {
-            if (!hold.validOrConfirmed()) {
+            if (!validity.validOrConfirmed(hold)) {
                 throw hold.loss();
             }
         }
@@ -110,7 +111,7 @@ public class LockLossInterceptor {
         List<Hold> holds = holds(invocation, method);
         CompletionStage<?> stage = (CompletionStage<?>) invocation.proceed();
         for (Hold hold : holds) {
-            stage = stage == null ? null : Stages.failingInside(hold, stage);
+            stage = stage == null ? null : method.engine().stages().failingInside(hold, stage);
         }
         return stage;
     }

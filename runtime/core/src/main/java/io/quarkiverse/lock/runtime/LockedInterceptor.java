@@ -9,13 +9,8 @@ import jakarta.interceptor.InvocationContext;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.Locked;
-import io.quarkiverse.lock.Locked.OnBusy;
-import io.quarkiverse.lock.engine.Hold;
-import io.quarkiverse.lock.engine.Pipelines;
 import io.quarkiverse.lock.engine.TransactionalLocks;
-import io.smallrye.mutiny.Uni;
 
 /**
  * Takes the lock of a {@link Locked} method around everything that a transaction does: it sits outside of
@@ -26,9 +21,6 @@ import io.smallrye.mutiny.Uni;
 @Interceptor
 @Priority(Interceptor.Priority.PLATFORM_BEFORE + 160)
 public class LockedInterceptor {
-
-    /** Where the interceptors of one invocation leave the pipeline whose body is being made. */
-    private static final String PIPELINE = "io.quarkiverse.lock.pipeline";
 
     private final LockedMethods methods;
     private final ParameterValidation validation;
@@ -84,40 +76,5 @@ public class LockedInterceptor {
             }
         }
         return LocksInTransactions.around(invocation, locks, transactions);
-    }
-
-    static @Nullable Object busy(InvocationContext invocation, Hold hold, LockedMethod method) throws Exception {
-        if (method.onBusy() == OnBusy.SKIP) {
-            return method.skipped();
-        }
-        LockBusyException busy = method.engine().busy(hold);
-        Fallback fallback = method.fallback();
-        if (fallback == null) {
-            throw busy;
-        }
-        return fallback.call(invocation.getTarget(), invocation.getParameters(), busy);
-    }
-
-    /** For the inner of the two interceptors. */
-    static void keep(InvocationContext invocation, LockedMethod method, Pipelines.Running pipeline) {
-        if (method.transactional()) {
-            invocation.getContextData().put(PIPELINE, pipeline);
-        }
-    }
-
-    /** The pipeline whose body this invocation is about to make. */
-    static Pipelines.@Nullable Running pipeline(InvocationContext invocation) {
-        return (Pipelines.Running) invocation.getContextData().get(PIPELINE);
-    }
-
-    @SuppressWarnings("unchecked")
-    static <T> T proceed(InvocationContext invocation) {
-        try {
-            return (T) invocation.proceed();
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            return (T) Uni.createFrom().failure(e);
-        }
     }
 }

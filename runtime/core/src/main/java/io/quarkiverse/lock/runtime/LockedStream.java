@@ -32,22 +32,21 @@ final class LockedStream {
     }
 
     Multi<Object> multi() {
-        Fallback fallback = method.fallback();
-        if (fallback == null) {
+        if (method.fallback() == null) {
             return unreplaced(null);
         }
         return Multi.createFrom().deferred(() -> {
             AtomicBoolean begun = new AtomicBoolean(); // what the body itself fails with is not for the fallback
             return unreplaced(begun)
                     .onFailure(failure -> failure instanceof LockBusyException && !begun.get())
-                    .recoverWithMulti(busy -> instead(fallback, (LockBusyException) busy));
+                    .recoverWithMulti(busy -> instead((LockBusyException) busy));
         });
     }
 
     @SuppressWarnings("unchecked")
-    private Multi<Object> instead(Fallback fallback, LockBusyException busy) {
+    private Multi<Object> instead(LockBusyException busy) {
         try {
-            return (Multi<Object>) fallback.call(invocation.getTarget(), invocation.getParameters(), busy);
+            return (Multi<Object>) BusyOutcome.of(invocation, method, busy);
         } catch (Exception e) {
             return Multi.createFrom().failure(e);
         }
@@ -62,7 +61,7 @@ final class LockedStream {
         Transactions.Current transaction = around.current();
         Hold bound = around.bound(transaction, method, name);
         OuterTransaction outer = around.outerTransaction(method, context, name);
-        return inside(outer, Pipelines.lockedMulti(method.engine(), name, method.settings(), bound,
+        return inside(outer, method.engine().pipelines().lockedMulti(name, method.settings(), bound,
                 method.onBusy() == OnBusy.SKIP, (held, pipeline) -> {
                     if (held != bound) {
                         TransactionsAround.bind(transaction, (Hold) held, method, null);
@@ -74,7 +73,7 @@ final class LockedStream {
     private Multi<Object> severalLocked(@Nullable AtomicBoolean begun, Context context) {
         SeveralNames several = around.severalNames(invocation, method, null);
         OuterTransaction outer = around.outerTransaction(method, context, several.names());
-        return inside(outer, Pipelines.lockedMulti(method.engine(), several.names(), method.settings(), several.known(),
+        return inside(outer, method.engine().pipelines().lockedMulti(several.names(), method.settings(), several.known(),
                 method.onBusy() == OnBusy.SKIP, (held, pipeline) -> {
                     several.bind((Holds) held);
                     return body(held, pipeline, begun, outer);
@@ -91,7 +90,7 @@ final class LockedStream {
         if (outer != null) {
             outer.under(held);
         }
-        LockedInterceptor.keep(invocation, method, pipeline);
+        InvocationPipeline.keep(invocation, method, pipeline);
         if (begun != null) {
             begun.set(true);
         }

@@ -38,7 +38,8 @@ final class LocksInTransactions {
             throws Exception {
         String[] names = method.names(invocation.getParameters());
         try {
-            Object result = inside(invocation, method, locks, names, 0, new Patience(method.engine(), method.settings()));
+            Object result = inside(invocation, method, locks, names, 0,
+                    new Patience(method.engine().time(), method.settings()));
             invocation.getContextData().put(ENDED, String.join(", ", names));
             return result;
         } catch (Exception failure) {
@@ -50,7 +51,7 @@ final class LocksInTransactions {
     /** One name inside the other, in the order that everybody keeps. */
     private static @Nullable Object inside(InvocationContext invocation, LockedMethod method, TransactionalLocks locks,
             String[] names, int taken, Patience patience) throws Exception {
-        return locks.call(names[taken], patience.left(), refused -> LockedInterceptor.busy(invocation, refused, method),
+        return locks.call(names[taken], patience.left(), refused -> BusyOutcome.of(invocation, method, refused),
                 taken + 1 == names.length ? () -> LaterWork.body(invocation, method)
                         : () -> inside(invocation, method, locks, names, taken + 1, patience));
     }

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.engine.Held;
 import io.quarkiverse.lock.engine.Pipelines;
+import io.quarkiverse.lock.engine.Validity;
 import io.smallrye.mutiny.Context;
 
 /**
@@ -15,12 +16,14 @@ final class OuterTransaction {
 
     private final ReactiveTransactions.Current transaction;
     private final Context context;
+    private final Validity validity;
     private volatile @Nullable Held held;
 
     /** @param context of the call, which is in the pipelines around the transaction; empty if that is not known */
-    OuterTransaction(ReactiveTransactions.Current transaction, Context context) {
+    OuterTransaction(ReactiveTransactions.Current transaction, Context context, Validity validity) {
         this.transaction = transaction;
         this.context = context;
+        this.validity = validity;
     }
 
     void under(Held held) {
@@ -30,7 +33,7 @@ final class OuterTransaction {
     /** The call has ended, however. */
     void callEnded() {
         Held under = held;
-        LockLostException loss = under == null ? null : under.lossForGood(true);
+        LockLostException loss = under == null ? null : validity.lossForGood(under, true);
         if (loss != null) {
             transaction.rollBackOnly();
             Pipelines.failAround(context, loss); // else it would pass for a commit

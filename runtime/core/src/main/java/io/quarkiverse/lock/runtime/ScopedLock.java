@@ -10,6 +10,7 @@ import io.quarkiverse.lock.CurrentLock;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.Hold;
 import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.PipelineHolds;
 import io.quarkiverse.lock.engine.Pipelines;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
@@ -54,7 +55,7 @@ final class ScopedLock implements CurrentLock {
 
     @Override
     public Uni<Map<String, Long>> fencingTokensAsync() {
-        return Uni.createFrom().context(context -> Uni.createFrom().item(() -> Pipelines.tokens(context)));
+        return Uni.createFrom().context(context -> Uni.createFrom().item(() -> PipelineHolds.tokens(context)));
     }
 
     @Override
@@ -69,7 +70,7 @@ final class ScopedLock implements CurrentLock {
 
     @Override
     public Uni<Boolean> releaseRequestedAsync() {
-        return Uni.createFrom().context(context -> Uni.createFrom().item(() -> Pipelines.askedFor(context)));
+        return Uni.createFrom().context(context -> Uni.createFrom().item(() -> PipelineHolds.askedFor(context)));
     }
 
     private @Nullable Hold onThread(@Nullable String name) {
@@ -91,7 +92,7 @@ final class ScopedLock implements CurrentLock {
             return Pipelines.innermostHold(context);
         }
         for (LockEngine engine : all()) {
-            Hold hold = Pipelines.enclosingHold(context, engine, name);
+            Hold hold = engine.pipelineHolds().known(context, name);
             if (hold != null) {
                 return hold;
             }

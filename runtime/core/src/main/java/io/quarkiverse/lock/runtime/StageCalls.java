@@ -10,12 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.Locked.OnBusy;
-import io.quarkiverse.lock.engine.AllOrNone;
 import io.quarkiverse.lock.engine.Held;
 import io.quarkiverse.lock.engine.Hold;
 import io.quarkiverse.lock.engine.Holds;
 import io.quarkiverse.lock.engine.Scopes;
-import io.quarkiverse.lock.engine.Stages;
 import io.smallrye.mutiny.Context;
 
 /** Calls of {@code @Locked} methods that return a {@code CompletionStage}: the lock is held until that has completed. */
@@ -42,12 +40,12 @@ final class StageCalls {
         around.lookAt(transaction, method, name);
         if (method.engine().threads().blockingForbidden()) {
             OuterTransaction outer = around.outerTransaction(method, Context.empty(), name);
-            return afterWait(Stages.acquire(method.engine(), name, method.settings()), invocation, method, hold -> {
+            return afterWait(method.engine().stages().acquire(name, method.settings()), invocation, method, hold -> {
                 TransactionsAround.bind(transaction, hold, method, null);
                 return inside(outer, hold, run(invocation, method, hold));
             });
         }
-        Hold hold = scopes.tryAcquire(name, method.settings());
+        Hold hold = method.engine().acquire().tryAcquire(name, method.settings());
         if (hold.refused()) {
             return busyStage(invocation, method, method.engine().busy(hold));
         }
@@ -59,13 +57,13 @@ final class StageCalls {
         SeveralNames several = around.severalNames(invocation, method, method.engine().scopes());
         if (method.engine().threads().blockingForbidden()) {
             OuterTransaction outer = around.outerTransaction(method, Context.empty(), several.names());
-            return afterWait(Stages.acquire(method.engine(), several.names(), method.settings(), several.known()), invocation,
+            return afterWait(method.engine().stages().acquire(several.names(), method.settings(), several.known()), invocation,
                     method, holds -> {
                         several.bind(holds);
                         return inside(outer, holds, run(invocation, method, holds));
                     });
         }
-        Holds holds = AllOrNone.take(method.engine(), several.names(), method.settings(), several.known());
+        Holds holds = method.engine().allOrNone().take(several.names(), method.settings(), several.known());
         Hold refused = holds.refused();
         if (refused != null) {
             return busyStage(invocation, method, method.engine().busy(refused));
@@ -88,15 +86,10 @@ final class StageCalls {
     @SuppressWarnings("unchecked")
     private static CompletionStage<Object> busyStage(InvocationContext invocation, LockedMethod method,
             LockBusyException busy) {
-        if (method.onBusy() == OnBusy.SKIP) {
-            return CompletableFuture.completedFuture(method.skipped());
-        }
-        Fallback fallback = method.fallback();
-        if (fallback == null) {
-            return CompletableFuture.failedFuture(busy);
-        }
         try {
-            return (CompletionStage<Object>) fallback.call(invocation.getTarget(), invocation.getParameters(), busy);
+            Object outcome = BusyOutcome.of(invocation, method, busy);
+            return method.onBusy() == OnBusy.SKIP ? CompletableFuture.completedFuture(outcome)
+                    : (CompletionStage<Object>) outcome;
         } catch (Exception e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -112,7 +105,7 @@ final class StageCalls {
     }
 
     private static CompletionStage<Object> run(InvocationContext invocation, LockedMethod method, Held held) {
-        return Stages.run(method.engine(), held, () -> stageOf(invocation));
+        return method.engine().stages().run(held, () -> stageOf(invocation));
     }
 
     @SuppressWarnings("unchecked")

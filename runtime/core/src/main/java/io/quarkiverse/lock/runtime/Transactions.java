@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.Hold;
 import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.Validity;
 
 /** What the interceptors need to know of transactions; without a transaction manager in the application there are none. */
 interface Transactions {
@@ -27,10 +28,10 @@ interface Transactions {
          *
          * @throws IllegalStateException if the transaction can only be rolled back; the hold is not bound then
          */
-        void bind(Hold hold);
+        void bind(LockEngine engine, Hold hold);
 
         /** Refuses the commit if the hold is lost by then. */
-        void check(Hold hold);
+        void check(Hold hold, Validity validity);
     }
 
     /** No transactions. */

@@ -12,14 +12,13 @@ import io.quarkiverse.lock.Locked.Release;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.Hold;
 import io.quarkiverse.lock.engine.Holds;
-import io.quarkiverse.lock.engine.Pipelines;
 import io.quarkiverse.lock.engine.Scopes;
 import io.smallrye.mutiny.Context;
 
 /** Transactions that are there before the lock is taken: what a call has to know of them, and is told. */
 final class TransactionsAround {
 
-    private static final Logger LOG = Logger.getLogger(LockedInterceptor.class); // for which people look, and filter
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.runtime.LockedInterceptor"); // for which people look, and filter
 
     private final Transactions transactions;
     private final ReactiveTransactions reactive;
@@ -83,11 +82,11 @@ final class TransactionsAround {
             return null;
         }
         for (String name : names) {
-            if (!Pipelines.isInside(context, method.engine(), name)) {
+            if (!method.engine().pipelineHolds().isInside(context, name)) {
                 activeReactiveTransaction(method, name);
             }
         }
-        return new OuterTransaction(current, context);
+        return new OuterTransaction(current, context, method.engine().validity());
     }
 
     /** That of a Vert.x context tells nobody when it has rolled back: no lock can wait for its end. */
@@ -117,16 +116,16 @@ final class TransactionsAround {
             return;
         }
         try {
-            transaction.bind(hold);
+            transaction.bind(method.engine(), hold);
         } catch (RuntimeException e) {
             ReturnKind returns = method.returns();
             if (returns != ReturnKind.BLOCKING && returns != ReturnKind.COMPLETION_STAGE) {
                 throw e; // the pipelines of the others leave it, since their body has failed
             }
             if (all == null) {
-                hold.leaveBlocking();
+                method.engine().release().leave(hold);
             } else {
-                all.giveBackBlocking();
+                method.engine().release().giveBack(all);
             }
             throw e;
         }

@@ -51,7 +51,7 @@ final class UniCalls {
         Transactions.Current transaction = around.current();
         Hold bound = around.bound(transaction, method, name);
         OuterTransaction outer = around.outerTransaction(method, context, name);
-        return inside(outer, Pipelines.locked(method.engine(), name, method.settings(), bound, method.onBusy() == OnBusy.SKIP,
+        return inside(outer, method.engine().pipelines().locked(name, method.settings(), bound, method.onBusy() == OnBusy.SKIP,
                 (held, pipeline) -> {
                     if (held != bound) {
                         TransactionsAround.bind(transaction, (Hold) held, method, null);
@@ -64,7 +64,7 @@ final class UniCalls {
             Context context) {
         SeveralNames several = around.severalNames(invocation, method, null);
         OuterTransaction outer = around.outerTransaction(method, context, several.names());
-        return inside(outer, Pipelines.locked(method.engine(), several.names(), method.settings(), several.known(),
+        return inside(outer, method.engine().pipelines().locked(several.names(), method.settings(), several.known(),
                 method.onBusy() == OnBusy.SKIP, (held, pipeline) -> {
                     several.bind((Holds) held);
                     return body(invocation, method, held, pipeline, begun, outer);
@@ -77,7 +77,7 @@ final class UniCalls {
 
     private static Uni<Object> body(InvocationContext invocation, LockedMethod method, Held held, Pipelines.Running pipeline,
             @Nullable AtomicBoolean begun, @Nullable OuterTransaction outer) {
-        LockedInterceptor.keep(invocation, method, pipeline);
+        InvocationPipeline.keep(invocation, method, pipeline);
         if (begun != null) {
             begun.set(true);
         }
@@ -87,6 +87,6 @@ final class UniCalls {
         if (outer != null || method.reactiveTransaction()) {
             pipeline.beginPatientBody(); // a transaction cannot be cancelled in its midst
         }
-        return LockedInterceptor.proceed(invocation);
+        return InvocationPipeline.proceed(invocation);
     }
 }

@@ -159,8 +159,7 @@ class BusyOrUnknownTest {
 
     @Test
     void fault120_whatIsLeftWhenTheWaitIsOverIsAskedForOnce() {
-        Patience patience = new Patience(engine, HoldSettings.of(ManagerDefaults.STANDARD,
-                LockOptions.DEFAULTS.withWaitFor(MOMENT)));
+        Patience patience = new Patience(time, ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS.withWaitFor(MOMENT)));
         assertThat(patience.left().waitNanos()).isEqualTo(MOMENT.toNanos());
         time.advance(MOMENT.plus(MOMENT));
         assertThat(patience.left().waitNanos()).isZero();

@@ -18,7 +18,7 @@ class ForgottenHandlesTest {
     private final VirtualTime time = new VirtualTime();
     private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
             .threads(CallerThreads.plain(Runnable::run)).start();
-    private final Hold hold = engine.scopes().acquire("a", HoldSettings.of(ManagerDefaults.STANDARD, LockOptions.DEFAULTS));
+    private final Hold hold = engine.acquire().acquire("a", ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS));
 
     @AfterEach
     void close() {
@@ -27,7 +27,7 @@ class ForgottenHandlesTest {
 
     @Test
     void fault124_theCleanerReleasesNothingByItself() {
-        new ForgottenHandles.Watch(hold).run(); // as the Cleaner's thread does
+        new ForgottenHandles(time, engine.handOver()).watch(this, hold).run(); // as the Cleaner's thread does
         assertThat(hold.live()).as("a release is not made on the thread that cleans up for the whole JVM").isTrue();
         time.advance(Duration.ZERO);
         assertThat(engine.held()).isEmpty();

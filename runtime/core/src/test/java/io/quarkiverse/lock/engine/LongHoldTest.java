@@ -31,7 +31,7 @@ class LongHoldTest {
     private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
             .threads(CallerThreads.plain(Runnable::run)).start();
     private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
-    private final HoldSettings settings = HoldSettings.of(ManagerDefaults.STANDARD, LockOptions.DEFAULTS);
+    private final HoldSettings settings = ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS);
     private final List<WeakReference<Object>> done = new ArrayList<>();
 
     @AfterEach
@@ -63,13 +63,14 @@ class LongHoldTest {
 
     @Test
     void nestedStagesEnd() throws Exception {
-        Hold hold = engine.scopes().acquire("a", settings);
+        Hold hold = engine.acquire().acquire("a", settings);
         engine.scopes().run(hold, () -> {
             for (int i = 0; i < TIMES; i++) {
                 Object work = new byte[16];
                 done.add(new WeakReference<>(work));
                 assertThat(hold.enter()).isTrue();
-                assertThat(Stages.run(engine, hold, () -> Stages.failingInside(hold, CompletableFuture.completedFuture(work))))
+                assertThat(engine.stages().run(hold,
+                        () -> engine.stages().failingInside(hold, CompletableFuture.completedFuture(work))))
                         .isCompletedWithValue(work);
             }
             assertMostlyGone();

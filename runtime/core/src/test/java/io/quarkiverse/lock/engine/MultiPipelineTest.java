@@ -37,7 +37,7 @@ class MultiPipelineTest {
     private final LockEngine engine = LockEngine.builder(new LocalBackend(store, "test")).time(time)
             .threads(CallerThreads.plain(Runnable::run)).start();
     private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
-    private final HoldSettings settings = HoldSettings.of(ManagerDefaults.STANDARD, LockOptions.DEFAULTS);
+    private final HoldSettings settings = ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS);
     private final Source source = new Source();
 
     @AfterEach
@@ -48,7 +48,7 @@ class MultiPipelineTest {
     }
 
     private Multi<String> locked(Multi<String> body) {
-        return Pipelines.lockedMulti(engine, "a", settings, null, false, (hold, pipeline) -> body);
+        return engine.pipelines().lockedMulti("a", settings, null, false, (hold, pipeline) -> body);
     }
 
     private AssertSubscriber<String> subscribe(Multi<String> items, int requested) {
@@ -131,7 +131,8 @@ class MultiPipelineTest {
     }
 
     private AssertSubscriber<String> begun(LockEngine elsewhere, Deque<Runnable> here) {
-        var subscriber = subscribe(Pipelines.lockedMulti(elsewhere, "a", settings, null, false, (hold, pipeline) -> source), 5);
+        var subscriber = subscribe(elsewhere.pipelines().lockedMulti("a", settings, null, false, (hold, pipeline) -> source),
+                5);
         runAll(here);
         return subscriber;
     }
@@ -189,7 +190,7 @@ class MultiPipelineTest {
 
     @Test
     void aBodyThatIsMadeWhileTheCallerCancelsIsCancelledToo() {
-        Multi<String> items = Pipelines.lockedMulti(engine, "a", settings, null, false, (hold, pipeline) -> {
+        Multi<String> items = engine.pipelines().lockedMulti("a", settings, null, false, (hold, pipeline) -> {
             ((Flow.Subscription) pipeline).cancel();
             return source;
         });
@@ -212,7 +213,7 @@ class MultiPipelineTest {
                 throw failure;
             }
         };
-        Pipelines.locked(engine, "a", settings, (hold, pipeline) -> uni).subscribe()
+        engine.pipelines().locked("a", settings, (hold, pipeline) -> uni).subscribe()
                 .withSubscriber(UniAssertSubscriber.create()).assertFailedWith(IllegalStateException.class, "on purpose");
     }
 

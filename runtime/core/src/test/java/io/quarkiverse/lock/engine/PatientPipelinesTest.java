@@ -101,7 +101,7 @@ class PatientPipelinesTest extends ToldPipelines {
     @Test
     void whatIsInsideIsPatientToo() {
         var inner = new CompletableFuture<String>();
-        Pipelines.locked(engine, "a", settings, (held, pipeline) -> {
+        engine.pipelines().locked("a", settings, (held, pipeline) -> {
             pipeline.beginPatientBody();
             return locks.lock("b").callAsync(() -> Uni.createFrom().completionStage(inner));
         }).subscribe().with(results::add, results::add);
@@ -118,7 +118,7 @@ class PatientPipelinesTest extends ToldPipelines {
     @Test
     void whatRecoversFromALossInsideRollsBackAllTheSame() {
         var inner = new CompletableFuture<String>();
-        Pipelines.locked(engine, "a", settings, (held, pipeline) -> {
+        engine.pipelines().locked("a", settings, (held, pipeline) -> {
             pipeline.beginPatientBody();
             return Pipelines.failingAtEnd(() -> Uni.createFrom().context(context -> locks.lock("b")
                     .callAsync(() -> Uni.createFrom().completionStage(inner))
@@ -141,7 +141,7 @@ class PatientPipelinesTest extends ToldPipelines {
     }
 
     private Cancellable start(String... names) {
-        return Pipelines.locked(engine, names, settings, null, false, (held, pipeline) -> transaction(pipeline))
+        return engine.pipelines().locked(names, settings, null, false, (held, pipeline) -> transaction(pipeline))
                 .subscribe().with(results::add, results::add);
     }
 

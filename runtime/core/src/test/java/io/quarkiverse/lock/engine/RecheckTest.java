@@ -90,7 +90,7 @@ class RecheckTest {
     @Test
     void aDoubtAboutOneGrantIsNotSettledByAnOlderAnswer() {
         SlowAnswers.Asked before = renewalUnderWay();
-        engine.suspect(backend.granted);
+        backend.listener.suspect(backend.granted);
         before.answer();
         soon();
         assertThat(backend.asked).hasSize(1);
@@ -182,6 +182,7 @@ class RecheckTest {
         private final LocalBackend delegate;
         final ArrayDeque<Asked> asked = new ArrayDeque<>();
         Grant granted;
+        BackendListener listener;
 
         SlowAnswers(LocalBackend delegate) {
             this.delegate = delegate;
@@ -212,6 +213,7 @@ class RecheckTest {
 
         @Override
         public void start(BackendListener listener, LockTime time) {
+            this.listener = listener;
             // Not the engine: a loss is to be found by renewals alone
             delegate.start(new BackendListener() {
                 @Override

@@ -22,6 +22,9 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
 
 /** Callers are led back to an executor that takes no more work. They are told all the same, and no lock stays behind. */
 class RejectingExecutorTest {
@@ -32,7 +35,7 @@ class RejectingExecutorTest {
     private final LockEngine engine = engine(new LocalBackend(store, "here"));
     private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
     private final LockManager elsewhere = engine(new LocalBackend(store, "elsewhere")).manager(ManagerDefaults.STANDARD);
-    private final HoldSettings settings = HoldSettings.of(ManagerDefaults.STANDARD, LockOptions.DEFAULTS);
+    private final HoldSettings settings = ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS);
     private boolean rejects;
     private boolean rejectsOnce;
 
@@ -86,15 +89,26 @@ class RejectingExecutorTest {
     /** An executor that needs no thread fails with what the work fails with: that is no rejection. */
     @Test
     void fault124_whatTheSubscriberRejectsIsNoRejection() {
-        List<Hold> got = new ArrayList<>();
+        List<LockHandle> got = new ArrayList<>();
         LockHandle first = locks.lock("a").acquire();
-        AsyncWait.start(engine, "a", settings, hold -> {
-            got.add(hold);
-            throw new RejectedExecutionException("on purpose");
+        AbstractUni.subscribe(locks.lock("a").acquireAsync(), new UniSubscriber<>() {
+            @Override
+            public void onSubscribe(UniSubscription subscription) {
+            }
+
+            @Override
+            public void onItem(LockHandle handle) {
+                got.add(handle);
+                throw new RejectedExecutionException("on purpose");
+            }
+
+            @Override
+            public void onFailure(Throwable failure) {
+            }
         });
         assertThatThrownBy(first::close).hasMessage("on purpose");
-        assertThat(got).as("once, with the lock").singleElement().matches(Hold::live);
-        got.get(0).leaveBlocking();
+        assertThat(got).as("once, with the lock").singleElement().matches(LockHandle::isValid);
+        got.get(0).close();
         assertNothingIsLeft();
     }
 
@@ -126,7 +140,7 @@ class RejectingExecutorTest {
     @Test
     void fault124_aCancelledTransactionRollsBack() {
         List<Throwable> rolledBack = new ArrayList<>();
-        var call = subscribe(Pipelines.locked(engine, "a", settings, (hold, pipeline) -> Pipelines
+        var call = subscribe(engine.pipelines().locked("a", settings, (hold, pipeline) -> Pipelines
                 .failingInside(Uni.createFrom().<String> nothing(), pipeline).onFailure().invoke(rolledBack::add)));
         rejects = true;
         call.cancel();

@@ -133,16 +133,16 @@ class SeveralLocksTest {
 
     @Test
     void aDoubtThatIsOverWhenItIsReportedIsALossAllTheSame() {
-        HoldSettings settings = HoldSettings.of(ManagerDefaults.STANDARD, LockOptions.DEFAULTS);
+        HoldSettings settings = ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS);
         Holds holds = new Holds(2);
-        Hold a = one.scopes().acquire("a", settings);
-        Hold b = one.scopes().acquire("b", settings);
+        Hold a = one.acquire().acquire("a", settings);
+        Hold b = one.acquire().acquire("b", settings);
         holds.add(a);
         holds.add(b);
-        assertThat(holds.loss()).isInstanceOf(LockLostException.class).hasMessageContaining("'a'");
+        assertThat(one.validity().loss(holds)).isInstanceOf(LockLostException.class).hasMessageContaining("'a'");
         locks.forceRelease("b");
-        assertThat(holds.loss()).as("the one that is lost").hasMessageContaining("'b'");
-        holds.giveBack();
+        assertThat(one.validity().loss(holds)).as("the one that is lost").hasMessageContaining("'b'");
+        one.release().giveBack(holds);
     }
 
     @Test

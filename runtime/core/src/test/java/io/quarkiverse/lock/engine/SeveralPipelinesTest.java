@@ -16,7 +16,7 @@ class SeveralPipelinesTest extends ToldPipelines {
     void aUniDoesNotCommit() {
         for (String name : List.of("a", "b")) {
             Uni<String> body = Uni.createFrom().item(() -> lose(name));
-            Pipelines.locked(engine, BOTH, settings, null, false,
+            engine.pipelines().locked(BOTH, settings, null, false,
                     (both, pipeline) -> Pipelines.failingInside(body, pipeline)
                             .onItem().invoke(committed::add).onFailure().invoke(rolledBack::add))
                     .subscribe().with(item -> {
@@ -32,7 +32,7 @@ class SeveralPipelinesTest extends ToldPipelines {
     void aMultiDoesNotCommit() {
         for (String name : List.of("a", "b")) {
             Multi<String> body = Multi.createFrom().<String> empty().onCompletion().invoke(() -> lose(name));
-            Pipelines.lockedMulti(engine, BOTH, settings, null, false,
+            engine.pipelines().lockedMulti(BOTH, settings, null, false,
                     (both, pipeline) -> Pipelines.failingInside(body, pipeline)
                             .onCompletion().invoke(() -> committed.add("")).onFailure().invoke(rolledBack::add))
                     .subscribe().with(item -> {

@@ -24,7 +24,7 @@ abstract class ToldPipelines {
     final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
             .threads(CallerThreads.plain(told::add)).start();
     final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
-    final HoldSettings settings = HoldSettings.of(ManagerDefaults.STANDARD, LockOptions.DEFAULTS);
+    final HoldSettings settings = ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS);
     final List<Object> committed = new ArrayList<>();
     final List<Throwable> rolledBack = new ArrayList<>();
 

@@ -23,7 +23,7 @@ class TwoThreadsInOneHoldTest {
     private final VirtualTime time = new VirtualTime();
     private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
             .threads(CallerThreads.plain(Runnable::run)).start();
-    private final HoldSettings settings = HoldSettings.of(ManagerDefaults.STANDARD, LockOptions.DEFAULTS);
+    private final HoldSettings settings = ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS);
     private final Scopes scopes = engine.scopes();
     private final ExecutorService another = Executors.newSingleThreadExecutor();
 
@@ -35,9 +35,9 @@ class TwoThreadsInOneHoldTest {
 
     @Test
     void fault124_eachThreadHasItsOwnScopes() throws Exception {
-        Hold shared = scopes.acquire("shared", settings);
-        Hold mine = scopes.acquire("mine", settings);
-        Hold others = scopes.acquire("others", settings);
+        Hold shared = engine.acquire().acquire("shared", settings);
+        Hold mine = engine.acquire().acquire("mine", settings);
+        Hold others = engine.acquire().acquire("others", settings);
         CyclicBarrier step = new CyclicBarrier(2);
         Future<?> there = another.submit(() -> scopes.within(others, () -> scopes.within(shared, () -> {
             await(step); // both are in
@@ -59,7 +59,7 @@ class TwoThreadsInOneHoldTest {
         assertThat(scopes.innermost()).isNull();
         assertThat(CompletableFuture.supplyAsync(scopes::innermost, another).get(10, TimeUnit.SECONDS)).isNull();
         for (Hold hold : new Hold[] { shared, mine, others }) {
-            hold.leaveBlocking();
+            engine.release().leave(hold);
         }
     }
 

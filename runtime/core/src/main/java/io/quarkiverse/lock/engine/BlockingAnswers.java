@@ -6,13 +6,19 @@ import java.util.concurrent.CompletionException;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.spi.LockBackend;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 
 /** Waits for what the backend answers, and fails as the API says. */
-final class BlockingAnswer {
+final class BlockingAnswers {
 
-    private BlockingAnswer() {
+    private final LockBackend backend;
+    private final Failures failures;
+
+    BlockingAnswers(LockBackend backend, Failures failures) {
+        this.backend = backend;
+        this.failures = failures;
     }
 
     /**
@@ -20,12 +26,12 @@ final class BlockingAnswer {
      * @throws LockLostException if that is what the answer says
      * @throws LockBackendException if the backend does not answer in time
      */
-    static <T> T of(Uni<T> answer, String name, LockEngine engine) {
-        Duration atMost = engine.backend().operationTimeout().plusMillis(500);
+    <T> T await(Uni<T> answer, String name) {
+        Duration atMost = backend.operationTimeout().plusMillis(500);
         try {
             return answer.await().atMost(atMost);
         } catch (TimeoutException e) {
-            throw engine.failures().ofBackend(name, e);
+            throw failures.ofBackend(name, e);
         } catch (LockLostException e) {
             throw new LockLostException(name, e.getMessage(), e); // with the caller in it
         } catch (CompletionException e) {

@@ -13,55 +13,67 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 /**
  * Takes a lock for each subscriber, who is then one of the hold's users: a new hold, or the one in whose pipeline the
  * subscription takes place.
- *
- * @param <T> what the subscriber is given of the hold
  */
-final class HoldUni<T> extends AbstractUni<T> {
+final class HoldUnis {
 
-    private final LockEngine engine;
-    private final String name;
-    private final HoldSettings settings;
-    private final @Nullable Hold known;
-    private final Function<? super Hold, ? extends T> as;
-    private final Consumer<? super T> back;
+    private final AsyncWaits waits;
+    private final PipelineHolds contexts;
+    private final Refusals refusals;
+    private final HandOver handOver;
+
+    HoldUnis(AsyncWaits waits, PipelineHolds contexts, Refusals refusals, HandOver handOver) {
+        this.waits = waits;
+        this.contexts = contexts;
+        this.refusals = refusals;
+        this.handOver = handOver;
+    }
 
     /** @param known a hold to join if it is still live; {@code null} to look for one in the subscriber's pipeline */
-    static HoldUni<Hold> of(LockEngine engine, String name, HoldSettings settings, @Nullable Hold known) {
-        return new HoldUni<>(engine, name, settings, known, hold -> hold, Hold::leaveUnused);
+    AbstractUni<Hold> of(String name, HoldSettings settings, @Nullable Hold known) {
+        return new HoldUni<>(name, settings, known, hold -> hold, handOver::leaveUnused);
     }
 
     /** @param back gives the hold back, once, however often and by whomever it is called */
-    static <T> HoldUni<T> of(LockEngine engine, String name, HoldSettings settings, Function<? super Hold, ? extends T> as,
+    <T> AbstractUni<T> of(String name, HoldSettings settings, Function<? super Hold, ? extends T> as,
             Consumer<? super T> back) {
-        return new HoldUni<>(engine, name, settings, null, as, back);
+        return new HoldUni<>(name, settings, null, as, back);
     }
 
-    private HoldUni(LockEngine engine, String name, HoldSettings settings, @Nullable Hold known,
-            Function<? super Hold, ? extends T> as, Consumer<? super T> back) {
-        this.engine = engine;
-        this.name = name;
-        this.settings = settings;
-        this.known = known;
-        this.as = as;
-        this.back = back;
-    }
+    /** @param <T> what the subscriber is given of the hold */
+    private final class HoldUni<T> extends AbstractUni<T> {
 
-    @Override
-    public void subscribe(UniSubscriber<? super T> subscriber) {
-        Hold enclosing = known != null ? known : Pipelines.enclosing(subscriber.context(), engine, name);
-        Subscription<T> subscription = new Subscription<>(engine, subscriber, as, back);
-        subscriber.onSubscribe(subscription);
-        boolean entered;
-        try {
-            entered = enclosing != null && enclosing.enterFor(settings);
-        } catch (IllegalStateException e) {
-            subscriber.onFailure(e);
-            return;
+        private final String name;
+        private final HoldSettings settings;
+        private final @Nullable Hold known;
+        private final Function<? super Hold, ? extends T> as;
+        private final Consumer<? super T> back;
+
+        private HoldUni(String name, HoldSettings settings, @Nullable Hold known,
+                Function<? super Hold, ? extends T> as, Consumer<? super T> back) {
+            this.name = name;
+            this.settings = settings;
+            this.known = known;
+            this.as = as;
+            this.back = back;
         }
-        if (entered) {
-            subscription.deliver(enclosing);
-        } else {
-            subscription.waitFor(AsyncWait.start(engine, name, settings, subscription::settled));
+
+        @Override
+        public void subscribe(UniSubscriber<? super T> subscriber) {
+            Hold enclosing = known != null ? known : contexts.enclosing(subscriber.context(), name);
+            Subscription<T> subscription = new Subscription<>(subscriber, as, back);
+            subscriber.onSubscribe(subscription);
+            boolean entered;
+            try {
+                entered = enclosing != null && enclosing.enterFor(settings);
+            } catch (IllegalStateException e) {
+                subscriber.onFailure(e);
+                return;
+            }
+            if (entered) {
+                subscription.deliver(enclosing);
+            } else {
+                subscription.waitFor(waits.start(name, settings, subscription::settled));
+            }
         }
     }
 
@@ -70,26 +82,24 @@ final class HoldUni<T> extends AbstractUni<T> {
      * been cancelled before, or that has passed it on: some cancel what is behind them in any case. So the hold goes back,
      * unless it has been given back by then.
      */
-    private static final class Subscription<T> implements UniSubscription {
+    private final class Subscription<T> implements UniSubscription {
 
-        private final LockEngine engine;
         private final UniSubscriber<? super T> subscriber;
         private final Function<? super Hold, ? extends T> as;
         private final Consumer<? super T> back;
         private final AtomicBoolean undone = new AtomicBoolean();
         private volatile boolean cancelled;
-        private volatile @Nullable AsyncWait wait;
+        private volatile @Nullable AsyncWaits.Wait wait;
         private volatile @Nullable T delivered;
 
-        Subscription(LockEngine engine, UniSubscriber<? super T> subscriber, Function<? super Hold, ? extends T> as,
+        Subscription(UniSubscriber<? super T> subscriber, Function<? super Hold, ? extends T> as,
                 Consumer<? super T> back) {
-            this.engine = engine;
             this.subscriber = subscriber;
             this.as = as;
             this.back = back;
         }
 
-        void waitFor(AsyncWait started) {
+        void waitFor(AsyncWaits.Wait started) {
             wait = started;
             if (cancelled) {
                 started.cancel();
@@ -98,7 +108,7 @@ final class HoldUni<T> extends AbstractUni<T> {
 
         void settled(Hold hold) {
             if (hold.refused()) {
-                subscriber.onFailure(engine.whyRefused(hold));
+                subscriber.onFailure(refusals.why(hold));
             } else {
                 deliver(hold);
             }
@@ -117,7 +127,7 @@ final class HoldUni<T> extends AbstractUni<T> {
         @Override
         public void cancel() {
             cancelled = true;
-            AsyncWait started = wait;
+            AsyncWaits.Wait started = wait;
             T late = delivered;
             if (late != null) {
                 undo(late);

@@ -5,24 +5,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds in order of arrival, linked through themselves so that one in the middle leaves at no cost. It has its guard
- * in itself: every name has one, so it is to be small.
+ * Holds in order of arrival, linked through themselves so that one in the middle leaves at no cost. Guarded by the queue of
+ * their name.
  */
-class WaitingLine extends Guard {
+final class HoldList {
 
     /** Volatile for {@link #isEmpty} alone, which is also asked without the guard. */
     private volatile @Nullable Hold first;
     private @Nullable Hold last;
 
-    final boolean isEmpty() {
+    boolean isEmpty() {
         return first == null;
     }
 
-    final @Nullable Hold first() {
+    @Nullable
+    Hold first() {
         return first;
     }
 
-    final void append(Hold hold) {
+    void append(Hold hold) {
         hold.previous = last;
         if (last == null) {
             first = hold;
@@ -32,13 +33,13 @@ class WaitingLine extends Guard {
         last = hold;
     }
 
-    final void addAllTo(List<Hold> holds) {
+    void addAllTo(List<Hold> holds) {
         for (Hold hold = first; hold != null; hold = hold.next) {
             holds.add(hold);
         }
     }
 
-    final Hold removeFirst() {
+    Hold removeFirst() {
         Hold head = first;
         if (head == null) {
             throw new IllegalStateException("Nobody waits");
@@ -47,7 +48,7 @@ class WaitingLine extends Guard {
         return head;
     }
 
-    final void remove(Hold hold) {
+    void remove(Hold hold) {
         if (hold.previous == null) {
             first = hold.next;
         } else {
