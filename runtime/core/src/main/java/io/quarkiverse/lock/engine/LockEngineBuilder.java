@@ -5,6 +5,7 @@ import java.util.concurrent.Executors;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockListener;
 import io.quarkiverse.lock.spi.LockTime;

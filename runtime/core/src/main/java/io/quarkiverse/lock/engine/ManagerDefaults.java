@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.state.HoldSettings;
 
 /**
  * What a manager uses where a lock says nothing else.

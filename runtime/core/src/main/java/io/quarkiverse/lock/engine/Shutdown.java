@@ -8,6 +8,16 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.lease.HeldLocks;
+import io.quarkiverse.lock.engine.news.Failures;
+import io.quarkiverse.lock.engine.queue.Admission;
+import io.quarkiverse.lock.engine.queue.Claims;
+import io.quarkiverse.lock.engine.queue.NameTable;
+import io.quarkiverse.lock.engine.queue.Renewals;
+import io.quarkiverse.lock.engine.queue.ShutdownState;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.NameQueue;
+import io.quarkiverse.lock.engine.state.Refusal;
 import io.quarkiverse.lock.spi.LockBackend;
 
 /**

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
-import io.quarkiverse.lock.engine.Hold;
-import io.quarkiverse.lock.engine.Holds;
-import io.quarkiverse.lock.engine.Scopes;
+import io.quarkiverse.lock.engine.acquire.Scopes;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Holds;
 
 /** Calls of {@code @Locked} methods that hold their thread until they end. */
 final class BlockingCalls {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.Locked.OnBusy;
-import io.quarkiverse.lock.engine.Hold;
+import io.quarkiverse.lock.engine.state.Hold;
 
 /** What a call ends with that does not get its lock: a failure, a skipped call's result, or what the fallback returns. */
 final class BusyOutcome {

@@ -4,7 +4,7 @@ import jakarta.interceptor.InvocationContext;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.engine.Pipelines;
+import io.quarkiverse.lock.engine.reactive.Pipelines;
 import io.smallrye.mutiny.Uni;
 
 /** What the interceptors of one reactive invocation tell each other. */

@@ -14,9 +14,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.PrintableName;
-import io.quarkiverse.lock.engine.Hold;
 import io.quarkiverse.lock.engine.LockEngine;
-import io.quarkiverse.lock.engine.Validity;
+import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.state.Hold;
 
 /** JTA. Part of the application only when it has a transaction manager. */
 @Singleton

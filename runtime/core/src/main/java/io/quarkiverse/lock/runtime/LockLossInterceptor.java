@@ -12,10 +12,10 @@ import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
 
 import io.quarkiverse.lock.Locked;
-import io.quarkiverse.lock.engine.Hold;
-import io.quarkiverse.lock.engine.Pipelines;
-import io.quarkiverse.lock.engine.TransactionalLocks;
-import io.quarkiverse.lock.engine.Validity;
+import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.reactive.Pipelines;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 

@@ -10,7 +10,7 @@ import jakarta.interceptor.InvocationContext;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.Locked;
-import io.quarkiverse.lock.engine.TransactionalLocks;
+import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
 
 /**
  * Takes the lock of a {@link Locked} method around everything that a transaction does: it sits outside of

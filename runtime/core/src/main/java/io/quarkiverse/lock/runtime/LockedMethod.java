@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.Locked.Release;
-import io.quarkiverse.lock.engine.HoldSettings;
 import io.quarkiverse.lock.engine.LockEngine;
-import io.quarkiverse.lock.engine.LockNameRule;
-import io.quarkiverse.lock.engine.NamesInOrder;
+import io.quarkiverse.lock.engine.acquire.LockNameRule;
+import io.quarkiverse.lock.engine.acquire.NamesInOrder;
+import io.quarkiverse.lock.engine.state.HoldSettings;
 
 /** A {@code @Locked} method of a bean, ready to run: nothing is left to look up, parse or default. Immutable. */
 public final class LockedMethod {

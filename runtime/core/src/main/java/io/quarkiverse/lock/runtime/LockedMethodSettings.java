@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked.OnLost;
-import io.quarkiverse.lock.engine.HoldSettings;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
-import io.quarkiverse.lock.engine.TransactionalLocks;
+import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
 import io.quarkiverse.lock.runtime.LockRuntimeConfig.Override;
 import io.quarkiverse.lock.spi.Feature;
 

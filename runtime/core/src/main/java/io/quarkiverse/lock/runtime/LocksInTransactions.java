@@ -4,8 +4,8 @@ import jakarta.interceptor.InvocationContext;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.engine.Patience;
-import io.quarkiverse.lock.engine.TransactionalLocks;
+import io.quarkiverse.lock.engine.acquire.Patience;
+import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
 
 /**
  * {@code @Locked} where the lock lives in the transaction. Here the order is the other way round: the transaction begins, then

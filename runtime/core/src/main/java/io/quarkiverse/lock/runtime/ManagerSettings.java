@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.ManagerDefaults;
-import io.quarkiverse.lock.engine.TransactionalLocks;
+import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
 /** Reads the defaults of managers from the configuration, and refuses what cannot work. */

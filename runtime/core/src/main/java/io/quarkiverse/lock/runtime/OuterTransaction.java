@@ -3,9 +3,9 @@ package io.quarkiverse.lock.runtime;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
-import io.quarkiverse.lock.engine.Held;
-import io.quarkiverse.lock.engine.Pipelines;
-import io.quarkiverse.lock.engine.Validity;
+import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.reactive.Pipelines;
+import io.quarkiverse.lock.engine.state.Held;
 import io.smallrye.mutiny.Context;
 
 /**

@@ -2,7 +2,7 @@ package io.quarkiverse.lock.runtime;
 
 import java.util.concurrent.Executor;
 
-import io.quarkiverse.lock.engine.CallerThreads;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkus.runtime.BlockingOperationControl;
 import io.quarkus.runtime.BlockingOperationNotAllowedException;
 import io.smallrye.mutiny.infrastructure.Infrastructure;

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.CurrentLock;
 import io.quarkiverse.lock.PrintableName;
-import io.quarkiverse.lock.engine.Hold;
 import io.quarkiverse.lock.engine.LockEngine;
-import io.quarkiverse.lock.engine.PipelineHolds;
-import io.quarkiverse.lock.engine.Pipelines;
+import io.quarkiverse.lock.engine.acquire.PipelineHolds;
+import io.quarkiverse.lock.engine.reactive.Pipelines;
+import io.quarkiverse.lock.engine.state.Hold;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 

@@ -4,9 +4,9 @@ import jakarta.interceptor.InvocationContext;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.engine.Hold;
-import io.quarkiverse.lock.engine.Holds;
-import io.quarkiverse.lock.engine.Scopes;
+import io.quarkiverse.lock.engine.acquire.Scopes;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Holds;
 
 /** One call, or one subscription, under several locks: their names, and what the caller has of them already. */
 final class SeveralNames {

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.Locked.OnBusy;
-import io.quarkiverse.lock.engine.Held;
-import io.quarkiverse.lock.engine.Hold;
-import io.quarkiverse.lock.engine.Holds;
-import io.quarkiverse.lock.engine.Scopes;
+import io.quarkiverse.lock.engine.acquire.Scopes;
+import io.quarkiverse.lock.engine.state.Held;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Holds;
 import io.smallrye.mutiny.Context;
 
 /** Calls of {@code @Locked} methods that return a {@code CompletionStage}: the lock is held until that has completed. */

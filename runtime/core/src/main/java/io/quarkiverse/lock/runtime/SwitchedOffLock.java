@@ -9,10 +9,10 @@ import java.util.function.Supplier;
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.JavaLock;
 import io.quarkiverse.lock.LockHandle;
-import io.quarkiverse.lock.engine.NamesInOrder;
-import io.quarkiverse.lock.engine.ThreadLock;
-import io.quarkiverse.lock.engine.ThreadLocks;
-import io.quarkiverse.lock.engine.ThreadReadWriteLock;
+import io.quarkiverse.lock.engine.acquire.NamesInOrder;
+import io.quarkiverse.lock.engine.thread.ThreadLock;
+import io.quarkiverse.lock.engine.thread.ThreadLocks;
+import io.quarkiverse.lock.engine.thread.ThreadReadWriteLock;
 import io.smallrye.mutiny.Uni;
 
 /** A lock that locks nothing. */

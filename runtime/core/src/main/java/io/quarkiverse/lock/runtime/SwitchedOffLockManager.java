@@ -8,9 +8,9 @@ import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
-import io.quarkiverse.lock.engine.LockNameRule;
-import io.quarkiverse.lock.engine.NamesInOrder;
-import io.quarkiverse.lock.engine.ThreadLocks;
+import io.quarkiverse.lock.engine.acquire.LockNameRule;
+import io.quarkiverse.lock.engine.acquire.NamesInOrder;
+import io.quarkiverse.lock.engine.thread.ThreadLocks;
 import io.smallrye.mutiny.Uni;
 
 /** With {@code quarkus.lock.enabled=false}: everybody has every lock, and nobody holds any. */

@@ -2,9 +2,9 @@ package io.quarkiverse.lock.runtime;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.engine.Hold;
 import io.quarkiverse.lock.engine.LockEngine;
-import io.quarkiverse.lock.engine.Validity;
+import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.state.Hold;
 
 /** What the interceptors need to know of transactions; without a transaction manager in the application there are none. */
 interface Transactions {

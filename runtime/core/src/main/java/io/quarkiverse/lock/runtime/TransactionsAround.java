@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.Locked.Release;
 import io.quarkiverse.lock.PrintableName;
-import io.quarkiverse.lock.engine.Hold;
-import io.quarkiverse.lock.engine.Holds;
-import io.quarkiverse.lock.engine.Scopes;
+import io.quarkiverse.lock.engine.acquire.Scopes;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Holds;
 import io.smallrye.mutiny.Context;
 
 /** Transactions that are there before the lock is taken: what a call has to know of them, and is told. */

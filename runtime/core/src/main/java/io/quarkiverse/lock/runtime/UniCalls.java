@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.Locked.OnBusy;
-import io.quarkiverse.lock.engine.Held;
-import io.quarkiverse.lock.engine.Hold;
-import io.quarkiverse.lock.engine.Holds;
-import io.quarkiverse.lock.engine.Pipelines;
+import io.quarkiverse.lock.engine.reactive.Pipelines;
+import io.quarkiverse.lock.engine.state.Held;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Holds;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 

@@ -9,6 +9,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.engine.state.Fencing;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
 
 /** For how long a grant is handed on inside one JVM. */
 class BatonTest extends PushingTest {

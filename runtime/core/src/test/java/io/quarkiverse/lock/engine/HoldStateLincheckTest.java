@@ -5,6 +5,8 @@ import org.jetbrains.kotlinx.lincheck.annotations.Operation;
 import org.jetbrains.kotlinx.lincheck.strategy.managed.modelchecking.ModelCheckingOptions;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.engine.state.HoldState;
+
 /** Every interleaving of three threads on one hold's state is equal to some order of their moves. */
 public class HoldStateLincheckTest {
 

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;

@@ -10,6 +10,8 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.engine.queue.OsRandom;
+
 class OsRandomTest {
 
     private final OsRandom random = new OsRandom();

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
 
 /** A grant that the backend keeps for a moment only. */
 class PushedGrantTest extends PushingTest {

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.AfterEach;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.VirtualTime;
 
 /** An engine over a {@link PushingBackend}, in virtual time. */

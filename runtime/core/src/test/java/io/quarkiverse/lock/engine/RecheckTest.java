@@ -16,6 +16,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;

@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.engine.queue.RenewalSweep;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.Grant;
 import io.smallrye.mutiny.Uni;

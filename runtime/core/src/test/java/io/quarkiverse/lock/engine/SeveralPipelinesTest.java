@@ -4,6 +4,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.engine.reactive.Pipelines;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 

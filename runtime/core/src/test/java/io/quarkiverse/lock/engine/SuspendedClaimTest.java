@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.state.Fencing;
 import io.quarkiverse.lock.spi.Grant;
 
 /** A machine that is suspended while its claim is answered finds a grant whose time it cannot tell. */

@@ -11,6 +11,8 @@ import com.sun.management.ThreadMXBean;
 
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.acquire.Scopes;
+import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 

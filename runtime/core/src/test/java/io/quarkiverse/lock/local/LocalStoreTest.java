@@ -8,9 +8,9 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
-import io.quarkiverse.lock.engine.CallerThreads;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
 
 /** What the store remembers of names that nobody uses any more. */
 class LocalStoreTest {

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
-import io.quarkiverse.lock.engine.CallerThreads;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;

@@ -21,7 +21,7 @@ import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockOptions;
-import io.quarkiverse.lock.engine.CallerThreads;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.Uni;

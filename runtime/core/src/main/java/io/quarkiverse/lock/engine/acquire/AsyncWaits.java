@@ -1,0 +1,135 @@
+package io.quarkiverse.lock.engine.acquire;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.engine.news.Failures;
+import io.quarkiverse.lock.engine.queue.Admission;
+import io.quarkiverse.lock.engine.queue.HandOver;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.Refusal;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.LockTime.Timer;
+
+/**
+ * Waits that block no thread. The outcome of each, a hold that is granted or refused, is delivered once: on the calling
+ * thread when it is known at once, else where the caller was when it asked. If no more work is taken there, a hold that was
+ * granted goes back and counts as refused, since nobody's code is to run under it on a thread of the store.
+ */
+public final class AsyncWaits {
+
+    private final LockTime time;
+    private final CallerThreads threads;
+    private final Requests requests;
+    private final Admission admission;
+    private final HandOver handOver;
+    private final Failures failures;
+
+    public AsyncWaits(LockTime time, CallerThreads threads, Requests requests, Admission admission, HandOver handOver,
+            Failures failures) {
+        this.time = time;
+        this.threads = threads;
+        this.requests = requests;
+        this.admission = admission;
+        this.handOver = handOver;
+        this.failures = failures;
+    }
+
+    /** @param outcome gets the hold; it is not called after {@link Wait#cancel}, save when it is under way already */
+    Wait start(String name, HoldSettings settings, Consumer<Hold> outcome) {
+        Wait wait = new Wait(outcome);
+        wait.start(name, settings);
+        return wait;
+    }
+
+    final class Wait implements Hold.Waiter {
+
+        private final Consumer<Hold> outcome;
+        private final Executor here;
+        private final AtomicBoolean settled = new AtomicBoolean();
+        private volatile @Nullable Hold hold;
+        private volatile boolean cancelled;
+        private volatile @Nullable Timer patience;
+
+        private Wait(Consumer<Hold> outcome) {
+            this.outcome = outcome;
+            this.here = threads.here();
+        }
+
+        private void start(String name, HoldSettings settings) {
+            Hold asked = requests.ask(name, settings, this);
+            hold = asked;
+            if (cancelled) {
+                undo(asked);
+            } else if (!asked.waiting()) {
+                if (settled.compareAndSet(false, true)) {
+                    outcome.accept(asked);
+                }
+            } else {
+                endIn(requests.patience(settings), asked);
+            }
+        }
+
+        private void endIn(long nanos, Hold asked) {
+            patience = time.schedule(nanos, () -> {
+                if (admission.answerDue(asked)) {
+                    endIn(BlockingAcquire.FOR_AN_ANSWER, asked);
+                } else if (admission.giveUp(asked, null)) {
+                    settled(asked);
+                }
+            });
+            if (settled.get()) {
+                patience.cancel(); // it was settled before the timer was known
+            }
+        }
+
+        @Override
+        public void settled(Hold settledHold) {
+            if (settled.compareAndSet(false, true)) {
+                stopTimer();
+                LedBack.run(here, () -> outcome.accept(settledHold), rejection -> {
+                    takeBack(settledHold, rejection);
+                    outcome.accept(settledHold);
+                });
+            }
+        }
+
+        private void takeBack(Hold settledHold, RejectedExecutionException rejection) {
+            if (settledHold.live()) {
+                handOver.takeBack(settledHold, Refusal.failed(failures.rejected(settledHold.name(), rejection)),
+                        settledHold.grantedAt());
+            }
+        }
+
+        /** Gives up; a grant that is already there goes back. */
+        void cancel() {
+            cancelled = true;
+            Hold asked = hold;
+            if (asked != null) {
+                undo(asked);
+            }
+        }
+
+        private void undo(Hold asked) {
+            if (settled.compareAndSet(false, true)) {
+                stopTimer();
+                if (!admission.giveUp(asked, null)) {
+                    handOver.leaveUnused(asked);
+                }
+            }
+        }
+
+        private void stopTimer() {
+            Timer timer = patience;
+            if (timer != null) {
+                timer.cancel();
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.quarkiverse.lock.engine.acquire;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.engine.news.Failures;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.smallrye.mutiny.TimeoutException;
+import io.smallrye.mutiny.Uni;
+
+/** Waits for what the backend answers, and fails as the API says. */
+public final class BlockingAnswers {
+
+    private final LockBackend backend;
+    private final Failures failures;
+
+    public BlockingAnswers(LockBackend backend, Failures failures) {
+        this.backend = backend;
+        this.failures = failures;
+    }
+
+    /**
+     * @throws LockInterruptedException if the thread is interrupted; its flag is set
+     * @throws LockLostException if that is what the answer says
+     * @throws LockBackendException if the backend does not answer in time
+     */
+    public <T> T await(Uni<T> answer, String name) {
+        Duration atMost = backend.operationTimeout().plusMillis(500);
+        try {
+            return answer.await().atMost(atMost);
+        } catch (TimeoutException e) {
+            throw failures.ofBackend(name, e);
+        } catch (LockLostException e) {
+            throw new LockLostException(name, e.getMessage(), e); // with the caller in it
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+                throw new LockInterruptedException(name);
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.quarkiverse.lock.engine.acquire;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.engine.news.Failures;
+import io.quarkiverse.lock.engine.queue.HandOver;
+import io.quarkiverse.lock.engine.queue.Nothing;
+import io.quarkiverse.lock.engine.queue.PendingRelease;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.smallrye.mutiny.Uni;
+
+/** Leaves a hold and waits for the backend's answer, as far as the thread may. */
+public final class BlockingRelease {
+
+    private final LockBackend backend;
+    private final CallerThreads threads;
+    private final Failures failures;
+    private final HandOver handOver;
+
+    public BlockingRelease(LockBackend backend, CallerThreads threads, Failures failures, HandOver handOver) {
+        this.backend = backend;
+        this.threads = threads;
+        this.failures = failures;
+        this.handOver = handOver;
+    }
+
+    /** What went wrong, which has been logged by then; {@code null} if nothing did. */
+    public @Nullable RuntimeException leave(Hold hold) {
+        boolean waits = !threads.blockingForbidden();
+        Uni<Void> release = handOver.leave(hold, waits);
+        if (release == Nothing.UNI || !waits) {
+            return null;
+        }
+        return await(release, hold);
+    }
+
+    @Nullable
+    public RuntimeException await(Uni<Void> release, Hold hold) {
+        Duration atMost = backend.operationTimeout().plusMillis(500);
+        boolean interrupted = Thread.interrupted(); // the release is sent; its answer comes in bounded time
+        // Not the future's own get(), which may run other tasks of the thread's pool meanwhile, in the scope of this one's locks
+        var answered = new CountDownLatch(1);
+        var failed = new AtomicReference<@Nullable Throwable>();
+        PendingRelease.answer(release).whenComplete((nothing, failure) -> {
+            failed.set(failure);
+            answered.countDown();
+        });
+        try {
+            if (!answered.await(atMost.toNanos(), TimeUnit.NANOSECONDS)) {
+                return failures.ofBackend(hold.name(), new TimeoutException());
+            }
+            return unchecked(failed.get());
+        } catch (InterruptedException e) {
+            interrupted = true;
+            return new CompletionException(e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** {@link HandOver#giveBack}, and waits for the backend's answers as far as the thread may. */
+    public void giveBack(Holds holds) {
+        Uni<Void> given = handOver.giveBack(holds);
+        if (given != Nothing.UNI && !threads.blockingForbidden()) {
+            await(given, holds.get(0));
+        }
+    }
+
+    private static @Nullable RuntimeException unchecked(@Nullable Throwable failure) {
+        return failure == null || failure instanceof RuntimeException ? (RuntimeException) failure
+                : new CompletionException(failure);
+    }
+}

@@ -1,0 +1,43 @@
+package io.quarkiverse.lock.engine.acquire;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+/**
+ * Work that belongs where a caller was. Where no more work is taken, as while an application stops, the current thread has to
+ * do: somebody waits for the outcome.
+ */
+public final class LedBack implements Runnable {
+
+    private final Runnable work;
+    private volatile boolean begun;
+
+    private LedBack(Runnable work) {
+        this.work = work;
+    }
+
+    /** Runs {@code work} there, or here if it is rejected there. */
+    public static void run(Executor there, Runnable work) {
+        run(there, work, rejection -> work.run());
+    }
+
+    /** @param instead runs here if {@code work} is rejected there */
+    public static void run(Executor there, Runnable work, Consumer<RejectedExecutionException> instead) {
+        LedBack led = new LedBack(work);
+        try {
+            there.execute(led);
+        } catch (RejectedExecutionException e) {
+            if (led.begun) {
+                throw e; // by the work itself, which needed no other thread
+            }
+            instead.accept(e);
+        }
+    }
+
+    @Override
+    public void run() {
+        begun = true;
+        work.run();
+    }
+}

@@ -1,0 +1,247 @@
+package io.quarkiverse.lock.engine.acquire;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.engine.news.Events;
+import io.quarkiverse.lock.engine.queue.ClaimAnswers;
+import io.quarkiverse.lock.engine.queue.Claims;
+import io.quarkiverse.lock.engine.queue.HandOver;
+import io.quarkiverse.lock.engine.queue.NameTable;
+import io.quarkiverse.lock.engine.queue.Releases;
+import io.quarkiverse.lock.engine.queue.ShutdownState;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.LeaseRules;
+import io.quarkiverse.lock.engine.state.LoneHold;
+import io.quarkiverse.lock.engine.state.Refusal;
+import io.quarkiverse.lock.engine.state.Sent;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTime;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
+
+/**
+ * Several names asked for in one step, where the backend can do that: all of them, or none. Nobody waits for a name here, so
+ * there is no order to keep, and whoever waits is not overtaken: if that is not how it goes, the names are taken one after the
+ * other as ever. What the caller has already is joined and not asked for.
+ * <p>
+ * It subscribes itself for the same reason as {@code ClaimAttempt}: no grant is to be dropped.
+ */
+public final class MultiAcquire {
+
+    private static final int ASKED = 0;
+    private static final int ANSWERED = 1;
+    private static final int CANCELLED = 2;
+    private static final UniSubscription GIVEN_UP = () -> {
+    };
+
+    private final LockBackend backend;
+    private final LockTime time;
+    private final LeaseRules rules;
+    private final NameTable table;
+    private final Claims claims;
+    private final ClaimAnswers answers;
+    private final Releases releases;
+    private final HandOver handOver;
+    private final Events events;
+    private final ShutdownState shutdown;
+
+    public MultiAcquire(LockBackend backend, LockTime time, LeaseRules rules, NameTable table, Claims claims,
+            ClaimAnswers answers, Releases releases, HandOver handOver, Events events, ShutdownState shutdown) {
+        this.backend = backend;
+        this.time = time;
+        this.rules = rules;
+        this.table = table;
+        this.claims = claims;
+        this.answers = answers;
+        this.releases = releases;
+        this.handOver = handOver;
+        this.events = events;
+        this.shutdown = shutdown;
+    }
+
+    /**
+     * Asks for them, if that is worth it.
+     *
+     * @param join makes the caller a user of what it has already of the name with this number; {@code null} if it has none
+     * @param waiter a {@link Thread} to unpark, or a {@link Hold.Waiter} that does nothing
+     * @param done called when it is {@linkplain Attempt#over over}, on whatever thread brings the answer
+     * @return {@code null} if the names have to be taken one after the other
+     */
+    @Nullable
+    Attempt start(String[] names, HoldSettings settings, IntFunction<@Nullable Hold> join, Object waiter,
+            Consumer<Attempt> done) {
+        if (shutdown.begun() || !backend.takesTogether(List.of(names))) {
+            return null;
+        }
+        Holds holds = new Holds(names.length);
+        List<LoneHold> asked = new ArrayList<>(names.length);
+        boolean worth = false;
+        try {
+            worth = gather(names, settings, join, waiter, holds, asked);
+        } finally {
+            if (!worth) {
+                giveUp(holds, asked);
+            }
+        }
+        if (!worth) {
+            return null;
+        }
+        Attempt together = new Attempt(holds, asked, done);
+        together.ask(settings);
+        return together;
+    }
+
+    private boolean gather(String[] names, HoldSettings settings,
+            IntFunction<@Nullable Hold> join, Object waiter, Holds holds, List<LoneHold> asked) {
+        long now = time.nanoTime();
+        for (int i = 0; i < names.length; i++) {
+            Hold joined = join.apply(i);
+            if (joined == null) {
+                LoneHold hold = new LoneHold(table.of(names[i]), settings, now, waiter);
+                if (!hold.queue.enterTogether()) {
+                    return false; // there is something to wait for in this JVM
+                }
+                asked.add(hold);
+                holds.add(hold);
+            } else {
+                holds.add(joined);
+            }
+        }
+        return asked.size() > 1;
+    }
+
+    private void giveUp(Holds holds, List<LoneHold> asked) {
+        for (LoneHold hold : asked) {
+            answers.refusedAlone(hold, Refusal.busy(null));
+        }
+        handOver.giveBack(holds);
+    }
+
+    /** The names of one caller, and the answer they are waiting for. */
+    final class Attempt implements UniSubscriber<List<? extends Grant>> {
+
+        private final Holds holds;
+        private final List<LoneHold> asked;
+        private final Consumer<Attempt> done;
+        private final long clockGap;
+        private final AtomicInteger state = new AtomicInteger(ASKED);
+        private final AtomicReference<@Nullable UniSubscription> subscription = new AtomicReference<>();
+        private volatile boolean over;
+
+        private Attempt(Holds holds, List<LoneHold> asked, Consumer<Attempt> done) {
+            this.holds = holds;
+            this.asked = asked;
+            this.done = done;
+            this.clockGap = Sent.clockGap(time);
+        }
+
+        private void ask(HoldSettings settings) {
+            List<Claim> made = new ArrayList<>(asked.size());
+            for (LoneHold hold : asked) {
+                made.add(claims.make(hold.name(), settings));
+            }
+            try {
+                AbstractUni.subscribe(backend.acquireTogether(made), this);
+            } catch (RuntimeException e) {
+                onFailure(e);
+            }
+        }
+
+        /** Once it is over: all of the names; {@code null} if they have to be taken one after the other. */
+        @Nullable
+        Holds taken() {
+            for (LoneHold hold : asked) {
+                if (hold.refused()) {
+                    return null;
+                }
+            }
+            return holds;
+        }
+
+        /** Whether the answer has been dealt with. */
+        boolean over() {
+            return over;
+        }
+
+        /** Gives up, and gives back what is there; {@code false} if the answer is there, so that it is over or about to be. */
+        boolean cancel() {
+            if (!state.compareAndSet(ASKED, CANCELLED)) {
+                return false;
+            }
+            UniSubscription started = subscription.getAndSet(GIVEN_UP);
+            if (started != null) {
+                started.cancel();
+            }
+            giveUp(holds, asked);
+            return true;
+        }
+
+        // --- the answer
+
+        @Override
+        public void onSubscribe(UniSubscription started) {
+            if (!subscription.compareAndSet(null, started)) {
+                started.cancel();
+            }
+        }
+
+        @Override
+        public void onItem(List<? extends Grant> grants) {
+            boolean awaited = state.compareAndSet(ASKED, ANSWERED);
+            if (!awaited || shutdown.begun() || outOfDate(grants)) {
+                for (Grant grant : grants) {
+                    releases.undo(grant);
+                }
+                if (awaited) {
+                    finish(true); // who takes them one after the other finds out, and is told why if that is in vain
+                }
+                return;
+            }
+            for (int i = 0; i < grants.size(); i++) {
+                LoneHold hold = asked.get(i);
+                events.emit(Kind.REQUESTED, hold, 0, null);
+                answers.grantedAlone(hold, grants.get(i), clockGap);
+            }
+            finish(grants.isEmpty());
+        }
+
+        /** Whether the machine may have been suspended since they were asked for, so that each has to be confirmed. */
+        private boolean outOfDate(List<? extends Grant> grants) {
+            for (Grant grant : grants) {
+                if (rules.clocksParted(grant, clockGap)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** Whatever it is, who takes them one after the other finds it out, and is told so. */
+        @Override
+        public void onFailure(Throwable failure) {
+            if (state.compareAndSet(ASKED, ANSWERED)) {
+                finish(true);
+            }
+        }
+
+        private void finish(boolean inVain) {
+            if (inVain || taken() == null) {
+                giveUp(holds, asked);
+            }
+            over = true;
+            done.accept(this);
+        }
+    }
+}

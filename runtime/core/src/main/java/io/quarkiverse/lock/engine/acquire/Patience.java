@@ -1,0 +1,31 @@
+package io.quarkiverse.lock.engine.acquire;
+
+import java.time.Duration;
+
+import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.spi.LockTime;
+
+/** One deadline for several waits in a row. */
+public final class Patience {
+
+    private final LockTime time;
+    private final HoldSettings settings;
+    private final long since;
+
+    /** Begins now, for as long as the settings wait. */
+    public Patience(LockTime time, HoldSettings settings) {
+        this.time = time;
+        this.settings = settings;
+        this.since = time.nanoTime();
+    }
+
+    /** The settings, with what is left of the wait; what is left to ask for when it is over is asked for once. */
+    public HoldSettings left() {
+        long left = settings.waitNanos() - (time.nanoTime() - since);
+        return settings.withWait(Duration.ofNanos(Math.max(0, left)));
+    }
+
+    public boolean over() {
+        return time.nanoTime() - since >= settings.waitNanos();
+    }
+}

@@ -1,0 +1,76 @@
+package io.quarkiverse.lock.engine.acquire;
+
+import io.quarkiverse.lock.engine.news.Events;
+import io.quarkiverse.lock.engine.news.Failures;
+import io.quarkiverse.lock.engine.queue.Admission;
+import io.quarkiverse.lock.engine.queue.NameTable;
+import io.quarkiverse.lock.engine.queue.ShutdownState;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.LoneHold;
+import io.quarkiverse.lock.engine.state.NameQueue;
+import io.quarkiverse.lock.engine.state.Refusal;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTime;
+
+/** Makes the holds of those who ask for locks, and brings them to their queues. */
+public final class Requests {
+
+    private final LockBackend backend;
+    private final LockTime time;
+    private final NameTable names;
+    private final Admission admission;
+    private final Events events;
+    private final Failures failures;
+    private final ShutdownState shutdown;
+
+    public Requests(LockBackend backend, LockTime time, NameTable names, Admission admission, Events events, Failures failures,
+            ShutdownState shutdown) {
+        this.backend = backend;
+        this.time = time;
+        this.names = names;
+        this.admission = admission;
+        this.events = events;
+        this.failures = failures;
+        this.shutdown = shutdown;
+    }
+
+    /** A hold that stands in no line with others of this JVM: its backend grants it at once, and others as well. */
+    public Hold apart(String name, HoldSettings settings) {
+        NameQueue queue = names.apart(name);
+        Hold hold = new Hold(queue, settings, time.nanoTime(), Thread.currentThread());
+        events.emit(Kind.REQUESTED, hold, 0, null);
+        if (shutdown.begun()) {
+            hold.refuse(Refusal.failed(failures.closing(name)));
+            names.idle(queue);
+            return hold;
+        }
+        admission.enter(hold);
+        return hold;
+    }
+
+    /** Puts a new hold in line; it may have its outcome already. */
+    Hold ask(String name, HoldSettings settings, Object waiter) {
+        long now = time.nanoTime();
+        for (;;) {
+            NameQueue queue = names.of(name);
+            Hold hold = settings.waitNanos() == 0 && !settings.exclusive() ? new LoneHold(queue, settings, now, waiter)
+                    : new Hold(queue, settings, now, waiter);
+            events.emit(Kind.REQUESTED, hold, 0, null);
+            if (shutdown.begun()) {
+                hold.refuse(Refusal.failed(failures.closing(name)));
+                return hold;
+            }
+            if (admission.enter(hold)) {
+                return hold;
+            }
+            names.forget(queue);
+        }
+    }
+
+    /** Even who does not want to wait has to wait for the backend's answer. */
+    long patience(HoldSettings settings) {
+        return settings.waitNanos() == 0 ? 2 * backend.operationTimeout().toNanos() : settings.waitNanos();
+    }
+}

@@ -1,0 +1,260 @@
+package io.quarkiverse.lock.engine.acquire;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.news.HoldNotifier;
+import io.quarkiverse.lock.engine.queue.NameTable;
+import io.quarkiverse.lock.engine.state.Held;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.LossInterrupt;
+import io.quarkiverse.lock.engine.state.NameQueue;
+
+/**
+ * Blocking code under a lock, and its nesting: a scope belongs to the thread that runs its body, and code inside it that asks
+ * for the same name goes through.
+ */
+public final class Scopes {
+
+    /**
+     * The holds of the scopes that a thread is in, the innermost last. Kept by the thread and not by the holds, since one hold
+     * may be entered by several threads. Not static: it ends with the engine.
+     */
+    private final ThreadLocal<List<Hold>> open = ThreadLocal.withInitial(ArrayList::new);
+
+    private final NameTable names;
+    private final Validity validity;
+    private final HoldNotifier notifier;
+    private final BlockingRelease release;
+
+    public Scopes(NameTable names, Validity validity, HoldNotifier notifier, BlockingRelease release) {
+        this.names = names;
+        this.validity = validity;
+        this.notifier = notifier;
+        this.release = release;
+    }
+
+    /**
+     * The live hold of this name in whose scope the current thread is; {@code null} if there is none.
+     *
+     * @throws IllegalStateException if it is not enough for what is wanted
+     */
+    public @Nullable Hold enclosing(String name, HoldSettings wanted) {
+        List<Hold> holds = open.get();
+        for (int i = holds.size() - 1; i >= 0; i--) {
+            Hold hold = holds.get(i);
+            if (hold.name().equals(name) && hold.live() && !validity.lostForGood(hold)) {
+                hold.settings.checkCovers(wanted, name);
+                return hold;
+            }
+        }
+        return null;
+    }
+
+    /** The hold in whose scope the current thread is, the innermost of them; {@code null} if there is none. */
+    public @Nullable Hold innermost() {
+        List<Hold> holds = open.get();
+        return holds.isEmpty() ? null : holds.get(holds.size() - 1);
+    }
+
+    /** The hold of this name in whose scope the current thread is, even if it has been lost; {@code null} if there is none. */
+    public @Nullable Hold innermost(String name) {
+        List<Hold> holds = open.get();
+        for (int i = holds.size() - 1; i >= 0; i--) {
+            if (holds.get(i).name().equals(name)) {
+                return holds.get(i);
+            }
+        }
+        return null;
+    }
+
+    /** Adds the fencing tokens of the holds in whose scope the current thread is, by name; lost ones have theirs still. */
+    public void addTokens(Map<String, Long> tokens) {
+        List<Hold> holds = open.get();
+        for (int i = holds.size() - 1; i >= 0; i--) {
+            tokens.putIfAbsent(holds.get(i).name(), holds.get(i).fencingToken());
+        }
+    }
+
+    /**
+     * A hold that was made by the current thread, belongs to a transaction, and does not let one like {@code wanted} beside it;
+     * {@code null} if there is none.
+     */
+    public @Nullable Hold ownTransactionInTheWay(String name, HoldSettings wanted) {
+        NameQueue queue = names.ifKnown(name);
+        Hold inLine = queue == null ? null : ownTransactionInTheWay(queue, wanted);
+        if (inLine != null) {
+            return inLine;
+        }
+        for (NameQueue apart : names.apartOf(name)) {
+            Hold hold = ownTransactionInTheWay(apart, wanted);
+            if (hold != null) {
+                return hold;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Hold ownTransactionInTheWay(NameQueue queue, HoldSettings wanted) {
+        for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
+            for (Hold hold : lease.holders()) {
+                if (hold.madeByCurrentThread() && hold.boundToTransaction()
+                        && (wanted.limit() == 1 || !hold.settings.goesWith(wanted))) {
+                    return hold;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Whether somebody has asked for any of the holds in whose scope this thread is. */
+    public boolean askedFor() {
+        for (Hold hold : open.get()) {
+            if (hold.askedFor()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Runs a body in the scope of a hold, and leaves the hold to the caller. */
+    public <T> T within(Hold hold, Callable<T> body) throws Exception {
+        if (inside(hold)) {
+            return body.call();
+        }
+        push(hold);
+        try {
+            return body.call();
+        } finally {
+            pop();
+        }
+    }
+
+    /** {@link #within(Hold, Callable)}, of each of them. */
+    public <T> T within(Held held, int from, Callable<T> body) throws Exception {
+        return from == held.size() ? body.call() : within(held.get(from), () -> within(held, from + 1, body));
+    }
+
+    /** Whether the current thread is in the scope of this very hold. */
+    public boolean inside(Hold hold) {
+        return open.get().contains(hold);
+    }
+
+    private void push(Hold hold) {
+        open.get().add(hold);
+    }
+
+    private void pop() {
+        List<Hold> holds = open.get();
+        holds.remove(holds.size() - 1);
+    }
+
+    /**
+     * Runs a body in the scope of a hold that was just acquired, and gives the lock back: at once, or when other users of the
+     * hold have left it too.
+     */
+    public <T> T run(Hold hold, Callable<T> body) throws Exception {
+        begin(hold);
+        T result;
+        try {
+            result = body.call();
+        } catch (Throwable bodyFailure) {
+            end(hold, bodyFailure);
+            throw bodyFailure;
+        }
+        end(hold, null);
+        return result;
+    }
+
+    /** {@link #run(Hold, Callable)}, of each of them, the first one outermost; those whose scope it is already stay around. */
+    public <T> T run(Holds holds, int from, Callable<T> body) throws Exception {
+        if (from == holds.size()) {
+            return body.call();
+        }
+        Hold hold = holds.get(from);
+        if (!inside(hold)) {
+            return run(hold, () -> run(holds, from + 1, body));
+        }
+        try {
+            return again(hold, () -> run(holds, from + 1, body));
+        } finally {
+            release.leave(hold);
+        }
+    }
+
+    /**
+     * Runs a body inside the scope of this hold once more, and has it fail as the outermost body does when the lock has been
+     * lost by its end. What else the body fails with is left to the outermost one.
+     */
+    public <T> T again(Hold hold, Callable<T> body) throws Exception {
+        T result;
+        try {
+            result = body.call();
+        } catch (Exception bodyFailure) {
+            if (hold.interrupt != null && hold.interrupt.causesNow(bodyFailure)) {
+                throw lossBy(hold, bodyFailure);
+            }
+            throw bodyFailure;
+        }
+        if (hold.failsOnLoss() && validity.lostForGood(hold)) {
+            throw hold.loss();
+        }
+        return result;
+    }
+
+    /**
+     * The first half of {@link #run(Hold, Callable)}, for bodies that are no {@code Callable}; {@link #end} must follow on this
+     * thread.
+     */
+    public void begin(Hold hold) {
+        push(hold);
+        if (hold.interruptsOnLoss()) {
+            hold.interrupt = LossInterrupt.of(notifier.lossNews(hold));
+        }
+    }
+
+    /**
+     * The second half of {@link #run(Hold, Callable)}.
+     *
+     * @param bodyFailure what the body has thrown and the caller is going to throw; gets what else goes wrong as suppressed
+     * @throws LockLostException if the lock was lost, and the body has not failed, or only because it was interrupted for that
+     */
+    public void end(Hold hold, @Nullable Throwable bodyFailure) {
+        pop();
+        hold.bodyEnded();
+        boolean lost = validity.lostForGood(hold);
+        RuntimeException releaseFailure = release.leave(hold);
+        lost |= hold.markedLost(); // as the release may have found
+        if (bodyFailure != null && hold.interrupt != null && hold.interrupt.caused(bodyFailure)) {
+            throw lossBy(hold, bodyFailure);
+        }
+        if (bodyFailure != null) {
+            suppress(bodyFailure, releaseFailure);
+            suppress(bodyFailure, lost && !hold.isLoss(bodyFailure) ? hold.loss() : null);
+        } else if (lost && hold.settings.onLost() != OnLost.NOTIFY) {
+            throw hold.loss();
+        }
+    }
+
+    private static LockLostException lossBy(Hold hold, Throwable interruption) {
+        LockLostException loss = hold.loss();
+        loss.addSuppressed(interruption);
+        return loss;
+    }
+
+    private static void suppress(Throwable primary, @Nullable Throwable other) {
+        if (other != null && other != primary) {
+            primary.addSuppressed(other);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.quarkiverse.lock.engine.handle;
+
+import java.lang.ref.Cleaner;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.queue.HandOver;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.spi.LockTime;
+
+/** Releases locks whose handles became unreachable, so that a programming error does not hold a lock for ever. */
+public final class ForgottenHandles {
+
+    private static final Logger LOG = Logger.getLogger(ForgottenHandles.class);
+
+    private final LockTime time;
+    private final HandOver handOver;
+    private final ReentrantLock making = new ReentrantLock();
+    private volatile @Nullable Cleaner cleaner;
+
+    public ForgottenHandles(LockTime time, HandOver handOver) {
+        this.time = time;
+        this.handOver = handOver;
+    }
+
+    public Watch watch(Object handle, Hold hold) {
+        Watch watch = new Watch(hold);
+        watch.cleanable = cleaner().register(handle, watch);
+        return watch;
+    }
+
+    private Cleaner cleaner() {
+        Cleaner known = cleaner;
+        if (known == null) {
+            making.lock();
+            try {
+                known = cleaner;
+                if (known == null) {
+                    known = Cleaner.create();
+                    cleaner = known;
+                }
+            } finally {
+                making.unlock();
+            }
+        }
+        return known;
+    }
+
+    /** Knows the hold but not the handle. */
+    public final class Watch implements Runnable {
+
+        final Hold hold;
+        /** {@code null} once the handle has been released. */
+        private volatile Cleaner.@Nullable Cleanable cleanable;
+
+        Watch(Hold hold) {
+            this.hold = hold;
+        }
+
+        void released() {
+            Cleaner.Cleanable known = cleanable;
+            cleanable = null;
+            if (known != null) {
+                known.clean();
+            }
+        }
+
+        @Override
+        public void run() {
+            if (cleanable != null && hold.live()) {
+                LOG.warnf("The handle of lock '%s', fencing token %d, was dropped without a release; releasing it now",
+                        PrintableName.of(hold.name()), hold.fencingToken());
+                time.schedule(0, () -> handOver.leave(hold)); // the Cleaner's thread is not for what a release may do
+            }
+        }
+    }
+}

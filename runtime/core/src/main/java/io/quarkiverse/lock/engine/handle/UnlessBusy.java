@@ -1,0 +1,56 @@
+package io.quarkiverse.lock.engine.handle;
+
+import java.util.Optional;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.smallrye.mutiny.Context;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
+
+/**
+ * A lock that is asked for, or nothing when it is busy. Passes subscriptions on as they are, unlike Mutiny's operators, so that
+ * a cancellation means to the lock what it means to the subscriber.
+ */
+public final class UnlessBusy extends AbstractUni<Optional<LockHandle>> {
+
+    private final Uni<LockHandle> lock;
+
+    UnlessBusy(Uni<LockHandle> lock) {
+        this.lock = lock;
+    }
+
+    @Override
+    public void subscribe(UniSubscriber<? super Optional<LockHandle>> subscriber) {
+        AbstractUni.subscribe(lock, new Handles(subscriber));
+    }
+
+    private record Handles(UniSubscriber<? super Optional<LockHandle>> downstream) implements UniSubscriber<LockHandle> {
+
+        @Override
+        public Context context() {
+            return downstream.context();
+        }
+
+        @Override
+        public void onSubscribe(UniSubscription subscription) {
+            downstream.onSubscribe(subscription);
+        }
+
+        @Override
+        public void onItem(LockHandle handle) {
+            downstream.onItem(Optional.of(handle));
+        }
+
+        @Override
+        public void onFailure(Throwable failure) {
+            if (failure instanceof LockBusyException) {
+                downstream.onItem(Optional.empty());
+            } else {
+                downstream.onFailure(failure);
+            }
+        }
+    }
+}

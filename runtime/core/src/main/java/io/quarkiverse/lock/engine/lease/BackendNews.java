@@ -1,0 +1,95 @@
+package io.quarkiverse.lock.engine.lease;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quarkiverse.lock.engine.news.Events;
+import io.quarkiverse.lock.engine.news.HoldNotifier;
+import io.quarkiverse.lock.engine.queue.Losses;
+import io.quarkiverse.lock.engine.queue.NameTable;
+import io.quarkiverse.lock.engine.queue.Renewals;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.NameQueue;
+import io.quarkiverse.lock.spi.BackendListener;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTime;
+
+/** What the backend tells by itself: doubts, losses, and who else wants a lock. */
+public final class BackendNews implements BackendListener {
+
+    private final LockTime time;
+    private final NameTable names;
+    private final Events events;
+    private final HoldNotifier notifier;
+    private final Losses losses;
+    private final Renewals renewals;
+
+    public BackendNews(LockTime time, NameTable names, Events events, HoldNotifier notifier, Losses losses, Renewals renewals) {
+        this.time = time;
+        this.names = names;
+        this.events = events;
+        this.notifier = notifier;
+        this.losses = losses;
+        this.renewals = renewals;
+    }
+
+    @Override
+    public void suspect(Grant grant) {
+        Lease lease = names.leaseOf(grant);
+        if (lease != null) {
+            lease.noLongerThanKept();
+            renewals.suspect(lease, "the backend is in doubt");
+            renewals.recheck(lease);
+        }
+    }
+
+    @Override
+    public void lost(Grant grant, String reason) {
+        Lease lease = names.leaseOf(grant);
+        if (lease != null) {
+            losses.lose(lease, reason);
+        }
+    }
+
+    @Override
+    public void waiters(Grant grant, boolean some) {
+        Lease lease = names.leaseOf(grant);
+        if (lease != null) {
+            lease.othersWait(some, time.nanoTime());
+        }
+    }
+
+    @Override
+    public void releaseRequested(Grant grant) {
+        NameQueue queue = names.ifKnown(grant.name());
+        if (queue == null) {
+            return;
+        }
+        List<Hold> asked = new ArrayList<>(1);
+        queue.lock(); // also because a grant may be on its way to its lease
+        try {
+            Lease lease = queue.leaseOf(grant);
+            if (lease == null) {
+                return;
+            }
+            for (Hold hold : lease.presentHolders()) {
+                if (hold.ask()) {
+                    asked.add(hold);
+                }
+            }
+        } finally {
+            queue.unlock();
+        }
+        for (Hold hold : asked) {
+            notifier.releaseRequested(hold);
+            events.emit(Kind.RELEASE_REQUESTED, hold, time.nanoTime() - hold.grantedAt(), null);
+        }
+    }
+
+    @Override
+    public void recheck() {
+        renewals.recheckAll();
+    }
+}

@@ -1,0 +1,190 @@
+package io.quarkiverse.lock.engine.lease;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.news.Events;
+import io.quarkiverse.lock.engine.news.Failures;
+import io.quarkiverse.lock.engine.news.LossReasons;
+import io.quarkiverse.lock.engine.queue.HandOver;
+import io.quarkiverse.lock.engine.queue.Leases;
+import io.quarkiverse.lock.engine.queue.Losses;
+import io.quarkiverse.lock.engine.queue.NameTable;
+import io.quarkiverse.lock.engine.queue.NextClaims;
+import io.quarkiverse.lock.engine.queue.Releases;
+import io.quarkiverse.lock.engine.queue.Renewals;
+import io.quarkiverse.lock.engine.queue.ShutdownState;
+import io.quarkiverse.lock.engine.state.ClaimAttempt;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.JointLease;
+import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.NameQueue;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTime;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Turns writers into readers: first in this JVM, where readers may join as long as the backend keeps everybody else out, then
+ * at the backend. It is asked until it answers, so that readers elsewhere are not kept out for longer than need be.
+ */
+public final class Downgrades {
+
+    private static final Logger LOG = Logger.getLogger(Downgrades.class);
+
+    private static final String USED_BY_OTHERS = "a call or a transaction around this uses it as well, and expects to be alone";
+
+    private final LockBackend backend;
+    private final LockTime time;
+    private final NameTable names;
+    private final NextClaims nextClaims;
+    private final Leases leases;
+    private final Losses losses;
+    private final Renewals renewals;
+    private final HandOver handOver;
+    private final Events events;
+    private final Failures failures;
+    private final ShutdownState shutdown;
+
+    public Downgrades(LockBackend backend, LockTime time, NameTable names, NextClaims nextClaims, Leases leases, Losses losses,
+            Renewals renewals, HandOver handOver, Events events, Failures failures, ShutdownState shutdown) {
+        this.backend = backend;
+        this.time = time;
+        this.names = names;
+        this.nextClaims = nextClaims;
+        this.leases = leases;
+        this.losses = losses;
+        this.renewals = renewals;
+        this.handOver = handOver;
+        this.events = events;
+        this.failures = failures;
+        this.shutdown = shutdown;
+    }
+
+    /** Starts with this call, not with the subscription, and goes on when nobody waits for it any more. */
+    public Uni<Void> downgrade(Hold hold) {
+        String refusal = refusal(hold);
+        if (refusal != null) {
+            return Uni.createFrom().failure(refused(hold, refusal));
+        }
+        if (!hold.enterBesideOne()) { // so that it does not end while it changes
+            return Uni.createFrom().failure(hold.live() ? refused(hold, USED_BY_OTHERS) : hold.loss());
+        }
+        Grant grant = hold.lease().grant;
+        boolean there;
+        try {
+            there = inThisJvm(hold);
+        } finally {
+            handOver.leave(hold);
+        }
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        if (there) {
+            ask(hold, grant, 0, answer);
+        } else {
+            answer.completeExceptionally(hold.loss());
+        }
+        return Uni.createFrom().completionStage(answer);
+    }
+
+    /**
+     * Those at the head of the line join a writer that reads from here on, unless somebody elsewhere may have waited for
+     * longer. To be called by one of the hold's users.
+     *
+     * @return {@code false} if it has been lost
+     */
+    private boolean inThisJvm(Hold hold) {
+        NameQueue queue = hold.queue;
+        JointLease joint;
+        List<Leases.Reader> readers = List.of();
+        ClaimAttempt toStart;
+        queue.lock();
+        try {
+            Lease alone = hold.lease();
+            if (!queue.has(alone)) {
+                return false;
+            }
+            alone.grant.claim().downgrade();
+            joint = new JointLease(alone);
+            queue.remove(alone);
+            queue.add(joint);
+            hold.downgradedTo(joint);
+            if (queue.attempt == null && joint.undisturbed(time.nanoTime())) {
+                readers = leases.letJoin(joint);
+            }
+            toStart = nextClaims.forFirst(queue);
+        } finally {
+            queue.unlock();
+        }
+        joint.noLongerThanKept(); // which may have changed since its deadline was copied
+        renewals.added(joint);
+        leases.tell(readers);
+        nextClaims.startOrRest(queue, toStart);
+        return true;
+    }
+
+    /** Why this hold cannot become a reader's; {@code null} if it can, unless it has ended. */
+    @Nullable
+    public String refusal(Hold hold) {
+        if (!backend.features().contains(Feature.DOWNGRADE)) {
+            return "lock backend '" + backend.name() + "' has no " + Feature.DOWNGRADE
+                    + ": release it and acquire it in SHARED mode, or choose another backend with quarkus.lock.backend";
+        }
+        if (!hold.settings.exclusive()) {
+            return hold.settings.limit() > 0 ? "it has a limit: only who holds a name alone can let readers in"
+                    : "it is shared already";
+        }
+        if (hold.holdAtLeastNanos() != 0) {
+            return "it has holdAtLeast, which readers cannot have: end that with changeHoldAtLeast(Duration.ZERO) before";
+        }
+        return hold.usedByOthers() ? USED_BY_OTHERS : null;
+    }
+
+    private static IllegalStateException refused(Hold hold, String why) {
+        return new IllegalStateException("Lock '" + PrintableName.of(hold.name()) + "' cannot be downgraded: " + why);
+    }
+
+    private void ask(Hold hold, Grant grant, int attempt, CompletableFuture<Void> answer) {
+        Uni<Boolean> asked;
+        try {
+            asked = backend.downgrade(grant);
+        } catch (RuntimeException e) {
+            failed(hold, grant, attempt, e, answer);
+            return;
+        }
+        asked.subscribe().with(there -> answered(hold, grant, there, answer),
+                failure -> failed(hold, grant, attempt, failure, answer));
+    }
+
+    private void answered(Hold hold, Grant grant, boolean there, CompletableFuture<Void> answer) {
+        Lease lease = names.leaseOf(grant);
+        if (!there && lease != null) {
+            losses.lose(lease, LossReasons.GONE);
+        }
+        if (there && hold.live()) {
+            answer.complete(null);
+        } else {
+            answer.completeExceptionally(hold.loss());
+        }
+    }
+
+    /** Until the last reader on it has left: then nobody is kept out any more. */
+    private void failed(Hold hold, Grant grant, int attempt, Throwable failure, CompletableFuture<Void> answer) {
+        LOG.debugf("Lock '%s' could not be downgraded, trying again: %s", PrintableName.of(grant.name()),
+                PrintableName.oneLine(failure.toString()));
+        if (!shutdown.closed() && names.leaseOf(grant) != null) {
+            events.emit(Kind.RETRIED, hold, 0, "downgrade");
+            time.schedule(Releases.delay(grant, attempt), () -> {
+                if (names.leaseOf(grant) != null) {
+                    ask(hold, grant, attempt + 1, answer);
+                }
+            });
+        }
+        answer.completeExceptionally(failures.ofBackend(grant.name(), failure));
+    }
+}

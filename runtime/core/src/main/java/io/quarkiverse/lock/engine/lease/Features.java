@@ -1,0 +1,29 @@
+package io.quarkiverse.lock.engine.lease;
+
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.spi.LockBackend;
+
+/** What the backend can do. */
+public final class Features {
+
+    private final LockBackend backend;
+
+    public Features(LockBackend backend) {
+        this.backend = backend;
+    }
+
+    /**
+     * @param call what cannot do without the feature
+     * @param instead what can
+     * @throws IllegalStateException if the backend does not have it
+     */
+    public void need(Feature feature, String name, String call, String instead) {
+        if (!backend.features().contains(feature)) {
+            throw new IllegalStateException(
+                    "Lock '" + PrintableName.of(name) + "': " + call + " does not work, since lock backend '"
+                            + backend.name() + "' has no " + feature + ": use " + instead + ", or choose another backend with "
+                            + "quarkus.lock.backend");
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.quarkiverse.lock.engine.lease;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quarkiverse.lock.HeldLock;
+import io.quarkiverse.lock.engine.queue.NameTable;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.NameQueue;
+import io.quarkiverse.lock.spi.LockTime;
+
+/** Lists what this JVM holds. */
+public final class HeldLocks {
+
+    private final NameTable names;
+    private final Validity validity;
+    private final LockTime time;
+    private final boolean transactional;
+
+    /** @param transactional whether a lock is only there once it has a fencing token */
+    public HeldLocks(NameTable names, Validity validity, LockTime time, boolean transactional) {
+        this.names = names;
+        this.validity = validity;
+        this.time = time;
+        this.transactional = transactional;
+    }
+
+    public List<HeldLock> list() {
+        List<HeldLock> held = new ArrayList<>();
+        for (NameQueue queue : names.all()) {
+            for (Hold hold : queue.holds()) {
+                if (!transactional || hold.fencingToken() != 0) {
+                    held.add(new HeldLock(hold.name(), hold.fencingToken(), hold.settings.mode(), hold.settings.limit(),
+                            Duration.ofNanos(time.nanoTime() - hold.grantedAt()),
+                            Duration.ofNanos(validity.validNanos(hold))));
+                }
+            }
+        }
+        return held;
+    }
+}

@@ -1,0 +1,85 @@
+package io.quarkiverse.lock.engine.lease;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.queue.Nothing;
+import io.quarkiverse.lock.engine.queue.Renewals;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.LeaseRules;
+import io.quarkiverse.lock.engine.state.Sent;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.Renewal;
+import io.smallrye.mutiny.Uni;
+
+/** Changes for how long a name is kept for a hold that there is. */
+public final class LeaseChanges {
+
+    private final LockBackend backend;
+    private final LockTime time;
+    private final Renewals renewals;
+    private final LeaseRules rules;
+    private final Features features;
+
+    public LeaseChanges(LockBackend backend, LockTime time, Renewals renewals, LeaseRules rules, Features features) {
+        this.backend = backend;
+        this.time = time;
+        this.renewals = renewals;
+        this.rules = rules;
+        this.features = features;
+    }
+
+    /** Renews one hold now, for another lease from now on. */
+    public Uni<Void> extend(Hold hold, Duration lease) {
+        Lease current = hold.lease();
+        renewals.raiseLease(current.grant, lease.toNanos() + rules.afterLossNanos);
+        Sent sent = Sent.now(time);
+        return answered(hold, backend.renew(List.of(current.grant)), sent, "extended");
+    }
+
+    /** Has one hold kept for another lease from now on, which may be shorter than the one it has. */
+    public Uni<Void> changeLease(Hold hold, Duration lease) {
+        Lease current = hold.lease();
+        long nanos = Math.max(lease.toNanos(), leastLease(hold, current));
+        if (nanos >= current.leaseNanos()) {
+            return extend(hold, Duration.ofNanos(nanos));
+        }
+        Sent sent = Sent.now(time);
+        renewals.lowerLease(hold, nanos + rules.afterLossNanos, sent); // first: the answer may be late, or never come
+        return answered(hold, backend.shorten(current.grant), sent, "shortened");
+    }
+
+    /** The name stays taken if this JVM dies, too; and readers who share a grant have asked for what it has. */
+    private long leastLease(Hold hold, Lease current) {
+        long atLeast = hold.grantedAt() + hold.holdAtLeastNanos() - time.nanoTime();
+        return current.holders().size() > 1 ? Math.max(atLeast, hold.settings.leaseNanos()) : atLeast;
+    }
+
+    public Uni<Void> changeHoldAtLeast(Hold hold, Duration atLeast) {
+        features.need(Feature.HOLD_AT_LEAST, hold.name(), "changeHoldAtLeast()", "release() at the time");
+        if (!hold.settings.exclusive()) {
+            return Uni.createFrom().failure(new IllegalStateException("Lock '" + PrintableName.of(hold.name())
+                    + "': only who holds a name alone can keep it for some time, but this one is shared or has a limit: "
+                    + "release it later instead"));
+        }
+        long left = hold.grantedAt() + atLeast.toNanos() - time.nanoTime();
+        Uni<Void> kept = left > hold.lease().leaseNanos() ? extend(hold, Duration.ofNanos(left)) : Nothing.UNI;
+        return kept.onItem().invoke(() -> hold.holdAtLeastNanos(atLeast.toNanos()));
+    }
+
+    private Uni<Void> answered(Hold hold, Uni<Renewal> renewed, Sent sent, String what) {
+        return renewed.flatMap(renewal -> {
+            renewals.answered(renewal, sent);
+            if (!renewal.unknown().isEmpty()) {
+                return Uni.createFrom().failure(new LockBackendException(hold.name(), "Lock '" + PrintableName.of(hold.name())
+                        + "' could not be " + what + ": backend '" + backend.name() + "' did not answer", null));
+            }
+            return hold.live() ? Nothing.UNI : Uni.createFrom().failure(hold.loss());
+        });
+    }
+}

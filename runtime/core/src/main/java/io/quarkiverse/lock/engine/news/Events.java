@@ -1,0 +1,36 @@
+package io.quarkiverse.lock.engine.news;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.spi.LockEvent;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockListener;
+
+/** Tells the listener, if there is one; without it no event is even made. */
+public final class Events {
+
+    private static final Logger LOG = Logger.getLogger(Events.class);
+
+    private final @Nullable LockListener listener;
+    private final boolean transactional;
+
+    /** @param transactional whether a lock is only there once it has a fencing token */
+    public Events(@Nullable LockListener listener, boolean transactional) {
+        this.listener = listener;
+        this.transactional = transactional;
+    }
+
+    public void emit(Kind kind, Hold hold, long nanos, @Nullable String reason) {
+        if (listener == null || transactional && hold.fencingToken() == 0 && (kind == Kind.GRANTED || kind == Kind.RELEASED)) {
+            return; // the turn in this JVM is not the lock
+        }
+        try {
+            listener.onEvent(new LockEvent(kind, hold.name(), hold.settings.template(), hold.fencingToken(), nanos, reason));
+        } catch (RuntimeException e) {
+            LOG.errorf(e, "A lock listener failed at %s of lock '%s'", kind, PrintableName.of(hold.name()));
+        }
+    }
+}

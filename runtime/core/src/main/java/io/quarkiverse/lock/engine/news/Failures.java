@@ -1,0 +1,161 @@
+package io.quarkiverse.lock.engine.news;
+
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.state.ClaimAttempt;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.Refusal;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockTime;
+
+/** What callers are told when they do not get a lock. */
+public final class Failures {
+
+    private final String backend;
+    private final long patienceNanos;
+    private final LockTime time;
+
+    public Failures(LockBackend backend, LockTime time) {
+        this.backend = backend.name();
+        this.patienceNanos = backend.operationTimeout().toNanos() / 4;
+        this.time = time;
+    }
+
+    /**
+     * The wait is over. The lock is busy if the store has said so, or if a hold of this JVM is in the way that is not in doubt;
+     * otherwise nobody knows.
+     *
+     * @param first who is first in line of those who wait here
+     */
+    public Refusal waitOver(Hold first, @Nullable Lease lease, @Nullable ClaimAttempt attempt) {
+        if (inTheWay(lease, first)) {
+            return behind(lease);
+        }
+        return attempt == null || attempt.claim.taken() ? busy(attempt) : Refusal.failed(unreachable(attempt));
+    }
+
+    /**
+     * As {@link #waitOver}, for who does not even wait: the line in front is one of this JVM, and may have been asked for just
+     * now.
+     */
+    public Refusal noWait(Hold first, @Nullable Lease lease, @Nullable ClaimAttempt attempt) {
+        if (inTheWay(lease, first)) {
+            return behind(lease);
+        }
+        return attempt == null || attempt.claim.taken() || attempt.claim.trouble() == null && justAsked(attempt)
+                ? busy(attempt)
+                : Refusal.failed(unreachable(attempt));
+    }
+
+    /** The wait is over, but so short that the store's first answer may still be on its way. */
+    public boolean answerDue(Hold first, @Nullable Lease lease, @Nullable ClaimAttempt attempt) {
+        return attempt != null && !inTheWay(lease, first) && !attempt.claim.taken() && attempt.claim.trouble() == null
+                && justAsked(attempt);
+    }
+
+    private static boolean inTheWay(@Nullable Lease lease, Hold first) {
+        return lease != null && !lease.holder().settings.goesWith(first.settings);
+    }
+
+    private boolean justAsked(ClaimAttempt attempt) {
+        return time.nanoTime() - attempt.startedAt() < patienceNanos;
+    }
+
+    private static Refusal busy(@Nullable ClaimAttempt attempt) {
+        return Refusal.busy(attempt == null ? null : attempt.claim.heldBy());
+    }
+
+    private Refusal behind(Lease lease) {
+        if (!lease.holder().inDoubt()) {
+            return Refusal.busy(holderHere(lease));
+        }
+        String name = lease.grant.name();
+        return Refusal.failed(new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': it is held by "
+                + holderHere(lease) + ", and backend '" + backend
+                + "' does not confirm that any more; check its connection settings", null));
+    }
+
+    /** The backend has granted it, but so late that the grant is as good as over. */
+    public Refusal tooLate(String name) {
+        return Refusal.failed(new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': the answer of backend '"
+                + backend
+                + "' came so late that most of the lease was over; raise quarkus.lock.lease, or find out what delays it",
+                null));
+    }
+
+    private LockBackendException unreachable(ClaimAttempt attempt) {
+        String name = attempt.claim.name();
+        Throwable trouble = attempt.claim.trouble();
+        if (trouble instanceof LockBackendException known) {
+            return new LockBackendException(name, known.getMessage(), known);
+        }
+        return new LockBackendException(name,
+                "Lock '" + PrintableName.of(name) + "': backend '" + backend + "' has not answered within "
+                        + words(time.nanoTime() - attempt.startedAt())
+                        + "; check its connection settings, or raise quarkus.lock.wait",
+                trouble);
+    }
+
+    /** It was granted, perhaps long ago, and whether it still is could not be found out. */
+    public LockBackendException unconfirmed(String name) {
+        return new LockBackendException(name,
+                "Lock '" + PrintableName.of(name) + "': backend '" + backend
+                        + "' has granted it while this machine was suspended, or its "
+                        + "clock was set, and has not confirmed it since. Try again, or give the lock a wait (quarkus.lock.wait)",
+                null);
+    }
+
+    public RuntimeException ofBackend(String name, Throwable failure) {
+        if (failure instanceof LockBackendException known) {
+            return known;
+        }
+        return new LockBackendException(name,
+                "Lock '" + PrintableName.of(name) + "': backend '" + backend + "' failed: " + failure, failure);
+    }
+
+    /** Describes the holder in this JVM. */
+    @Nullable
+    public String holderHere(@Nullable Lease lease) {
+        if (lease == null) {
+            return null;
+        }
+        Hold holder = lease.holder();
+        String held = "this JVM for " + words(time.nanoTime() - holder.grantedAt());
+        return holder.madeByCurrentThread()
+                ? held + ", taken by this very thread: a lock taken with acquire() is not re-entered, "
+                        + "use @Locked or call() for what is nested"
+                : held;
+    }
+
+    public LockBusyException busy(Hold hold) {
+        String by = hold.refusal().heldBy();
+        return new LockBusyException(hold.name(), "Lock '" + PrintableName.of(hold.name()) + "' is busy"
+                + (hold.settings.waitNanos() == 0 ? "" : ", still after " + words(time.nanoTime() - hold.requestedAt()))
+                + (by == null ? "" : ": held by " + by));
+    }
+
+    public IllegalStateException closing(String name) {
+        return new IllegalStateException(
+                "Lock '" + PrintableName.of(name) + "' is not taken: the application is shutting down");
+    }
+
+    /** @param names of one lock, or of several that were granted together */
+    public IllegalStateException rejected(String names, RejectedExecutionException rejection) {
+        return new IllegalStateException("Lock '" + PrintableName.of(names) + "' was granted and is given back: the executor "
+                + "on which its caller goes on takes no more work, because it is shut down or its queue is full",
+                rejection);
+    }
+
+    /** A duration as people write it: 1.5s, 20ms. */
+    static String words(long nanos) {
+        Duration rounded = Duration.ofMillis(Math.max(0, nanos) / 1_000_000);
+        return rounded.toSeconds() > 0 ? rounded.toString().substring(2).toLowerCase() : rounded.toMillis() + "ms";
+    }
+}

@@ -1,0 +1,79 @@
+package io.quarkiverse.lock.engine.news;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.engine.state.Held;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.HoldNews;
+import io.quarkiverse.lock.engine.state.LossNews;
+
+/** Tells the users of holds what has happened to them, on {@linkplain NewsThreads threads for news}. */
+public final class HoldNotifier {
+
+    private final Executor newsThreads;
+
+    public HoldNotifier(Executor newsThreads) {
+        this.newsThreads = newsThreads;
+    }
+
+    /** It has just been lost. */
+    public void lost(Hold hold) {
+        HoldNews news = hold.newsIfAny();
+        if (news != null) {
+            news.lost.interruptBodies();
+            tell(news.lost, hold);
+        }
+    }
+
+    /** Its release has just been asked for. */
+    public void releaseRequested(Hold hold) {
+        CompletableFuture<Void> told = hold.news().releaseRequested();
+        newsThreads.execute(() -> told.complete(null));
+    }
+
+    /**
+     * Completes on a thread for news when it is lost, which may be found only by its release; never when it is released
+     * normally.
+     */
+    public CompletionStage<LockLostException> whenLost(Hold hold) {
+        return lossNews(hold).stage();
+    }
+
+    /** Completes on a thread for news when somebody asks for its release. */
+    public CompletionStage<Void> whenReleaseRequested(Hold hold) {
+        return hold.news().releaseRequested();
+    }
+
+    /** Tells as {@link #whenLost} does. */
+    public LossNews lossNews(Hold hold) {
+        LossNews known = hold.news().lost;
+        if (hold.markedLost()) { // perhaps before there was anybody to tell
+            tell(known, hold);
+        }
+        return known;
+    }
+
+    private void tell(LossNews news, Hold hold) {
+        newsThreads.execute(() -> news.tell(hold::loss));
+    }
+
+    /** The listener is told when one is lost whose loss is a failure, until {@link #unwatch}. */
+    public void watch(Held held, LossNews.Listener listener) {
+        for (int i = 0; i < held.size(); i++) {
+            if (held.get(i).failsOnLoss()) {
+                lossNews(held.get(i)).add(listener);
+            }
+        }
+    }
+
+    public static void unwatch(Held held, LossNews.Listener listener) {
+        for (int i = 0; i < held.size(); i++) {
+            if (held.get(i).failsOnLoss()) {
+                held.get(i).stopTelling(listener);
+            }
+        }
+    }
+}

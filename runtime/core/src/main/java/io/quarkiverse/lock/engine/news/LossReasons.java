@@ -1,0 +1,19 @@
+package io.quarkiverse.lock.engine.news;
+
+import io.quarkiverse.lock.engine.state.Lease;
+
+/** Why holds are lost, in the words of messages and events. */
+public final class LossReasons {
+
+    public static final String NOT_RENEWED = "its lease ended without a successful renewal";
+    static final String RENEWAL_OVER = "its lease ended, since it is not renewed any more (quarkus.lock.renew, quarkus.lock.max-hold)";
+    public static final String GONE = "the backend does not have it any more: it was force-released, evicted or expired there";
+
+    private LossReasons() {
+    }
+
+    /** Why a lease is over whose deadline has passed, whoever notices it. */
+    public static String atDeadline(Lease lease) {
+        return lease.renewalDue() == Long.MAX_VALUE ? RENEWAL_OVER : NOT_RENEWED;
+    }
+}

@@ -1,0 +1,39 @@
+package io.quarkiverse.lock.engine.news;
+
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Refusal;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTime;
+
+/** What is made of a hold that was refused: an event if the lock is busy, and what its caller is told. */
+public final class Refusals {
+
+    private final Events events;
+    private final Failures failures;
+    private final LockTime time;
+
+    public Refusals(Events events, Failures failures, LockTime time) {
+        this.events = events;
+        this.failures = failures;
+        this.time = time;
+    }
+
+    /** Tells of a busy lock; fails if it was something else that kept the hold from being granted. */
+    public void refused(Hold hold) {
+        Refusal refusal = hold.refusal();
+        if (!refusal.busy()) {
+            throw refusal.failure();
+        }
+        events.emit(Kind.BUSY, hold, time.nanoTime() - hold.requestedAt(), refusal.heldBy());
+    }
+
+    /** As {@link #refused}, for what is told of it and not thrown. */
+    public RuntimeException why(Hold hold) {
+        RuntimeException failure = hold.refusal().failure();
+        if (failure != null) {
+            return failure;
+        }
+        refused(hold);
+        return failures.busy(hold);
+    }
+}

@@ -1,0 +1,247 @@
+package io.quarkiverse.lock.engine.queue;
+
+import java.util.List;
+
+import io.quarkiverse.lock.engine.news.Events;
+import io.quarkiverse.lock.engine.news.Failures;
+import io.quarkiverse.lock.engine.news.LossReasons;
+import io.quarkiverse.lock.engine.state.ClaimAttempt;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.JointLease;
+import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.LoneHold;
+import io.quarkiverse.lock.engine.state.NameQueue;
+import io.quarkiverse.lock.engine.state.Refusal;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.Busy;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTime;
+
+/** What the backend's answers to claims mean for those who wait. */
+public final class ClaimAnswers {
+
+    private final LockBackend backend;
+    private final LockTime time;
+    private final Events events;
+    private final Failures failures;
+    private final NextClaims nextClaims;
+    private final Leases leases;
+    private final Losses losses;
+    private final Renewals renewals;
+    private final Releases releases;
+
+    public ClaimAnswers(LockBackend backend, LockTime time, Events events, Failures failures, NextClaims nextClaims,
+            Leases leases, Losses losses, Renewals renewals, Releases releases) {
+        this.backend = backend;
+        this.time = time;
+        this.events = events;
+        this.failures = failures;
+        this.nextClaims = nextClaims;
+        this.leases = leases;
+        this.losses = losses;
+        this.renewals = renewals;
+        this.releases = releases;
+    }
+
+    // --- to the claim for the first in line
+
+    void answered(NameQueue queue, ClaimAttempt from, Answer answer) {
+        if (answer instanceof Grant grant) {
+            whenSure(queue, grant, from.clockGap(), (sure, clockGap) -> granted(queue, from, grant, sure, clockGap));
+        } else {
+            settleFirst(queue, from, Refusal.busy(((Busy) answer).heldBy()));
+        }
+    }
+
+    void failed(NameQueue queue, ClaimAttempt from, Throwable failure) {
+        settleFirst(queue, from, Refusal.failed(failures.ofBackend(queue.name, failure)));
+    }
+
+    private interface Sure {
+
+        /** @param clockGap when it was so */
+        void known(boolean sure, long clockGap);
+    }
+
+    /**
+     * A machine that was suspended while its claim was under way cannot tell how old the grant is: that has to be confirmed
+     * before anybody is given it.
+     *
+     * @param clockGap by how much the clocks differed when it was asked for
+     */
+    private void whenSure(NameQueue queue, Grant grant, long clockGap, Sure then) {
+        if (!queue.rules.clocksParted(grant, clockGap)) {
+            then.known(true, clockGap);
+            return;
+        }
+        renewals.check(grant, sent -> {
+            if (sent == null) {
+                then.known(false, clockGap);
+            } else {
+                whenSure(queue, grant, sent.clockGap(), then); // it may have been suspended again
+            }
+        });
+    }
+
+    private void granted(NameQueue queue, ClaimAttempt from, Grant grant, boolean sure, long clockGap) {
+        loseWhatIsOutdatedBy(queue, grant);
+        Hold hold = null;
+        Hold tooLate = null;
+        List<Leases.Reader> readers = List.of();
+        ClaimAttempt toStart = null;
+        long waited = 0;
+        boolean crowded = false;
+        queue.lock();
+        try {
+            if (queue.attempt == from) {
+                queue.attempt = null;
+                if (sure && queue.worthHaving(grant)) {
+                    hold = queue.waiting.removeFirst();
+                    waited = time.nanoTime() - hold.requestedAt();
+                    leases.begin(grant, hold, clockGap);
+                    if (hold.lease() instanceof JointLease joint) {
+                        readers = leases.letJoin(joint);
+                    }
+                    crowded = queue.heldAlone() && !queue.waiting.isEmpty();
+                } else if (!from.claim.waits()) {
+                    tooLate = queue.waiting.removeFirst(); // it asks once: answers that come late would go on coming late
+                    tooLate.refuse(sure ? uselessness(queue, grant) : unconfirmed(queue));
+                }
+                toStart = nextClaims.forFirst(queue);
+            }
+        } finally {
+            queue.unlock();
+        }
+        if (hold == null) {
+            releases.undo(grant);
+        } else {
+            announce(hold, waited);
+            leases.tell(readers);
+        }
+        if (tooLate != null) {
+            tooLate.tellWaiter();
+            nextClaims.startOrRest(queue, toStart);
+        } else if (toStart != null) {
+            toStart.start(backend);
+        } else if (crowded) {
+            backend.contended(grant);
+        }
+    }
+
+    private void announce(Hold hold, long waited) {
+        Lease granted = hold.lease();
+        events.emit(Kind.GRANTED, hold, waited, null);
+        hold.tellWaiter();
+        if (granted.grant.provisional()) {
+            if (keptWhenTheHolderDies(hold)) {
+                renewals.confirmNow(granted);
+            } else {
+                renewals.confirmSoon(granted);
+            }
+        }
+    }
+
+    /** For so long that what the backend gives a grant at first is not enough. */
+    private static boolean keptWhenTheHolderDies(Hold hold) {
+        return hold.holdAtLeastNanos() != 0 || hold.queue.rules.afterLossNanos != 0;
+    }
+
+    private void loseWhatIsOutdatedBy(NameQueue queue, Grant grant) {
+        for (Lease gone = queue.outdatedBy(grant); gone != null; gone = queue.outdatedBy(grant)) {
+            losses.lose(gone, LossReasons.GONE);
+        }
+    }
+
+    /** Why a grant that is not {@link NameQueue#worthHaving} does not serve who asked once. */
+    private Refusal uselessness(NameQueue queue, Grant grant) {
+        return queue.goesWithAll(grant.claim()) ? failures.tooLate(queue.name)
+                : Refusal.busy(failures.holderHere(queue.lease()));
+    }
+
+    private Refusal unconfirmed(NameQueue queue) {
+        return Refusal.failed(failures.unconfirmed(queue.name));
+    }
+
+    /** The first in line does not get it; the claim was for it alone, so the next one needs its own. */
+    private void settleFirst(NameQueue queue, ClaimAttempt from, Refusal refusal) {
+        Hold refused;
+        ClaimAttempt toStart;
+        queue.lock();
+        try {
+            if (queue.attempt != from) {
+                return;
+            }
+            queue.attempt = null;
+            refused = queue.waiting.removeFirst();
+            refused.refuse(refusal);
+            toStart = nextClaims.forFirst(queue);
+        } finally {
+            queue.unlock();
+        }
+        refused.tellWaiter();
+        nextClaims.startOrRest(queue, toStart);
+    }
+
+    // --- to the claim of a hold that asks by itself
+
+    void answeredAlone(LoneHold hold, Answer answer, long clockGap) {
+        if (!(answer instanceof Grant grant)) {
+            refusedAlone(hold, Refusal.busy(((Busy) answer).heldBy()));
+            return;
+        }
+        whenSure(hold.queue, grant, clockGap, (sure, since) -> {
+            if (sure) {
+                grantedAlone(hold, grant, since);
+            } else {
+                releases.undo(grant);
+                refusedAlone(hold, unconfirmed(hold.queue));
+            }
+        });
+    }
+
+    void failedAlone(LoneHold hold, Throwable failure) {
+        refusedAlone(hold, Refusal.failed(failures.ofBackend(hold.name(), failure)));
+    }
+
+    /** At once, of a grant that is certain. */
+    public void grantedAlone(LoneHold hold, Grant grant, long clockGap) {
+        NameQueue queue = hold.queue;
+        loseWhatIsOutdatedBy(queue, grant);
+        boolean taken = false;
+        long waited = time.nanoTime() - hold.requestedAt();
+        queue.lock();
+        try {
+            if (hold.waiting() && queue.worthHaving(grant)) {
+                queue.alone--;
+                leases.begin(grant, hold, clockGap);
+                taken = true;
+            }
+        } finally {
+            queue.unlock();
+        }
+        if (taken) {
+            announce(hold, waited);
+        } else {
+            releases.undo(grant);
+            refusedAlone(hold, uselessness(queue, grant));
+        }
+    }
+
+    public void refusedAlone(LoneHold hold, Refusal refusal) {
+        NameQueue queue = hold.queue;
+        queue.lock();
+        try {
+            if (!hold.waiting()) {
+                return;
+            }
+            queue.alone--;
+            hold.refuse(refusal);
+        } finally {
+            queue.unlock();
+        }
+        hold.tellWaiter();
+        nextClaims.startOrRest(queue, null);
+    }
+}

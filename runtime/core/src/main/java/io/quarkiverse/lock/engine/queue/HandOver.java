@@ -1,0 +1,276 @@
+package io.quarkiverse.lock.engine.queue;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.engine.news.Events;
+import io.quarkiverse.lock.engine.state.ClaimAttempt;
+import io.quarkiverse.lock.engine.state.Held;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.JointLease;
+import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.NameQueue;
+import io.quarkiverse.lock.engine.state.Refusal;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.spi.InMemoryBackend;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTime;
+import io.smallrye.mutiny.Uni;
+
+/** What becomes of a lease when a hold on it ends: it goes to the next in line, or back. */
+public final class HandOver {
+
+    private static final int YIELDS = 3;
+
+    private final LockBackend backend;
+    private final @Nullable InMemoryBackend inMemory;
+    private final LockTime time;
+    private final CallerThreads threads;
+    private final Events events;
+    private final ShutdownState shutdown;
+    private final NextClaims nextClaims;
+    private final Renewals renewals;
+    private final Releases releases;
+
+    /** @param inMemory {@code null} if the backend has to be waited for */
+    public HandOver(LockBackend backend, @Nullable InMemoryBackend inMemory, LockTime time, CallerThreads threads,
+            Events events, ShutdownState shutdown, NextClaims nextClaims, Renewals renewals, Releases releases) {
+        this.backend = backend;
+        this.inMemory = inMemory;
+        this.time = time;
+        this.threads = threads;
+        this.events = events;
+        this.shutdown = shutdown;
+        this.nextClaims = nextClaims;
+        this.renewals = renewals;
+        this.releases = releases;
+    }
+
+    // --- users who leave
+
+    /**
+     * One user less; the last one gives the lock back, or on to the next in this JVM. That happens with this call, not with
+     * the subscription.
+     *
+     * @return ends when the backend has answered, at once when there is nothing to ask it
+     */
+    public Uni<Void> leave(Hold hold) {
+        return leave(hold, false);
+    }
+
+    /** As {@link #leave(Hold)}; {@code callerWaits} if the current thread is going to wait for the answer. */
+    public Uni<Void> leave(Hold hold, boolean callerWaits) {
+        return leave(hold, callerWaits, true);
+    }
+
+    /** As {@link #leave(Hold)}, for a user under whom nothing has run: the name does not stay taken for its sake. */
+    public Uni<Void> leaveUnused(Hold hold) {
+        return leave(hold, false, hold.holdAtLeastNanos() == 0);
+    }
+
+    private Uni<Void> leave(Hold hold, boolean callerWaits, boolean used) {
+        if (!hold.leftByLast()) {
+            return Nothing.UNI;
+        }
+        if (used ? hold.markReleased() : hold.markReleasedUnused()) {
+            return ended(hold, callerWaits);
+        }
+        return hold.markedLost() ? endedAfterLoss(hold) : Nothing.UNI;
+    }
+
+    /** Leaves all of them, the last one first; ends when the backend has answered. */
+    public Uni<Void> leave(Held held) {
+        return held instanceof Hold hold ? leave(hold) : leave((Holds) held, true);
+    }
+
+    /**
+     * Gives back what there is before anything has run under it, the last one first; what fails is logged and tried again where
+     * it failed.
+     */
+    public Uni<Void> giveBack(Holds holds) {
+        return leave(holds, false);
+    }
+
+    private Uni<Void> leave(Holds holds, boolean used) {
+        List<Uni<Void>> answers = new ArrayList<>(holds.size());
+        for (int i = holds.size() - 1; i >= 0; i--) {
+            Hold hold = holds.get(i);
+            if (!hold.refused()) {
+                Uni<Void> release = used ? leave(hold) : leaveUnused(hold);
+                if (release != Nothing.UNI) {
+                    answers.add(release);
+                }
+            }
+        }
+        return answers.isEmpty() ? Nothing.UNI : Uni.join().all(answers).andCollectFailures().replaceWithVoid();
+    }
+
+    /** It was this caller's turn, but the lock was not to be had. */
+    public void takeBack(Hold hold, Refusal why, long requestedAt) {
+        if (hold.takeBack(why, requestedAt)) {
+            ended(hold, false);
+        } else {
+            finish(hold);
+        }
+    }
+
+    /** The lock has gone as it should: the hold ends, whoever still uses it. */
+    public void finish(Hold hold) {
+        hold.noUsersAnyMore();
+        if (hold.markReleased()) {
+            ended(hold, false);
+        } else if (hold.markedLost()) {
+            endedAfterLoss(hold);
+        }
+    }
+
+    // --- what becomes of the lease
+
+    /**
+     * A hold was released: its lease goes to the next in line if it may, else back to the backend.
+     *
+     * @param callerWaits whether the current thread is going to wait for the end of that
+     */
+    private Uni<Void> ended(Hold hold, boolean callerWaits) {
+        Lease from = hold.lease();
+        if (from instanceof JointLease joint) {
+            return ended(hold, joint, callerWaits);
+        }
+        NameQueue queue = hold.queue;
+        Hold next = null;
+        ClaimAttempt toStart = null;
+        long waited = 0;
+        boolean lostMeanwhile;
+        long now = time.nanoTime();
+        if (from.formerMayComeBack(now)) {
+            letComeBack(queue);
+            now = time.nanoTime();
+        }
+        queue.lock();
+        try {
+            lostMeanwhile = queue.lease() != from;
+            next = queue.waiting.first();
+            if (lostMeanwhile) {
+                next = null;
+            } else if (next != null && queue.attempt == null // whom that is for has to wait for its answer
+                    && !shutdown.begun() && from.mayPassTo(next, now)
+                    && !from.clocksParted()) {
+                queue.waiting.removeFirst();
+                waited = now - next.requestedAt();
+                from.passTo(next, now);
+                next.grant(from, now);
+            } else {
+                next = null;
+                queue.remove(from);
+                toStart = nextClaims.forFirst(queue);
+            }
+        } finally {
+            queue.unlock();
+        }
+        events.emit(Kind.RELEASED, hold, now - hold.grantedAt(), null);
+        if (lostMeanwhile) {
+            return endedAfterLoss(hold);
+        }
+        if (next != null) {
+            events.emit(Kind.BATON, next, waited, null);
+            renewals.added(from);
+            next.tellWaiter();
+            return Nothing.UNI;
+        }
+        Uni<Void> released = release(hold, callerWaits);
+        startOrRest(toStart, hold, released);
+        return released;
+    }
+
+    private Uni<Void> ended(Hold hold, JointLease from, boolean callerWaits) {
+        NameQueue queue = hold.queue;
+        boolean last;
+        boolean lostMeanwhile;
+        ClaimAttempt toStart = null;
+        queue.lock();
+        try {
+            last = from.leave(hold);
+            lostMeanwhile = !queue.has(from);
+            if (last && !lostMeanwhile) {
+                queue.remove(from);
+                toStart = nextClaims.forFirst(queue);
+            }
+        } finally {
+            queue.unlock();
+        }
+        events.emit(Kind.RELEASED, hold, time.nanoTime() - hold.grantedAt(), null);
+        if (!last) {
+            return Nothing.UNI;
+        }
+        if (lostMeanwhile) {
+            return undone(from);
+        }
+        Uni<Void> released = release(hold, callerWaits);
+        startOrRest(toStart, hold, released);
+        return released;
+    }
+
+    /**
+     * The next claim comes to the backend behind the release. If others may wait there it is not even made before the
+     * release is answered: first they get the lock, then this JVM and the backend turn to who wants it back. Unless that answer
+     * may take its time, as the backend is in doubt.
+     */
+    private void startOrRest(@Nullable ClaimAttempt toStart, Hold ended, Uni<Void> released) {
+        if (toStart == null || !ended.lease().othersMayWait() || ended.releasedInDoubt()) {
+            nextClaims.startOrRest(ended.queue, toStart);
+            return;
+        }
+        PendingRelease.whenDone(released, failure -> {
+            if (failure != null) {
+                toStart.claim.trouble(failure);
+            }
+            toStart.start(backend);
+        });
+    }
+
+    /**
+     * Whoever unparks a thread on its own core may have to make room for it at once. Without a moment to come back, a slice
+     * would end with the first such switch.
+     */
+    private void letComeBack(NameQueue queue) {
+        if (!threads.blockingForbidden()) {
+            for (int i = 0; i < YIELDS && queue.waiting.isEmpty(); i++) {
+                Thread.yield();
+            }
+        }
+    }
+
+    private Uni<Void> release(Hold hold, boolean callerWaits) {
+        if (inMemory == null || hold.holdAtLeastNanos() != 0) {
+            return releases.release(hold, hold.lease(), callerWaits);
+        }
+        inMemory.releaseNow(hold.lease().grant);
+        return Nothing.UNI;
+    }
+
+    /** The holder of a lost lease has finished: what the backend may still keep of it is ended early. */
+    private Uni<Void> endedAfterLoss(Hold hold) {
+        Lease lost = hold.lease();
+        if (lost instanceof JointLease joint) {
+            hold.queue.lock();
+            try {
+                if (!joint.leave(hold)) {
+                    return Nothing.UNI;
+                }
+            } finally {
+                hold.queue.unlock();
+            }
+        }
+        return undone(lost);
+    }
+
+    private Uni<Void> undone(Lease lost) {
+        releases.undo(lost.grant);
+        shutdown.holdGone();
+        return Nothing.UNI;
+    }
+}

@@ -1,0 +1,76 @@
+package io.quarkiverse.lock.engine.queue;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.lock.engine.news.Events;
+import io.quarkiverse.lock.engine.news.HoldNotifier;
+import io.quarkiverse.lock.engine.state.ClaimAttempt;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.NameQueue;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTime;
+
+/** Ends holds whose lease is gone, and tells everybody who has to know. */
+public final class Losses {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.engine.LockEngine"); // for which people filter
+
+    private final LockTime time;
+    private final Events events;
+    private final HoldNotifier notifier;
+    private final ShutdownState shutdown;
+    private final NextClaims nextClaims;
+
+    public Losses(LockTime time, Events events, HoldNotifier notifier, ShutdownState shutdown, NextClaims nextClaims) {
+        this.time = time;
+        this.events = events;
+        this.notifier = notifier;
+        this.shutdown = shutdown;
+        this.nextClaims = nextClaims;
+    }
+
+    /** Does nothing if the lease has ended before. */
+    public void lose(Lease gone, String reason) {
+        NameQueue queue = gone.queue;
+        ClaimAttempt toStart;
+        List<Hold> lost = new ArrayList<>(1);
+        queue.lock();
+        try {
+            Lease there = queue.leaseOf(gone.grant); // another one if it has been downgraded meanwhile
+            if (there == null) {
+                return;
+            }
+            for (Hold hold : there.presentHolders()) {
+                if (hold.lose(reason)) { // first, so that a body that ends now does not take it for a release
+                    lost.add(hold);
+                }
+            }
+            queue.remove(there);
+            toStart = nextClaims.forFirst(queue);
+        } finally {
+            queue.unlock();
+        }
+        for (Hold hold : lost) {
+            report(hold, reason);
+        }
+        nextClaims.startOrRest(queue, toStart);
+    }
+
+    /** It was given back, but its backend did not have it any more. */
+    void lostAtRelease(Hold hold, String reason) {
+        if (hold.loseAtRelease(reason)) {
+            report(hold, reason);
+        }
+    }
+
+    private void report(Hold hold, String reason) {
+        notifier.lost(hold);
+        events.emit(Kind.LOST, hold, time.nanoTime() - hold.grantedAt(), reason);
+        LOG.warn(hold.loss().getMessage());
+        shutdown.holdGone();
+    }
+}

@@ -1,0 +1,161 @@
+package io.quarkiverse.lock.engine.queue;
+
+import java.util.function.Consumer;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.news.Events;
+import io.quarkiverse.lock.engine.news.Failures;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.spi.CallerWaits;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTime;
+import io.smallrye.mutiny.Context;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
+
+/**
+ * Gives grants back to the backend. What fails is tried again in the background until the lease would have ended anyway. What
+ * the backend did not have any more is reported as a loss of the hold, unless nobody has used the grant.
+ */
+public final class Releases {
+
+    private static final Logger LOG = Logger.getLogger(Releases.class);
+
+    private final LockBackend backend;
+    private final LockTime time;
+    private final Events events;
+    private final Failures failures;
+    private final ShutdownState shutdown;
+    private final Losses losses;
+
+    public Releases(LockBackend backend, LockTime time, Events events, Failures failures, ShutdownState shutdown,
+            Losses losses) {
+        this.backend = backend;
+        this.time = time;
+        this.events = events;
+        this.failures = failures;
+        this.shutdown = shutdown;
+        this.losses = losses;
+    }
+
+    /**
+     * Sent now, not at the subscription; ends with the answer to the first attempt. A hold that turns out to be lost is marked
+     * as such before, and is no failure of the release.
+     */
+    Uni<Void> release(Hold hold, Lease lease, boolean callerWaits) {
+        PendingRelease pending = new PendingRelease();
+        shutdown.releaseStarted();
+        subscribe(lease.grant, hold, callerWaits, () -> {
+            shutdown.releaseEnded();
+            pending.complete(null);
+        }, failure -> {
+            if (failure instanceof LockLostException loss) {
+                losses.lostAtRelease(hold, loss.getMessage());
+                shutdown.releaseEnded();
+                pending.complete(null);
+                return;
+            }
+            shutdown.releaseEnded();
+            LOG.warnf("Lock '%s' could not be released at backend '%s', trying again until its lease ends: %s",
+                    PrintableName.of(hold.name()), backend.name(), PrintableName.oneLine(failure.toString()));
+            retry(hold, lease, 1);
+            pending.complete(failures.ofBackend(hold.name(), failure));
+        });
+        return pending;
+    }
+
+    private void retry(Hold hold, Lease lease, int attempt) {
+        // Not the holder's deadline: the backend may keep it for some time after that
+        if (shutdown.closed() || hasEnded(lease.grant)) {
+            LOG.warnf("Lock '%s' could not be released; it becomes free when its lease ends", PrintableName.of(hold.name()));
+            return;
+        }
+        time.schedule(delay(lease.grant, attempt), () -> {
+            events.emit(Kind.RETRIED, hold, 0, "release");
+            subscribe(lease.grant, hold, false,
+                    () -> events.emit(Kind.RELEASED_LATE, hold, time.nanoTime() - hold.grantedAt(), null),
+                    failure -> {
+                        if (failure instanceof LockLostException loss) { // no attempt has been sent before
+                            losses.lostAtRelease(hold, loss.getMessage());
+                        } else {
+                            retry(hold, lease, attempt + 1);
+                        }
+                    });
+        });
+    }
+
+    /** At the backend too, by its lease. */
+    private boolean hasEnded(Grant grant) {
+        return time.nanoTime() - grant.sentAt() >= grant.leaseNanos();
+    }
+
+    /** Before it is tried once more. */
+    public static long delay(Grant grant, int attempt) {
+        return Math.min(grant.leaseNanos() / 12, 100_000_000L << Math.min(attempt, 4));
+    }
+
+    /** Ends a grant that nobody wants any more; what fails is tried again until its lease must have ended it. */
+    public void undo(Grant grant) {
+        undo(grant, 0);
+    }
+
+    private void undo(Grant grant, int attempt) {
+        subscribe(grant, null, false, () -> {
+        }, failure -> {
+            if (failure instanceof LockLostException) {
+                return; // there is nothing left to undo, and nobody has relied on it since
+            }
+            LOG.debugf("Grant %s could not be undone: %s", grant, PrintableName.oneLine(failure.toString()));
+            if (!shutdown.closed() && !hasEnded(grant)) {
+                time.schedule(delay(grant, attempt), () -> undo(grant, attempt + 1));
+            }
+        });
+    }
+
+    private void subscribe(Grant grant, @Nullable Hold hold, boolean callerWaits, Runnable done, Consumer<Throwable> failed) {
+        Uni<Void> release;
+        try {
+            long staysTaken = hold == null ? 0 : staysTaken(hold);
+            release = staysTaken > 0 ? backend.releaseAfter(grant, staysTaken) : backend.release(grant);
+        } catch (RuntimeException e) {
+            failed.accept(e);
+            return;
+        }
+        AbstractUni.subscribe(release, new Answer(callerWaits ? CallerWaits.CONTEXT : Context.empty(), done, failed));
+    }
+
+    /** Not a callback of Mutiny's: those take the caller's contexts along, which costs more than all else here. */
+    private record Answer(Context context, Runnable done, Consumer<Throwable> failed) implements UniSubscriber<Void> {
+
+        @Override
+        public void onSubscribe(UniSubscription subscription) {
+            // a release is never cancelled
+        }
+
+        @Override
+        public void onItem(@Nullable Void nothing) {
+            done.run();
+        }
+
+        @Override
+        public void onFailure(Throwable failure) {
+            failed.accept(failure);
+        }
+    }
+
+    /** For how long the name is to stay taken although its holder has finished; not positive if it is not. */
+    private long staysTaken(Hold hold) {
+        long atLeast = hold.holdAtLeastNanos();
+        return atLeast == 0 || hold.releasedUnused() || hold.refused() ? 0
+                : hold.grantedAt() + atLeast - time.nanoTime();
+    }
+}

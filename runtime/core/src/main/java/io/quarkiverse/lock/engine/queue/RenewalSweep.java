@@ -1,0 +1,50 @@
+package io.quarkiverse.lock.engine.queue;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.quarkiverse.lock.spi.Grant;
+
+/**
+ * Renews many grants in batches, of which only a few are under way at once: each has the operation timeout for itself then,
+ * and what else is asked of the backend does not have to queue behind all of them.
+ */
+public final class RenewalSweep {
+
+    /** Sends one batch, and calls back once when it has an outcome. */
+    public interface Sender {
+
+        void send(List<Grant> batch, Runnable answered);
+    }
+
+    private static final int BATCH = 500;
+    private static final int AT_ONCE = 4;
+
+    private final List<Grant> due;
+    private final Sender sender;
+    /** An answer may come before its request returns: then the loop that is running goes on, instead of one inside it. */
+    private final AtomicInteger free = new AtomicInteger();
+    private int next;
+
+    public RenewalSweep(List<Grant> due, Sender sender) {
+        this.due = due;
+        this.sender = sender;
+    }
+
+    public void start() {
+        free(AT_ONCE);
+    }
+
+    private void free(int more) {
+        if (free.getAndAdd(more) > 0) {
+            return;
+        }
+        do {
+            if (next < due.size()) {
+                int from = next;
+                next = Math.min(due.size(), from + BATCH);
+                sender.send(List.copyOf(due.subList(from, next)), () -> free(1));
+            }
+        } while (free.decrementAndGet() > 0);
+    }
+}

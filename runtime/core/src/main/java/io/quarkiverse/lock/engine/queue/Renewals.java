@@ -1,0 +1,383 @@
+package io.quarkiverse.lock.engine.queue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.news.Events;
+import io.quarkiverse.lock.engine.news.LossReasons;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.NameQueue;
+import io.quarkiverse.lock.engine.state.Sent;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.LockTime.Timer;
+import io.quarkiverse.lock.spi.Renewal;
+
+/**
+ * Keeps leases alive, and ends those that could not be kept. One timer for all of them: it runs when the first of them needs
+ * something, looks at every lease, and renews what is due then or soon after in batches. An uncontended lock and unlock costs a
+ * comparison here and no timer.
+ */
+public final class Renewals {
+
+    private static final Logger LOG = Logger.getLogger(Renewals.class);
+
+    /** What is due within this part of its lease is renewed along with the rest, so that runs are few. */
+    private static final int SOON = 60;
+    /** For how long a grant that was pushed to this JVM may be used before its confirmation is sent. */
+    private static final long UNCONFIRMED = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final LockBackend backend;
+    private final LockTime time;
+    private final Events events;
+    private final NameTable names;
+    private final Losses losses;
+    private final ReentrantLock schedule = new ReentrantLock();
+    /** A renewal that was sent before this confirms nothing: since then there is doubt about the connection or the server. */
+    private volatile long confirmsFrom = Long.MIN_VALUE;
+    /** A renewal that was sent before this asked for less than some grants are to have now. */
+    private volatile long leaseRaisedAt = Long.MIN_VALUE;
+    private volatile long nextRun = Long.MAX_VALUE;
+    private @Nullable Timer timer;
+    private boolean stopped;
+
+    public Renewals(LockBackend backend, LockTime time, Events events, NameTable names, Losses losses) {
+        this.backend = backend;
+        this.time = time;
+        this.events = events;
+        this.names = names;
+        this.losses = losses;
+    }
+
+    /** A lease is there, or needs something earlier than it did. */
+    public void added(Lease lease) {
+        runAt(needsAt(lease));
+    }
+
+    void renewSoon(Lease lease) {
+        lease.renewalDue(time.nanoTime());
+        runAt(time.nanoTime());
+    }
+
+    /** It has to be confirmed: at once, but if that is in vain only as often as any other whose renewal has no answer. */
+    public void clocksParted(Lease lease) {
+        if (lease.firstSeenParted()) {
+            renewSoon(lease);
+        }
+    }
+
+    /** The lease is to be confirmed now, by a renewal that is sent from here on. */
+    public void recheck(Lease lease) {
+        confirmsFrom = time.nanoTime(); // before it is due: see confirm()
+        renewSoon(lease);
+    }
+
+    /** This name's lease, if there is one here, is to be confirmed now. */
+    public void recheck(String name) {
+        NameQueue queue = names.ifKnown(name);
+        for (Lease lease = queue == null ? null : queue.lease(); lease != null; lease = lease.next()) {
+            recheck(lease);
+        }
+    }
+
+    /** This name's lease, if there is one here that is renewed at all, is renewed now instead of later. */
+    public void renewNow(String name) {
+        NameQueue queue = names.ifKnown(name);
+        for (Lease lease = queue == null ? null : queue.lease(); lease != null; lease = lease.next()) {
+            if (lease.renewalDue() != Long.MAX_VALUE) {
+                renewSoon(lease);
+            }
+        }
+    }
+
+    /** Every lease is to be confirmed now, by a renewal that is sent from here on. */
+    public void recheckAll() {
+        long now = time.nanoTime();
+        confirmsFrom = now;
+        for (NameQueue queue : names.all()) {
+            for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
+                lease.renewalDue(now);
+            }
+        }
+        runAt(now);
+    }
+
+    /** As {@link #recheckAll}, and none of them is valid before. */
+    public void recheckBeforeUse() {
+        confirmsFrom = time.nanoTime(); // first: no answer to an older question is to end the distrust
+        for (NameQueue queue : names.all()) {
+            for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
+                lease.distrustClocks();
+            }
+        }
+        recheckAll();
+    }
+
+    /**
+     * From here on the grant is renewed for at least so long. What is under way may still have asked for less.
+     *
+     * @throws LockBackendException if the backend cannot do that
+     */
+    public void raiseLease(Grant grant, long nanos) {
+        schedule.lock();
+        try {
+            if (nanos > grant.leaseNanos()) {
+                long raisedAt = leaseRaisedAt;
+                leaseRaisedAt = Long.MAX_VALUE; // no answer is to see the new lease with the old time
+                try {
+                    grant.leaseNanos(nanos);
+                    raisedAt = time.nanoTime();
+                } finally {
+                    leaseRaisedAt = raisedAt;
+                }
+            }
+        } finally {
+            schedule.unlock();
+        }
+    }
+
+    /** From here on the grant is renewed for so little, and good for no more, whatever becomes of what is sent to say so. */
+    public void lowerLease(Hold hold, long nanos, Sent sent) {
+        Lease lease;
+        schedule.lock();
+        try {
+            hold.lease().grant.leaseNanos(nanos);
+            lease = hold.lease(); // now: one that takes its place from here on knows of it
+            lease.shortened(sent);
+        } finally {
+            schedule.unlock();
+        }
+        added(lease);
+    }
+
+    public void stop() {
+        schedule.lock();
+        try {
+            stopped = true;
+            if (timer != null) {
+                timer.cancel();
+            }
+        } finally {
+            schedule.unlock();
+        }
+    }
+
+    private static long needsAt(Lease lease) {
+        return Math.min(lease.renewalDue(), lease.deadline());
+    }
+
+    private void runAt(long at) {
+        if (at >= nextRun) {
+            return;
+        }
+        schedule.lock();
+        try {
+            if (at >= nextRun || stopped) {
+                return;
+            }
+            if (timer != null) {
+                timer.cancel();
+            }
+            nextRun = at;
+            timer = time.schedule(at - time.nanoTime(), this::run);
+        } finally {
+            schedule.unlock();
+        }
+    }
+
+    private void run() {
+        schedule.lock();
+        try {
+            nextRun = Long.MAX_VALUE; // before looking: what is added from here on schedules its own run
+            timer = null;
+        } finally {
+            schedule.unlock();
+        }
+        long next = Long.MAX_VALUE;
+        try {
+            List<Grant> due = new ArrayList<>();
+            for (NameQueue queue : names.all()) {
+                for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
+                    if (look(lease, due)) {
+                        next = Math.min(next, needsAt(lease));
+                    }
+                }
+            }
+            new RenewalSweep(due, this::renew).start();
+            names.cleanUp();
+        } catch (RuntimeException | Error e) {
+            LOG.error("Renewing locks failed; trying again in a second", e);
+            next = time.nanoTime() + 1_000_000_000L;
+        }
+        if (next != Long.MAX_VALUE) {
+            runAt(next);
+        }
+    }
+
+    /** Whether the lease lives on. */
+    private boolean look(Lease lease, List<Grant> due) {
+        long now = time.nanoTime();
+        if (now >= lease.deadline()) {
+            losses.lose(lease, LossReasons.atDeadline(lease));
+            return false;
+        }
+        if (lease.renewalDue() - now <= lease.leaseNanos() / SOON
+                || lease.clocksParted() && lease.firstSeenParted()) {
+            underWay(lease, now);
+            due.add(lease.grant);
+        }
+        return true;
+    }
+
+    /** If no answer comes at all, it is due again some time after the operation's own limit. */
+    private void underWay(Lease lease, long now) {
+        lease.renewalDue(now + backend.operationTimeout().toNanos() + retryDelay(lease));
+    }
+
+    /**
+     * A grant that the backend keeps for some seconds until it is confirmed. Under contention most are given back before that:
+     * those are spared the call, and so are those who wait for them.
+     */
+    void confirmSoon(Lease lease) {
+        lease.renewalDue(time.nanoTime() + UNCONFIRMED);
+        added(lease);
+    }
+
+    /** The current thread waits for the answer. */
+    public void confirmBlocking(Lease lease) {
+        Sent sent = Sent.now(time);
+        try {
+            Renewal renewal = backend.renew(List.of(lease.grant)).await()
+                    .atMost(backend.operationTimeout().plusMillis(500));
+            answered(renewal, sent);
+        } catch (RuntimeException e) {
+            LOG.debugf(e, "Lock '%s' could not be confirmed", PrintableName.of(lease.grant.name()));
+        }
+    }
+
+    /** On its own, at once. */
+    void confirmNow(Lease lease) {
+        underWay(lease, time.nanoTime());
+        renew(List.of(lease.grant), () -> {
+        });
+        added(lease);
+    }
+
+    /** What hears whether a grant is still there. */
+    interface Checked {
+
+        /** @param sent when it was asked; {@code null} if it is not there, or there was no answer */
+        void known(@Nullable Sent sent);
+    }
+
+    /** Asks for a grant that nobody stands on yet. */
+    void check(Grant grant, Checked checked) {
+        Sent sent = Sent.now(time);
+        try {
+            backend.renew(List.of(grant)).subscribe().with(renewal -> {
+                boolean there = !renewal.renewed().isEmpty();
+                if (there) {
+                    grant.confirmed(sent.nanos());
+                }
+                checked.known(there ? sent : null);
+            }, failure -> checked.known(null));
+        } catch (RuntimeException e) {
+            LOG.debugf(e, "Lock '%s' could not be confirmed", PrintableName.of(grant.name()));
+            checked.known(null);
+        }
+    }
+
+    private static long retryDelay(Lease lease) {
+        return lease.leaseNanos() / 12;
+    }
+
+    private void renew(List<Grant> batch, Runnable then) {
+        Sent sent = Sent.now(time);
+        try {
+            backend.renew(batch).subscribe().with(renewal -> {
+                answered(renewal, sent);
+                then.run();
+            }, failure -> {
+                unanswered(batch, failure);
+                then.run();
+            });
+        } catch (RuntimeException e) {
+            unanswered(batch, e);
+            then.run();
+        }
+    }
+
+    /** Applies the outcome of a renewal. */
+    public void answered(Renewal renewal, Sent sent) {
+        for (Grant grant : renewal.renewed()) {
+            confirm(grant, sent);
+        }
+        for (Grant grant : renewal.lost()) {
+            Lease lease = names.leaseOf(grant);
+            if (lease != null) {
+                losses.lose(lease, LossReasons.GONE);
+            }
+        }
+        unanswered(renewal.unknown(), null);
+    }
+
+    private void confirm(Grant grant, Sent sent) {
+        Lease lease = names.leaseOf(grant);
+        if (lease == null) {
+            return;
+        }
+        if (time.nanoTime() >= lease.deadline()) {
+            losses.lose(lease, LossReasons.NOT_RENEWED); // somebody may have seen it invalid by now
+            return;
+        }
+        // One that was sent before some lease was raised may have asked for less than this grant is to have now
+        long kept = sent.nanos() < leaseRaisedAt ? Math.min(grant.shortestLeaseNanos(), grant.leaseNanos())
+                : grant.leaseNanos();
+        lease.keptFor(kept, sent);
+        if (sent.nanos() < confirmsFrom) {
+            lease.renewalDueAfter(sent, kept);
+        } else {
+            lease.confirmedBy(sent, kept);
+            lease.markConfirmed();
+            if (sent.nanos() < confirmsFrom) { // since the look before: what has become due then may have been overwritten
+                for (Hold hold : lease.holders()) {
+                    hold.markSuspect();
+                }
+                lease.renewalDue(time.nanoTime());
+            }
+        }
+        added(lease);
+    }
+
+    /** Whoever asks its holds learns of the doubt. */
+    public void suspect(Lease lease, String reason) {
+        for (Hold hold : lease.holders()) {
+            if (hold.markSuspect()) {
+                events.emit(Kind.SUSPECT, hold, time.nanoTime() - hold.grantedAt(), reason);
+            }
+        }
+    }
+
+    private void unanswered(List<? extends Grant> grants, @Nullable Throwable failure) {
+        for (Grant grant : grants) {
+            Lease lease = names.leaseOf(grant);
+            if (lease != null) {
+                suspect(lease, failure == null ? "a renewal had no answer" : "a renewal failed: " + failure);
+                events.emit(Kind.RETRIED, lease.holder(), 0, "renewal");
+                long now = time.nanoTime();
+                lease.renewalDue(now + Math.min(retryDelay(lease), Math.max(0, lease.deadline() - now) / 4));
+                added(lease);
+            }
+        }
+    }
+}

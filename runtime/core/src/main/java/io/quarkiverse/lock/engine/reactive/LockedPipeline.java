@@ -1,0 +1,325 @@
+package io.quarkiverse.lock.engine.reactive;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.engine.acquire.LedBack;
+import io.quarkiverse.lock.engine.acquire.PipelineHolds;
+import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.news.HoldNotifier;
+import io.quarkiverse.lock.engine.queue.HandOver;
+import io.quarkiverse.lock.engine.queue.Nothing;
+import io.quarkiverse.lock.engine.state.Held;
+import io.quarkiverse.lock.engine.state.LossNews;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.smallrye.mutiny.Context;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
+
+/**
+ * One subscription to something that runs under a lock: first the wait, then the body, then the release, then the end. It ends
+ * once: with the body, with the loss of the lock, or with the subscriber's cancellation.
+ */
+public abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.Listener permits UniPipeline, MultiPipeline {
+
+    private enum Stage {
+        WAITING,
+        BODY,
+        ENDED
+    }
+
+    private final CallerThreads threads;
+    private final PipelineHolds contexts;
+    private final Validity validity;
+    private final HoldNotifier notifier;
+    private final HandOver handOver;
+    private final Executor here;
+    private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
+    private volatile @Nullable UniSubscription wait;
+    private volatile @Nullable LossGuard guard;
+    /** Why the body has to end before its time. Written before, and read after, what sits in the body makes itself known. */
+    private volatile @Nullable Throwable stop;
+    /** The body is left to end by itself, and asks at its end whether it was to stop. Never taken back. */
+    private volatile boolean patient;
+    private final AtomicBoolean left = new AtomicBoolean();
+    private volatile boolean cancelled;
+    private Held held;
+    private Context inside;
+
+    LockedPipeline(CallerThreads threads, PipelineHolds contexts, Validity validity, HoldNotifier notifier,
+            HandOver handOver) {
+        this.threads = threads;
+        this.contexts = contexts;
+        this.validity = validity;
+        this.notifier = notifier;
+        this.handOver = handOver;
+        this.here = threads.here();
+    }
+
+    /**
+     * What sits inside a transaction in the body and can make it fail from there. Once it is there the pipeline ends with what
+     * is around the guard and never before: a commit that is under way keeps its lock.
+     */
+    interface LossGuard {
+
+        /** Does nothing if it has ended already, or not yet begun: it looks for {@link #stop} when it begins. */
+        void fail(Throwable failure);
+    }
+
+    final void waitFor(AbstractUni<? extends Held> lock) {
+        AbstractUni.subscribe(lock, new Wait());
+    }
+
+    final Held held() {
+        return held;
+    }
+
+    /** What the body's subscribers see. */
+    final Context inside() {
+        return inside;
+    }
+
+    final void guardedBy(LossGuard inner) {
+        guard = inner;
+    }
+
+    @Override
+    public final void beginPatientBody() {
+        patient = true;
+    }
+
+    final boolean patient() {
+        return patient;
+    }
+
+    /** Why a patient body is to fail at its end; {@code null} if it is not. */
+    final @Nullable Throwable stopAtEnd() {
+        Throwable reason = stop;
+        return reason != null ? reason : lossNow();
+    }
+
+    /** Of a patient body alone: the others do not ask at their end, and end as they would. */
+    final void failAtEnd(LockLostException loss) {
+        if (patient && stop == null) {
+            stop = loss;
+        }
+    }
+
+    final @Nullable Throwable stop() {
+        return stop;
+    }
+
+    /** As {@link Validity#failingNow}. */
+    final @Nullable Throwable lossNow() {
+        return validity.failingNow(held);
+    }
+
+    final boolean cancelled() {
+        return cancelled;
+    }
+
+    // --- what it is a pipeline of
+
+    /** What its own subscriber sees. */
+    abstract Context outside();
+
+    /** Makes the body and subscribes to it. */
+    abstract void begin(Held granted);
+
+    /** Whether the body can be cancelled by now. */
+    abstract boolean begun();
+
+    abstract void cancelBody();
+
+    /** The wait has ended without the lock. */
+    abstract void refused(Throwable failure);
+
+    /** The lock has been given back. */
+    abstract void ended(@Nullable Throwable failure);
+
+    /** Whether what sits inside a transaction in the body is to fail, instead of the body being cancelled. */
+    boolean failsFromWithin() {
+        return guard != null;
+    }
+
+    final boolean guarded() {
+        return guard != null;
+    }
+
+    // --- the three ways to end
+
+    final void bodyEnded(@Nullable Throwable failure) {
+        if (!stage.compareAndSet(Stage.BODY, Stage.ENDED)) {
+            leaveQuietly(); // cancelled or lost before the body could be told
+            return;
+        }
+        if (failure != null) {
+            suppress(failure, held.isLoss(failure) ? null : validity.lossForGood(held, false));
+            end(failure);
+        } else {
+            end(validity.lossForGood(held, true));
+        }
+    }
+
+    /** What comes after the end is nobody's to be told but the thread's. */
+    final void notSubscribed(RuntimeException failure) {
+        if (stage.get() == Stage.ENDED) {
+            throw failure;
+        }
+        bodyEnded(failure);
+    }
+
+    /** Nobody waits for a worker that may be waiting for the lock: the thread of the news is as good as any of them. */
+    @Override
+    public final void lost(LockLostException loss) {
+        stop(loss, here == threads.workers() ? Runnable::run : here);
+    }
+
+    public final void cancel() {
+        cancelled = true;
+        if (!stage.compareAndSet(Stage.WAITING, Stage.ENDED)) {
+            stop(new CancellationException("The caller cancelled"), here);
+            return;
+        }
+        UniSubscription waiting = wait;
+        if (waiting != null) {
+            waiting.cancel();
+        }
+    }
+
+    private void stop(Throwable reason, Executor stopping) {
+        stop = reason;
+        if (patient) {
+            return;
+        }
+        LossGuard inner = guard;
+        if (inner != null && failsFromWithin()) {
+            LedBack.run(stopping, () -> inner.fail(reason)); // a rollback belongs where the body was
+            return;
+        }
+        if (!begun() || patient) { // which it may have become just now
+            return; // the body is just being made, and will look for the reason
+        }
+        if (cancelled) {
+            endBody(reason, here);
+            return;
+        }
+        LedBack.run(stopping, () -> stopHere(reason)); // what the body has opened is closed where it was
+    }
+
+    /** Meanwhile the body may have ended, or come to be guarded. */
+    private void stopHere(Throwable reason) {
+        LossGuard inner = guard;
+        if (inner != null && failsFromWithin()) {
+            inner.fail(reason);
+        } else if (!patient) {
+            endBody(reason, Runnable::run);
+        }
+    }
+
+    private void endBody(Throwable reason, Executor ending) {
+        if (stage.compareAndSet(Stage.BODY, Stage.ENDED)) {
+            try {
+                cancelBody();
+            } finally {
+                if (cancelled) {
+                    leaveQuietly();
+                } else {
+                    LedBack.run(ending, () -> end(reason));
+                }
+            }
+        }
+    }
+
+    /** To be called once the body can be cancelled: it may have been meant to be before. */
+    final void lookForStop() {
+        Throwable reason = stop;
+        if (reason != null && !patient && !failsFromWithin()) {
+            endBody(reason, here);
+        }
+    }
+
+    private void leaveQuietly() {
+        leave(); // what fails is logged and tried again where it failed
+    }
+
+    private Uni<Void> leave() {
+        if (!left.compareAndSet(false, true)) {
+            return Nothing.UNI;
+        }
+        HoldNotifier.unwatch(held, this);
+        return handOver.leave(held);
+    }
+
+    private void end(@Nullable Throwable failure) {
+        Uni<Void> release = leave();
+        if (release == Nothing.UNI) {
+            tell(failure, null);
+            return;
+        }
+        release.subscribe().with(
+                ignored -> LedBack.run(here, () -> tell(failure, null)),
+                releaseFailure -> LedBack.run(here, () -> tell(failure, releaseFailure)));
+    }
+
+    private void tell(@Nullable Throwable failure, @Nullable Throwable releaseFailure) {
+        if (cancelled) {
+            return;
+        }
+        if (failure == null) {
+            ended(validity.lossForGood(held, true)); // as the release may have found
+        } else {
+            suppress(failure, releaseFailure);
+            ended(failure);
+        }
+    }
+
+    private static void suppress(Throwable primary, @Nullable Throwable other) {
+        if (other != null && other != primary) {
+            primary.addSuppressed(other);
+        }
+    }
+
+    // --- the wait
+
+    private final class Wait implements UniSubscriber<Held> {
+
+        @Override
+        public Context context() {
+            return outside();
+        }
+
+        @Override
+        public void onSubscribe(UniSubscription subscription) {
+            wait = subscription;
+            if (stage.get() == Stage.ENDED) {
+                subscription.cancel();
+            }
+        }
+
+        @Override
+        public void onItem(Held granted) {
+            held = granted;
+            if (!stage.compareAndSet(Stage.WAITING, Stage.BODY)) {
+                return; // cancelled, and the cancellation of the wait gives the hold back
+            }
+            inside = contexts.with(outside(), granted).put(Pipelines.INNERMOST, LockedPipeline.this);
+            notifier.watch(granted, LockedPipeline.this);
+            begin(granted);
+        }
+
+        @Override
+        public void onFailure(Throwable failure) {
+            if (stage.compareAndSet(Stage.WAITING, Stage.ENDED)) {
+                refused(failure);
+            }
+        }
+    }
+}

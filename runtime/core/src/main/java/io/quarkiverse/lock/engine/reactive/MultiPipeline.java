@@ -1,0 +1,159 @@
+package io.quarkiverse.lock.engine.reactive;
+
+import java.util.concurrent.Flow;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.acquire.PipelineHolds;
+import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.news.HoldNotifier;
+import io.quarkiverse.lock.engine.queue.HandOver;
+import io.quarkiverse.lock.engine.state.Held;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.smallrye.mutiny.CompositeException;
+import io.smallrye.mutiny.Context;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.helpers.Subscriptions;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.ContextSupport;
+import io.smallrye.mutiny.subscription.MultiSubscriber;
+
+/**
+ * One subscription to a {@link LockedMulti}: items pass while the lock is there, the end comes after the release. What is
+ * requested while the lock is waited for is requested of the body later.
+ */
+public final class MultiPipeline<T> extends LockedPipeline implements Flow.Subscription {
+
+    private final Pipelines.MultiBody<T> body;
+    private final boolean skipIfBusy;
+    private final MultiSubscriber<? super T> downstream;
+    private final ItemsUntilEnd<T> items;
+    private final Subscriptions.DeferredSubscription upstream = new Subscriptions.DeferredSubscription();
+    private volatile boolean begun;
+
+    MultiPipeline(CallerThreads threads, PipelineHolds contexts, Validity validity, HoldNotifier notifier,
+            HandOver handOver,
+            Pipelines.MultiBody<T> body, boolean skipIfBusy,
+            MultiSubscriber<? super T> downstream) {
+        super(threads, contexts, validity, notifier, handOver);
+        this.body = body;
+        this.skipIfBusy = skipIfBusy;
+        this.downstream = downstream;
+        this.items = new ItemsUntilEnd<>(downstream);
+    }
+
+    void start(AbstractUni<? extends Held> lock) {
+        downstream.onSubscribe(this);
+        waitFor(lock);
+    }
+
+    @Override
+    public void request(long n) {
+        upstream.request(n);
+    }
+
+    @Override
+    Context outside() {
+        return contextOf(downstream);
+    }
+
+    static Context contextOf(Flow.Subscriber<?> subscriber) {
+        return subscriber instanceof ContextSupport with ? with.context() : Context.empty();
+    }
+
+    @Override
+    void begin(Held granted) {
+        Multi<T> made;
+        try {
+            made = body.under(granted, this);
+        } catch (Throwable failure) {
+            bodyEnded(failure);
+            return;
+        }
+        if (made == null) {
+            bodyEnded(
+                    new NullPointerException("The body of lock '" + PrintableName.of(granted.name()) + "' returned no Multi"));
+            return;
+        }
+        try {
+            made.subscribe(new Body());
+        } catch (RuntimeException failure) {
+            notSubscribed(failure);
+        }
+    }
+
+    @Override
+    boolean begun() {
+        return begun;
+    }
+
+    /**
+     * To take no more items is an ordinary end, with which a transaction around the body commits as it does without a lock;
+     * unless the lock is not there any more.
+     */
+    @Override
+    boolean failsFromWithin() {
+        return guarded() && (!cancelled() || lossNow() != null);
+    }
+
+    @Override
+    void cancelBody() {
+        upstream.cancel();
+    }
+
+    @Override
+    void refused(Throwable failure) {
+        items.end(skipIfBusy && failure instanceof LockBusyException ? null : failure);
+    }
+
+    @Override
+    void ended(@Nullable Throwable failure) {
+        items.end(failure);
+    }
+
+    private final class Body implements MultiSubscriber<T>, ContextSupport {
+
+        @Override
+        public Context context() {
+            return inside();
+        }
+
+        @Override
+        public void onSubscribe(Flow.Subscription subscription) {
+            begun = true; // first, since items may come with the requests that are passed on now
+            upstream.set(subscription);
+            lookForStop();
+        }
+
+        @Override
+        public void onItem(T item) {
+            if (stop() == null) {
+                items.pass(item);
+            }
+        }
+
+        @Override
+        public void onCompletion() {
+            bodyEnded(null);
+        }
+
+        @Override
+        public void onFailure(Throwable failure) {
+            bodyEnded(withoutEchoes(failure));
+        }
+
+        /** Transactions in Quarkus report the failure that has passed through them together with itself, several times. */
+        private Throwable withoutEchoes(Throwable failure) {
+            if (failure instanceof CompositeException several) {
+                for (Throwable cause : several.getCauses()) {
+                    if (held().isLoss(cause)) {
+                        return cause;
+                    }
+                }
+            }
+            return failure;
+        }
+    }
+}

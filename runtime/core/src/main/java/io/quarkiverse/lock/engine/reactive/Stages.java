@@ -1,0 +1,116 @@
+package io.quarkiverse.lock.engine.reactive;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.engine.acquire.HoldUnis;
+import io.quarkiverse.lock.engine.acquire.Scopes;
+import io.quarkiverse.lock.engine.acquire.SeveralHoldsUnis;
+import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.news.HoldNotifier;
+import io.quarkiverse.lock.engine.queue.HandOver;
+import io.quarkiverse.lock.engine.state.Held;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.LossNews;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * {@code CompletionStage}s under a lock. The lock is held until the stage completes; its scope, in which code re-enters, is the
+ * synchronous part that makes the stage.
+ */
+public final class Stages {
+
+    private final Scopes scopes;
+    private final HoldUnis one;
+    private final SeveralHoldsUnis several;
+    private final Validity validity;
+    private final HoldNotifier notifier;
+    private final HandOver handOver;
+
+    public Stages(Scopes scopes, HoldUnis one, SeveralHoldsUnis several, Validity validity, HoldNotifier notifier,
+            HandOver handOver) {
+        this.scopes = scopes;
+        this.one = one;
+        this.several = several;
+        this.validity = validity;
+        this.notifier = notifier;
+        this.handOver = handOver;
+    }
+
+    /**
+     * Runs {@code body} under holds of which the caller is a user, and leaves them when the stage has completed.
+     *
+     * @return completes after the release; with the loss as soon as one is lost, if that counts as failure
+     */
+    public <T> CompletionStage<T> run(Held held, Callable<CompletionStage<T>> body) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        LossNews.Listener lost = result::completeExceptionally;
+        notifier.watch(held, lost);
+        CompletionStage<T> stage;
+        try {
+            stage = scopes.within(held, 0, body);
+        } catch (Throwable failure) {
+            end(held, lost, result, null, failure);
+            return result;
+        }
+        if (stage == null) {
+            end(held, lost, result, null, null);
+            return result;
+        }
+        stage.whenComplete((item, failure) -> end(held, lost, result, item, failure));
+        return result;
+    }
+
+    private <T> void end(Held held, LossNews.Listener lost, CompletableFuture<T> result, @Nullable T item,
+            @Nullable Throwable failure) {
+        HoldNotifier.unwatch(held, lost);
+        Throwable primary = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable outcome = primary != null ? primary : validity.lossForGood(held, true);
+        Uni<Void> release = handOver.leave(held);
+        release.subscribe().with(ignored -> complete(result, item, outcome), releaseFailure -> {
+            if (outcome != null && outcome != releaseFailure) {
+                outcome.addSuppressed(releaseFailure);
+            }
+            complete(result, item, outcome);
+        });
+    }
+
+    private static <T> void complete(CompletableFuture<T> result, @Nullable T item, @Nullable Throwable failure) {
+        if (failure == null) {
+            result.complete(item);
+        } else {
+            result.completeExceptionally(failure);
+        }
+    }
+
+    /**
+     * Fails as soon as the lock is lost, for what sits inside a transaction; a result without a valid lock is a failure too.
+     */
+    public <T> CompletionStage<T> failingInside(Hold hold, CompletionStage<T> body) {
+        CompletableFuture<T> inside = new CompletableFuture<>();
+        LossNews.Listener lost = inside::completeExceptionally;
+        notifier.lossNews(hold).add(lost);
+        body.whenComplete((item, failure) -> {
+            hold.stopTelling(lost);
+            complete(inside, item, failure != null ? failure : validity.valid(hold) ? null : hold.loss());
+        });
+        return inside;
+    }
+
+    /** The hold without blocking, for callers on an event loop; fails if busy. */
+    public CompletionStage<Hold> acquire(String name, HoldSettings settings) {
+        return one.of(name, settings, null).subscribeAsCompletionStage();
+    }
+
+    /** {@link #acquire}, of several names: all of them, or none. */
+    public CompletionStage<Holds> acquire(String[] names, HoldSettings settings,
+            @Nullable Hold[] known) {
+        return several.of(names, settings, known).subscribeAsCompletionStage();
+    }
+}

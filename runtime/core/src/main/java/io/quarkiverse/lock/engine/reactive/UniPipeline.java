@@ -1,0 +1,124 @@
+package io.quarkiverse.lock.engine.reactive;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.acquire.PipelineHolds;
+import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.news.HoldNotifier;
+import io.quarkiverse.lock.engine.queue.HandOver;
+import io.quarkiverse.lock.engine.state.Held;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.smallrye.mutiny.Context;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
+
+/** One subscription to a {@link LockedUni}: its result comes after the release. */
+public final class UniPipeline<T> extends LockedPipeline implements UniSubscription {
+
+    private final Pipelines.Body<T> body;
+    private final boolean skipIfBusy;
+    private final UniSubscriber<? super T> downstream;
+    private volatile @Nullable UniSubscription upstream;
+    /** Written before the body is told to have ended. */
+    private @Nullable T item;
+
+    UniPipeline(CallerThreads threads, PipelineHolds contexts, Validity validity, HoldNotifier notifier,
+            HandOver handOver,
+            Pipelines.Body<T> body, boolean skipIfBusy, UniSubscriber<? super T> downstream) {
+        super(threads, contexts, validity, notifier, handOver);
+        this.body = body;
+        this.skipIfBusy = skipIfBusy;
+        this.downstream = downstream;
+    }
+
+    void start(AbstractUni<? extends Held> lock) {
+        downstream.onSubscribe(this);
+        waitFor(lock);
+    }
+
+    @Override
+    Context outside() {
+        return downstream.context();
+    }
+
+    @Override
+    void begin(Held granted) {
+        LockedPipeline around = Pipelines.innermost(outside());
+        if (around != null && around.patient()) {
+            beginPatientBody(); // what is in there cannot be cancelled from further inside either
+        }
+        Uni<T> made;
+        try {
+            made = body.under(granted, this);
+        } catch (Throwable failure) {
+            bodyEnded(failure);
+            return;
+        }
+        if (made == null) {
+            bodyEnded(new NullPointerException("The body of lock '" + PrintableName.of(granted.name()) + "' returned no Uni"));
+            return;
+        }
+        try {
+            AbstractUni.subscribe(made, new Body());
+        } catch (RuntimeException failure) {
+            notSubscribed(failure);
+        }
+    }
+
+    @Override
+    boolean begun() {
+        return upstream != null;
+    }
+
+    @Override
+    void cancelBody() {
+        upstream.cancel();
+    }
+
+    @Override
+    void refused(Throwable failure) {
+        if (skipIfBusy && failure instanceof LockBusyException) {
+            downstream.onItem(null);
+        } else {
+            downstream.onFailure(failure);
+        }
+    }
+
+    @Override
+    void ended(@Nullable Throwable failure) {
+        if (failure != null) {
+            downstream.onFailure(failure);
+        } else {
+            downstream.onItem(item);
+        }
+    }
+
+    private final class Body implements UniSubscriber<T> {
+
+        @Override
+        public Context context() {
+            return inside();
+        }
+
+        @Override
+        public void onSubscribe(UniSubscription subscription) {
+            upstream = subscription;
+            lookForStop();
+        }
+
+        @Override
+        public void onItem(T result) {
+            item = result;
+            bodyEnded(null);
+        }
+
+        @Override
+        public void onFailure(Throwable failure) {
+            bodyEnded(failure);
+        }
+    }
+}

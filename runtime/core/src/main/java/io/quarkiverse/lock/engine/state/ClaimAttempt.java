@@ -1,0 +1,90 @@
+package io.quarkiverse.lock.engine.state;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.CallerWaits;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockTime;
+import io.smallrye.mutiny.Context;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
+
+/**
+ * A claim on its way.
+ * <p>
+ * It subscribes itself, because Mutiny's own subscribers drop an item that races with their cancellation: a grant that is
+ * dropped would stay in the store for its whole lease. Here every answer reaches the queue, which undoes what it has no use
+ * for.
+ */
+public abstract class ClaimAttempt implements UniSubscriber<Answer> {
+
+    private static final UniSubscription WITHDRAWN = () -> {
+    };
+
+    public final Claim claim;
+    private final long startedAt;
+    private final long clockGap;
+    private final boolean callerWaits;
+    private final AtomicReference<@Nullable UniSubscription> subscription = new AtomicReference<>();
+
+    /** @param callerWaits whether {@link #start} is called by a thread that waits for the answer */
+    public ClaimAttempt(Claim claim, LockTime time, boolean callerWaits) {
+        this.claim = claim;
+        this.callerWaits = callerWaits;
+        this.startedAt = time.nanoTime();
+        this.clockGap = Sent.clockGap(time);
+    }
+
+    /** Whether a grant for this claim is also right for {@code hold}. */
+    public boolean suits(Hold hold) {
+        HoldSettings wanted = hold.settings;
+        return claim.waits() && wanted.leaseNanos() + hold.queue.rules.afterLossNanos == claim.leaseNanos()
+                && wanted.mode() == claim.mode()
+                && wanted.limit() == claim.limit();
+    }
+
+    public long startedAt() {
+        return startedAt;
+    }
+
+    public long clockGap() {
+        return clockGap;
+    }
+
+    /** Nothing happens if it has been withdrawn. */
+    public void start(LockBackend backend) {
+        if (subscription.get() == WITHDRAWN) {
+            return;
+        }
+        try {
+            AbstractUni.subscribe(backend.acquire(claim), this);
+        } catch (RuntimeException e) {
+            onFailure(e); // or the name would be stuck behind a claim that nobody has taken
+        }
+    }
+
+    /** Not before the queue has forgotten this attempt: an answer that comes nevertheless is undone. */
+    public void withdraw() {
+        UniSubscription started = subscription.getAndSet(WITHDRAWN);
+        if (started != null) {
+            started.cancel();
+        }
+    }
+
+    @Override
+    public Context context() {
+        return callerWaits ? CallerWaits.CONTEXT : Context.empty();
+    }
+
+    @Override
+    public void onSubscribe(UniSubscription started) {
+        if (!subscription.compareAndSet(null, started)) {
+            started.cancel();
+        }
+    }
+}

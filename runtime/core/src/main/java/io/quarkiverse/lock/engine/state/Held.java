@@ -1,0 +1,28 @@
+package io.quarkiverse.lock.engine.state;
+
+import io.quarkiverse.lock.LockLostException;
+
+/** What a body runs under: one hold, or one of each of several names. */
+public sealed interface Held permits Hold, Holds {
+
+    /** The name, or all of them, for messages. */
+    String name();
+
+    /** How many holds it is. */
+    int size();
+
+    /** One of the holds, in the order of their names. */
+    Hold get(int index);
+
+    /** Whether the failure is the loss of one of them, and says nothing that another one would not say. */
+    default boolean isLoss(Throwable failure) {
+        if (failure instanceof LockLostException loss) {
+            for (int i = 0; i < size(); i++) {
+                if (get(i).name().equals(loss.lockName()) && get(i).markedLost()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,334 @@
+package io.quarkiverse.lock.engine.state;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.concurrent.locks.LockSupport;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.PrintableName;
+
+/**
+ * One caller's lock, from the request to the end. While it waits it is a link in its name's queue; once granted it stands on a
+ * {@link Lease}. It counts its users (the caller, nested handles, a transaction it is bound to): the last one to leave ends it.
+ * It is state that calls nobody: {@code HandOver} ends it, {@code Validity} tells whether it is still held, and
+ * {@code HoldNotifier} tells its users what happens to it.
+ */
+public sealed class Hold extends HoldState implements Held permits LoneHold {
+
+    private static final AtomicIntegerFieldUpdater<Hold> USERS = AtomicIntegerFieldUpdater.newUpdater(Hold.class, "users");
+    private static final AtomicReferenceFieldUpdater<Hold, HoldNews> NEWS = AtomicReferenceFieldUpdater
+            .newUpdater(Hold.class, HoldNews.class, "news");
+
+    public final NameQueue queue;
+    /** Changed once at most, by a {@link #downgradedTo downgrade}. */
+    public HoldSettings settings;
+
+    /** Hears once that a wait is over, on whatever thread ended it. */
+    public interface Waiter {
+
+        void settled(Hold hold);
+    }
+
+    /** Links of the name's queue, guarded by it. */
+    @Nullable
+    Hold previous;
+    @Nullable
+    Hold next;
+    @Nullable
+    public LossInterrupt interrupt;
+
+    /** Who to tell of the outcome: the thread that waits, or a callback. */
+    private @Nullable Object waiter;
+
+    private volatile int users = 1;
+    private volatile boolean bound;
+    private volatile @Nullable HoldNews news;
+    /** Why it did not come to be, or ended: a {@link Refusal}, or what a {@link LockLostException} says. */
+    private volatile @Nullable Object reason;
+    private @Nullable Lease lease;
+    private long token;
+    /** When it was asked for; from the grant on, when it was granted. */
+    private long since;
+
+    /** @param waiter a {@link Thread} to unpark, or a {@link Waiter} */
+    public Hold(NameQueue queue, HoldSettings settings, long requestedAt, Object waiter) {
+        this.queue = queue;
+        this.settings = settings;
+        this.since = requestedAt;
+        this.waiter = waiter;
+    }
+
+    /** For how long from the grant the name stays taken even when it is released sooner; may change while it is held. */
+    public long holdAtLeastNanos() {
+        HoldNews changed = news;
+        return changed == null ? settings.holdAtLeastNanos() : changed.holdAtLeastNanos(settings);
+    }
+
+    public void holdAtLeastNanos(long nanos) {
+        news().holdAtLeastNanos(nanos);
+    }
+
+    @Override
+    public String name() {
+        return queue.name;
+    }
+
+    @Override
+    public int size() {
+        return 1;
+    }
+
+    @Override
+    public Hold get(int index) {
+        return this;
+    }
+
+    /** This hold's fencing token. */
+    public long fencingToken() {
+        return token;
+    }
+
+    /** While it waits, and when it was refused. */
+    public long requestedAt() {
+        return since;
+    }
+
+    public long grantedAt() {
+        return since;
+    }
+
+    /** Whether the thread that waited, or waits, for it is the current one. */
+    public boolean madeByCurrentThread() {
+        return waiter == Thread.currentThread();
+    }
+
+    // --- the wait
+
+    /** Whether the current thread is the one that waits for it, and for as long as an operation of the backend may take. */
+    public boolean waitsHereFor(Duration operation) {
+        return madeByCurrentThread() && (settings.waitNanos() == 0 || settings.waitNanos() >= operation.toNanos());
+    }
+
+    /** To be followed by {@link #tellWaiter} once the queue's guard is free; {@code false} if nobody waits any more. */
+    public boolean grant(Lease lease, long now) {
+        this.lease = lease;
+        this.token = lease.token();
+        this.since = now;
+        return markGranted();
+    }
+
+    /** As {@link #grant}. */
+    public boolean refuse(Refusal why) {
+        this.reason = why;
+        return markRefused();
+    }
+
+    /** Why it was refused. */
+    public Refusal refusal() {
+        return (Refusal) reason;
+    }
+
+    public void tellWaiter() {
+        Object told = waiter;
+        if (told instanceof Thread thread) {
+            LockSupport.unpark(thread);
+        } else if (told != null) {
+            waiter = null; // with all that hangs on it
+            ((Waiter) told).settled(this);
+        }
+    }
+
+    // --- loss and users
+
+    /** Whether the loss of this hold makes what runs under it fail. */
+    public boolean failsOnLoss() {
+        return settings.onLost() != OnLost.NOTIFY;
+    }
+
+    /** Whether the loss of this hold interrupts the thread of a blocking body. */
+    public boolean interruptsOnLoss() {
+        return settings.onLost() == OnLost.INTERRUPT;
+    }
+
+    // --- users
+
+    /** One more user, unless the hold has ended; each one calls {@link #leave} once. */
+    public boolean enter() {
+        for (;;) {
+            int now = users;
+            if (now == 0 || !live()) {
+                return false;
+            }
+            if (USERS.compareAndSet(this, now, now + 1)) {
+                return true;
+            }
+        }
+    }
+
+    /** {@link #enter}, if there is one user now. */
+    public boolean enterBesideOne() {
+        return live() && USERS.compareAndSet(this, 1, 2);
+    }
+
+    /** It shares the name from here on. For who has the queue's guard and is one of its users. */
+    public void downgradedTo(JointLease joint) {
+        settings = settings.withMode(LockMode.SHARED);
+        lease = joint;
+        publish();
+    }
+
+    /**
+     * {@link #enter}, for what wants the lock like this.
+     *
+     * @throws IllegalStateException if this hold is not enough for it
+     */
+    public boolean enterFor(HoldSettings wanted) {
+        if (!live()) {
+            return false;
+        }
+        settings.checkCovers(wanted, name());
+        return enter();
+    }
+
+    /** One user less; whether it was the last one, who has to end the hold. */
+    public boolean leftByLast() {
+        return USERS.decrementAndGet(this) == 0;
+    }
+
+    /** It has ended, whoever still uses it. */
+    public void noUsersAnyMore() {
+        this.users = 0;
+    }
+
+    /** The transaction that this hold belongs to has not ended, for messages only. */
+    public boolean boundToTransaction() {
+        return bound;
+    }
+
+    public void boundToTransaction(boolean bound) {
+        this.bound = bound;
+    }
+
+    // --- of a lock that lives in a transaction
+
+    /** The fencing token that came with the lock; until then it is 0. */
+    public void fenced(long token) {
+        this.token = token;
+    }
+
+    /** As {@link #grant}: it was this caller's turn, but the lock was not to be had. */
+    public boolean takeBack(Refusal why, long requestedAt) {
+        if (!markTakenBack()) {
+            return false;
+        }
+        this.reason = why;
+        this.since = requestedAt;
+        this.users = 0;
+        return true;
+    }
+
+    /** Whether there are users but the one that asks. */
+    public boolean usedByOthers() {
+        return users > 1;
+    }
+
+    // --- loss
+
+    /**
+     * To be followed by {@code HoldNotifier.lost} once the queue's guard is free; {@code false} if it had ended before.
+     */
+    public boolean lose(String why) {
+        if (!live()) {
+            return false;
+        }
+        this.reason = lossMessage(why);
+        return markLost();
+    }
+
+    /**
+     * Its release has found that it had gone while it was held. To be followed by {@code HoldNotifier.lost};
+     * {@code false} if nothing
+     * has run under it.
+     */
+    public boolean loseAtRelease(String why) {
+        this.reason = lossMessage(why);
+        return markLostAtRelease();
+    }
+
+    private String lossMessage(String why) {
+        return "Lock '" + PrintableName.of(name()) + "' was lost while held, fencing token " + token + ": " + why;
+    }
+
+    /** What to fail with when it is lost; a new one each time, so that it shows who fails with it. */
+    public LockLostException loss() {
+        return new LockLostException(name(),
+                reason instanceof String why ? why : "Lock '" + PrintableName.of(name()) + "' is not held any more", null);
+    }
+
+    public void stopTelling(LossNews.Listener listener) {
+        HoldNews known = news;
+        if (known != null) {
+            known.lost.remove(listener);
+        }
+    }
+
+    /** {@code null} if nobody has asked for any. */
+    @Nullable
+    public HoldNews newsIfAny() {
+        return news;
+    }
+
+    public HoldNews news() {
+        HoldNews known = news;
+        if (known == null) {
+            known = new HoldNews();
+            if (!NEWS.compareAndSet(this, null, known)) {
+                known = news;
+            }
+        }
+        return known;
+    }
+
+    // --- requests to give it back
+
+    /**
+     * To be followed by {@code HoldNotifier.releaseRequested} once the queue's guard is free; {@code false} if it knew, or has
+     * ended.
+     */
+    public boolean ask() {
+        if (!live() || askedFor()) {
+            return false;
+        }
+        news().asked = true;
+        return true;
+    }
+
+    /** Whether somebody has asked for its release. */
+    public boolean askedFor() {
+        HoldNews known = news;
+        return known != null && known.asked;
+    }
+
+    /** From here on a loss interrupts nobody, and an interrupt that came of one is taken back. */
+    public void bodyEnded() {
+        LossInterrupt interrupt = this.interrupt;
+        if (interrupt != null) {
+            interrupt.bodyEnded();
+            stopTelling(interrupt);
+        }
+    }
+
+    public Lease lease() {
+        return lease;
+    }
+
+    @Override
+    public String toString() {
+        return "Hold[" + PrintableName.of(name()) + "@" + token + "]";
+    }
+}

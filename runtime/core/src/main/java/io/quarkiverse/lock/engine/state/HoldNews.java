@@ -1,0 +1,46 @@
+package io.quarkiverse.lock.engine.state;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the users of a hold may hear of it, and what they have changed about it. Made when there is any of that, so most holds
+ * have none.
+ */
+public final class HoldNews {
+
+    private static final long UNCHANGED = -1;
+
+    @SuppressWarnings("rawtypes")
+    private static final AtomicReferenceFieldUpdater<HoldNews, CompletableFuture> RELEASE_REQUESTED = AtomicReferenceFieldUpdater
+            .newUpdater(HoldNews.class, CompletableFuture.class, "releaseRequested");
+
+    public final LossNews lost = new LossNews();
+    /** Known before those who listen are told, on threads of their own. Set under the queue's guard. */
+    volatile boolean asked;
+    private volatile @Nullable CompletableFuture<Void> releaseRequested;
+    private volatile long holdAtLeastNanos = UNCHANGED;
+
+    long holdAtLeastNanos(HoldSettings settings) {
+        long changed = holdAtLeastNanos;
+        return changed == UNCHANGED ? settings.holdAtLeastNanos() : changed;
+    }
+
+    void holdAtLeastNanos(long nanos) {
+        holdAtLeastNanos = nanos;
+    }
+
+    /** For those who listen, whom every reactive hold has for its loss and few have for this. */
+    public CompletableFuture<Void> releaseRequested() {
+        CompletableFuture<Void> known = releaseRequested;
+        if (known == null) {
+            known = new CompletableFuture<>();
+            if (!RELEASE_REQUESTED.compareAndSet(this, null, known)) {
+                known = releaseRequested;
+            }
+        }
+        return known;
+    }
+}

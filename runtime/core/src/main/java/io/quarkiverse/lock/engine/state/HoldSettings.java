@@ -1,0 +1,91 @@
+package io.quarkiverse.lock.engine.state;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.PrintableName;
+
+/**
+ * How a lock is taken and kept, with nothing left to a default. One object serves all calls of a {@code @Locked} method.
+ *
+ * @param template the {@code @Locked} template for events, or {@code null}
+ * @param maxHoldNanos {@link Long#MAX_VALUE} for no limit
+ * @param onLost any but {@link OnLost#DEFAULT}
+ * @param holdAtLeastNanos for how long from the grant the name stays taken even when it is released sooner; 0 for no such
+ *        time. Only for who holds the name alone
+ * @param limit 0 unless that many may hold it together
+ */
+public record HoldSettings(@Nullable String template, long waitNanos, long leaseNanos, boolean renew, long maxHoldNanos,
+        OnLost onLost, long holdAtLeastNanos, LockMode mode, int limit) {
+
+    /** The lease outlives the holder, so a name that stays taken for some time needs one that is as long. */
+    public HoldSettings {
+        leaseNanos = Math.max(leaseNanos, holdAtLeastNanos);
+    }
+
+    public HoldSettings withWait(Duration wait) {
+        return new HoldSettings(template, saturated(wait), leaseNanos, renew, maxHoldNanos, onLost, holdAtLeastNanos,
+                mode, limit);
+    }
+
+    /** {@link #withWait}, as a caller says it. */
+    public HoldSettings waiting(Duration wait) {
+        if (wait.isNegative()) {
+            throw new IllegalArgumentException("wait must not be negative, but is " + wait);
+        }
+        return withWait(wait);
+    }
+
+    /** The same for readers, or for who is alone. */
+    public HoldSettings withMode(LockMode mode) {
+        return new HoldSettings(template, waitNanos, leaseNanos, renew, maxHoldNanos, onLost, holdAtLeastNanos, mode, limit);
+    }
+
+    /** Alone, as opposed to together with others who share it or are counted. */
+    public boolean exclusive() {
+        return mode == LockMode.EXCLUSIVE && limit == 0;
+    }
+
+    /** Whether both may hold one name together, as far as their modes go. */
+    public boolean goesWith(HoldSettings other) {
+        return !exclusive() && mode == other.mode && limit > 0 == other.limit > 0;
+    }
+
+    /** Whether who has a hold like this needs nothing more to have one like the other. */
+    boolean covers(HoldSettings nested) {
+        return exclusive() || goesWith(nested);
+    }
+
+    /** @throws IllegalStateException if who has a hold like this would wait for itself when it takes the other */
+    public void checkCovers(HoldSettings nested, String name) {
+        if (!covers(nested)) {
+            throw new IllegalStateException("Lock '" + PrintableName.of(name) + "' is already held " + kind()
+                    + " here, and is wanted " + nested.kind() + ": that would wait for itself. Take it "
+                    + nested.kind() + " outside, or leave the outer lock before");
+        }
+    }
+
+    private String kind() {
+        return limit > 0 ? "with a limit of " + limit : mode.name();
+    }
+
+    /** Kept for as long as it is not released, so that it can stand on a grant of others. */
+    boolean keptAlive() {
+        return renew && maxHoldNanos == Long.MAX_VALUE;
+    }
+
+    /** For a lock that has no lease of its own: what is renewed is only the knowledge that it is there. */
+    public HoldSettings renewedForEver() {
+        return keptAlive() ? this
+                : new HoldSettings(template, waitNanos, leaseNanos, true, Long.MAX_VALUE, onLost, holdAtLeastNanos, mode,
+                        limit);
+    }
+
+    /** Nanoseconds, or the largest number that can still be added to a clock for durations of centuries. */
+    public static long saturated(Duration duration) {
+        return duration.getSeconds() > 4_000_000_000L ? Long.MAX_VALUE / 2 : duration.toNanos();
+    }
+}

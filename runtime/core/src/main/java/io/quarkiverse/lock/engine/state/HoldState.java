@@ -1,0 +1,134 @@
+package io.quarkiverse.lock.engine.state;
+
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+
+/**
+ * The life of a hold in one word: {@code WAITING → HELD ⇄ SUSPECT → LOST | RELEASED}, or {@code WAITING → REFUSED}. The last
+ * three are final, but that {@code RELEASED} becomes {@code LOST} when there was nothing left to release. Exactly one caller
+ * gets to make each move.
+ */
+public class HoldState {
+
+    private static final AtomicIntegerFieldUpdater<HoldState> STATE = AtomicIntegerFieldUpdater.newUpdater(HoldState.class,
+            "state");
+
+    private static final int WAITING = 0;
+    private static final int HELD = 1;
+    private static final int SUSPECT = 2;
+    private static final int LOST = 3;
+    private static final int RELEASED = 4;
+    private static final int REFUSED = 5;
+    private static final int RELEASED_IN_DOUBT = 6;
+    private static final int RELEASED_UNUSED = 7;
+
+    private volatile int state;
+
+    public final boolean markGranted() {
+        return STATE.compareAndSet(this, WAITING, HELD);
+    }
+
+    public final boolean markRefused() {
+        return STATE.compareAndSet(this, WAITING, REFUSED);
+    }
+
+    public final boolean markSuspect() {
+        return STATE.compareAndSet(this, HELD, SUSPECT);
+    }
+
+    public final boolean markConfirmed() {
+        return STATE.compareAndSet(this, SUSPECT, HELD);
+    }
+
+    public final boolean markLost() {
+        return end(LOST);
+    }
+
+    /** What was granted turns out not to be to be had. */
+    final boolean markTakenBack() {
+        for (;;) {
+            int now = state;
+            if (now != HELD && now != SUSPECT) {
+                return false;
+            }
+            if (STATE.compareAndSet(this, now, REFUSED)) {
+                return true;
+            }
+        }
+    }
+
+    /** It was given back, and turns out to have been lost before that. */
+    final boolean markLostAtRelease() {
+        for (;;) {
+            int now = state;
+            if (now != RELEASED && now != RELEASED_IN_DOUBT) {
+                return false;
+            }
+            if (STATE.compareAndSet(this, now, LOST)) {
+                return true;
+            }
+        }
+    }
+
+    public final boolean markReleased() {
+        return end(RELEASED);
+    }
+
+    /** As {@link #markReleased}, and nothing has run under it. */
+    public final boolean markReleasedUnused() {
+        return end(RELEASED_UNUSED);
+    }
+
+    private boolean end(int last) {
+        for (;;) {
+            int now = state;
+            if (now != HELD && now != SUSPECT) {
+                return false;
+            }
+            if (STATE.compareAndSet(this, now, last == RELEASED && now == SUSPECT ? RELEASED_IN_DOUBT : last)) {
+                return true;
+            }
+        }
+    }
+
+    /** Released while it was suspect: who comes next is better off with a grant of its own. */
+    public final boolean releasedInDoubt() {
+        return state == RELEASED_IN_DOUBT;
+    }
+
+    /** Released by who had not come to do anything under it. */
+    public final boolean releasedUnused() {
+        return state == RELEASED_UNUSED;
+    }
+
+    public final boolean inDoubt() {
+        int now = state;
+        return now == SUSPECT || now == RELEASED_IN_DOUBT;
+    }
+
+    /** Whoever reads the state from here on sees what was written before. */
+    final void publish() {
+        int now;
+        do {
+            now = state;
+        } while (!STATE.compareAndSet(this, now, now));
+    }
+
+    public final boolean waiting() {
+        return state == WAITING;
+    }
+
+    /** Granted and neither lost nor released, as far as noticed: the deadline is not looked at. */
+    public final boolean live() {
+        int now = state;
+        return now == HELD || now == SUSPECT;
+    }
+
+    public final boolean markedLost() {
+        return state == LOST;
+    }
+
+    /** Whether the wait ended without the lock. */
+    public final boolean refused() {
+        return state == REFUSED;
+    }
+}

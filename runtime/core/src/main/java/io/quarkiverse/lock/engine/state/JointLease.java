@@ -1,0 +1,102 @@
+package io.quarkiverse.lock.engine.state;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.spi.Grant;
+
+/**
+ * A grant that does not exclude all others. One with a limit has one holder. Readers join a grant that is there already, with
+ * no word to the backend, for as long as nobody is known to wait; the last of them gives it back. All but {@link #next} is
+ * guarded by the queue.
+ */
+public final class JointLease extends Lease {
+
+    private final HoldList present = new HoldList();
+    private volatile @Nullable Lease next;
+
+    public JointLease(NameQueue queue, Grant grant, Hold first, long clockGap) {
+        super(queue, grant, first, clockGap);
+        present.append(first);
+    }
+
+    /** What a lease becomes whose holder lets readers in. */
+    public JointLease(Lease alone) {
+        super(alone);
+        present.append(alone.holder());
+    }
+
+    /** Whether a reader that just arrives need not ask the backend. */
+    public boolean mayBeJoinedBy(Hold reader, long now) {
+        return suits(reader) && undisturbed(now) && !holder().inDoubt() && !holder().askedFor()
+                && deadline() - now >= enoughToPass()
+                && !clocksParted();
+    }
+
+    /** Whether it is what this reader would ask for. A hold that is to end by itself needs a grant that can. */
+    public boolean suits(Hold reader) {
+        HoldSettings wanted = reader.settings;
+        return wanted.mode() == LockMode.SHARED && !isShortened() && wanted.goesWith(holder().settings)
+                && wanted.keptAlive() && holder().settings.keptAlive()
+                && wanted.leaseNanos() == ours(grant.claim().leaseNanos())
+                && leaseNanos() <= wanted.leaseNanos();
+    }
+
+    public void join(Hold reader, long now) {
+        present.append(reader);
+        reader.grant(this, now);
+    }
+
+    /** Whether nobody is left. */
+    public boolean leave(Hold reader) {
+        present.remove(reader);
+        Hold first = present.first();
+        if (first == null) {
+            return true;
+        }
+        holder(first);
+        return false;
+    }
+
+    @Override
+    boolean alone() {
+        return false;
+    }
+
+    @Override
+    public List<Hold> holders() {
+        queue.lock();
+        try {
+            return presentHolders();
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    @Override
+    public List<Hold> presentHolders() {
+        List<Hold> holders = new ArrayList<>();
+        present.addAllTo(holders);
+        return holders;
+    }
+
+    @Override
+    public void markConfirmed() {
+        for (Hold hold : holders()) {
+            hold.markConfirmed();
+        }
+    }
+
+    @Override
+    @Nullable
+    public Lease next() {
+        return next;
+    }
+
+    void next(@Nullable Lease lease) {
+        next = lease;
+    }
+}

@@ -1,0 +1,271 @@
+package io.quarkiverse.lock.engine.state;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.spi.Grant;
+
+/**
+ * A grant that this JVM has, with how long it is good for. Its holder changes when it is handed on inside the JVM (the baton):
+ * then the next hold gets the next fencing token of the grant's block.
+ */
+public class Lease {
+
+    private static final long THREAD_SWITCH = 50_000;
+    /** Decades from any gap that there is. */
+    private static final long NO_GAP = -1_000_000_000_000L;
+
+    public final NameQueue queue;
+    public final Grant grant;
+
+    private volatile Hold holder;
+    private int handOvers;
+
+    private volatile long deadline;
+    private volatile long renewalDue;
+    /** Wall clock minus monotonic clock when last confirmed: they part when the machine is suspended. */
+    private volatile long clockGap;
+    private volatile boolean seenParted;
+    private volatile boolean othersWait;
+    private volatile boolean shortened;
+    /** From then on it is not handed on inside this JVM any more. */
+    private volatile long sliceEnd;
+
+    /** @param clockGap as it was before the grant was asked for: a suspension since then is not covered by it */
+    public Lease(NameQueue queue, Grant grant, Hold holder, long clockGap) {
+        this.queue = queue;
+        this.grant = grant;
+        this.holder = holder;
+        this.sliceEnd = queue.rules.time.nanoTime() + slice().length(othersMayWait());
+        long granted = queue.rules.granted(grant);
+        this.deadline = grant.sentAt() + granted - margin().of(granted);
+        this.clockGap = clockGap;
+        this.renewalDue = firstRenewal(holder, grant.sentAt());
+    }
+
+    /** What takes the place of another lease on the same grant. Renewals of the other may be under way: look after it. */
+    public Lease(Lease other) {
+        this.queue = other.queue;
+        this.grant = other.grant;
+        this.holder = other.holder;
+        this.handOvers = other.handOvers;
+        this.deadline = other.deadline;
+        this.renewalDue = other.renewalDue;
+        this.clockGap = other.clockGap;
+        this.othersWait = other.othersWait;
+        this.shortened = other.shortened;
+        this.sliceEnd = other.sliceEnd;
+    }
+
+    private long firstRenewal(Hold holder, long from) {
+        return holder.settings.renew() ? from + leaseNanos() / 3 : Long.MAX_VALUE;
+    }
+
+    /** For how long each renewal keeps it for us. */
+    public final long leaseNanos() {
+        return ours(grant.leaseNanos());
+    }
+
+    final long ours(long kept) {
+        return kept - queue.rules.afterLossNanos;
+    }
+
+    private Margin margin() {
+        return queue.rules.margin;
+    }
+
+    private Slice slice() {
+        return queue.rules.slice;
+    }
+
+    /** One of the holders, where there are several. */
+    public final Hold holder() {
+        return holder;
+    }
+
+    public final void holder(Hold next) {
+        holder = next;
+    }
+
+    /** Takes the queue's guard. */
+    public List<Hold> holders() {
+        return List.of(holder);
+    }
+
+    /** For who has the queue's guard. */
+    public List<Hold> presentHolders() {
+        return List.of(holder);
+    }
+
+    public void markConfirmed() {
+        holder.markConfirmed();
+    }
+
+    /** Another one that this JVM has of the same name; {@code null} if there is none more. */
+    @Nullable
+    public Lease next() {
+        return null;
+    }
+
+    /** Whether nobody else holds the name. */
+    boolean alone() {
+        return true;
+    }
+
+    long token() {
+        return queue.rules.fencing.token(grant.fence(), handOvers);
+    }
+
+    /** When the lease ends for us: earlier than for the backend. */
+    public long deadline() {
+        return deadline;
+    }
+
+    /** When to renew next; {@link Long#MAX_VALUE} for never. */
+    public long renewalDue() {
+        return renewalDue;
+    }
+
+    public void renewalDue(long at) {
+        renewalDue = at;
+    }
+
+    /** Whether the machine seems to have been suspended since the last confirmation, so that the deadline cannot be trusted. */
+    public boolean clocksParted() {
+        return queue.rules.clocksParted(clockGap, keptNanos());
+    }
+
+    /** Whether nobody has been told so far that the clocks have parted since the last confirmation. */
+    public boolean firstSeenParted() {
+        boolean first = !seenParted;
+        seenParted = true;
+        return first;
+    }
+
+    /** As if the machine had been suspended: the next confirmation ends it. */
+    public void distrustClocks() {
+        clockGap = NO_GAP;
+    }
+
+    /** The backend keeps the grant that long from when the renewal was sent; all else about it stays as doubtful as it is. */
+    public void keptFor(long nanos, Sent sent) {
+        long until = sent.nanos() + ours(nanos) - margin().of(ours(nanos));
+        if (until - deadline > 0) {
+            deadline = until;
+        }
+        grant.confirmed(sent.nanos());
+        noLongerThanKept(); // which may have changed since the answer
+    }
+
+    /**
+     * The backend has been told to keep it for less than before, and may or may not have heard it. It is not passed on any
+     * more: whoever comes next has asked for more.
+     */
+    public void shortened(Sent sent) {
+        shortened = true;
+        long lease = leaseNanos();
+        deadline = Math.min(deadline, sent.nanos() + lease - margin().of(lease));
+        if (renewalDue != Long.MAX_VALUE) {
+            renewalDue = Math.min(renewalDue, sent.nanos() + lease / 3);
+        }
+    }
+
+    /** The backend may have come to keep it for less than when it was confirmed last: then that was for less as well. */
+    public void noLongerThanKept() {
+        long lease = leaseNanos();
+        long until = grant.sentAt() + lease - margin().of(lease);
+        if (until - deadline < 0) {
+            deadline = until;
+        }
+    }
+
+    /** It need not be confirmed again before its time. */
+    public void confirmedBy(Sent sent, long kept) {
+        clockGap = sent.clockGap();
+        seenParted = false;
+        renewalDue = mayRenewAt(sent.nanos()) ? sent.nanos() + ours(kept) / 3 : Long.MAX_VALUE;
+    }
+
+    /** For a renewal that was sent before a doubt: what it left undone is due as it was, or with the next regular renewal. */
+    public void renewalDueAfter(Sent sent, long kept) {
+        if (mayRenewAt(sent.nanos())) {
+            renewalDue = Math.min(renewalDue, sent.nanos() + ours(kept) / 3);
+        }
+    }
+
+    private boolean mayRenewAt(long now) {
+        Hold current = holder;
+        return current.settings.renew() && now - current.grantedAt() < current.settings.maxHoldNanos();
+    }
+
+    /** Whether somebody waits for it elsewhere, or might without being known here. */
+    public final boolean othersMayWait() {
+        return othersWait || !queue.rules.waitersAreKnown();
+    }
+
+    public void othersWait(boolean some, long now) {
+        if (some != othersWait) {
+            othersWait = some;
+            long end = now + slice().length(othersMayWait());
+            sliceEnd = some ? Math.min(sliceEnd, end) : end;
+        }
+    }
+
+    /** Whether the grant may be handed on to the next local waiter instead of going back to the backend. */
+    public boolean mayPassTo(Hold next, long now) {
+        return now < sliceEnd && !shortened
+                && !holder.releasedInDoubt()
+                && !holder.askedFor() // by somebody elsewhere, maybe
+                && queue.rules.handedOn
+                && handOvers + 1 < slice().handOvers(othersMayWait())
+                && next.settings.exclusive()
+                && next.settings.leaseNanos() == holder.settings.leaseNanos()
+                && leaseNanos() <= next.settings.leaseNanos() // a backend may give less, an extension more
+                && next.settings.renew() && holder.settings.renew()
+                // whose name is to stay taken has nothing to hand on, and needs a whole lease of its own
+                && holder.holdAtLeastNanos() == 0 && next.settings.holdAtLeastNanos() == 0
+                && deadline - now >= enoughToPass();
+    }
+
+    /** One that is being confirmed can be handed on meanwhile: most are given back before the answer is there. */
+    final long enoughToPass() {
+        return keptNanos() / 3;
+    }
+
+    /** Whether it is kept for less than it was asked for. */
+    final boolean isShortened() {
+        return shortened;
+    }
+
+    /** For how long the backend keeps it from when it was confirmed last. */
+    private long keptNanos() {
+        return grant.provisional() ? queue.rules.granted(grant) : leaseNanos();
+    }
+
+    /**
+     * The hold was shorter than a switch of threads takes, and came from another one here: that one's thread may be on its way
+     * back, and had no chance to get in line.
+     */
+    public boolean formerMayComeBack(long now) {
+        return handOvers > 0 && now - holder.grantedAt() < THREAD_SWITCH;
+    }
+
+    /** As far as this JVM knows nobody waits elsewhere, and it is not so long ago that it would have to ask again. */
+    public final boolean undisturbed(long now) {
+        return !othersWait && now < sliceEnd;
+    }
+
+    public void passTo(Hold next, long now) {
+        handOvers++;
+        holder = next;
+        if (renewalDue == Long.MAX_VALUE) {
+            renewalDue = now; // it was not to be renewed for the holder before
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Lease[" + grant + "+" + handOvers + "]";
+    }
+}

@@ -1,0 +1,18 @@
+package io.quarkiverse.lock.engine.state;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A hold that does not wait, and that others may hold the name together with: whether there is room is the backend's to say,
+ * and not to be waited for behind those who wait. So it asks by itself.
+ */
+public final class LoneHold extends Hold {
+
+    /** Guarded by the queue. */
+    @Nullable
+    public ClaimAttempt attempt;
+
+    public LoneHold(NameQueue queue, HoldSettings settings, long requestedAt, Object waiter) {
+        super(queue, settings, requestedAt, waiter);
+    }
+}

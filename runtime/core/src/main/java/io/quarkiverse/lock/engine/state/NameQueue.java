@@ -1,0 +1,190 @@
+package io.quarkiverse.lock.engine.state;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
+
+/**
+ * All that this JVM has to do with one name: what it holds, the claim it has sent for it, and its holds waiting in line. It is
+ * data, and its own guard, since every name has one; {@code Admission}, {@code ClaimAnswers} and {@code HandOver} work on it.
+ * <p>
+ * Only the first in line is claimed for at the backend, and the claim outlives it when it gives up while others wait behind it:
+ * the JVM keeps its place. Decisions are made under the guard; the backend and the waiters hear of them after it is free.
+ */
+public final class NameQueue extends Guard {
+
+    private static final long serialVersionUID = 1L;
+
+    /** In place of how many ask by themselves. */
+    private static final int RETIRED = -1;
+
+    public final String name;
+    public final transient LeaseRules rules;
+    public final transient HoldList waiting = new HoldList();
+
+    /** The claim for the first in line. */
+    public transient @Nullable ClaimAttempt attempt;
+    /** How many ask by themselves, each with an attempt of its own. */
+    public int alone;
+    /** What is held: linked, the newest first. Nearly always there is one at most. Read without the guard, too. */
+    private transient volatile @Nullable Lease newest;
+
+    public NameQueue(String name, LeaseRules rules) {
+        this.name = name;
+        this.rules = rules;
+    }
+
+    // --- what is held: one lease that excludes all others, or any number of a kind that goes together
+
+    /** The newest, from which {@link Lease#next} leads to the others. */
+    @Nullable
+    public Lease lease() {
+        return newest;
+    }
+
+    /** Whether the name is ours alone: nothing can be asked for then, only waited for. */
+    public boolean heldAlone() {
+        Lease lease = newest;
+        return lease != null && lease.alone();
+    }
+
+    @Nullable
+    public Lease leaseOf(Grant grant) {
+        for (Lease lease = newest; lease != null; lease = lease.next()) {
+            if (lease.grant == grant) {
+                return lease;
+            }
+        }
+        return null;
+    }
+
+    public boolean has(Lease lease) {
+        return leaseOf(lease.grant) == lease;
+    }
+
+    /** One that the backend has granted something else over: it cannot be there any more. */
+    @Nullable
+    public Lease outdatedBy(Grant grant) {
+        for (Lease lease = newest; lease != null; lease = lease.next()) {
+            if (lease.grant.fence() < grant.fence() && !lease.grant.claim().goesWith(grant.claim())) {
+                return lease;
+            }
+        }
+        return null;
+    }
+
+    public boolean goesWithAll(Claim claim) {
+        Lease lease = newest;
+        return lease == null || lease.grant.claim().goesWith(claim);
+    }
+
+    /** A grant whose answer was long on the way may be as good as over, and others may have been granted since. */
+    public boolean worthHaving(Grant grant) {
+        return goesWithAll(grant.claim()) && rules.worthHaving(grant);
+    }
+
+    public void add(Lease lease) {
+        if (lease instanceof JointLease joint) {
+            joint.next(newest);
+        }
+        newest = lease;
+    }
+
+    public void remove(Lease gone) {
+        Lease lease = newest;
+        if (lease == gone) {
+            newest = gone.next();
+            return;
+        }
+        while (lease instanceof JointLease joint) {
+            lease = joint.next();
+            if (lease == gone) {
+                joint.next(gone.next());
+                return;
+            }
+        }
+    }
+
+    /** All holds of this JVM. */
+    public List<Hold> holds() {
+        List<Hold> holds = new ArrayList<>(1);
+        for (Lease own = lease(); own != null; own = own.next()) {
+            holds.addAll(own.holders());
+        }
+        return holds;
+    }
+
+    // --- who waits
+
+    public Hold firstOr(Hold hold) {
+        Hold first = waiting.first();
+        return first == null ? hold : first;
+    }
+
+    /** Takes the guard. */
+    @Nullable
+    public Hold firstInLine() {
+        lock();
+        try {
+            return waiting.first();
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Nobody is overtaken by who does not go together with them. */
+    public boolean anyInTheWayOf(LoneHold hold) {
+        for (Hold each = waiting.first(); each != null; each = each.next) {
+            if (!each.settings.goesWith(hold.settings)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // --- whether it is in use
+
+    /** Whether there is nothing of this name here, and nothing under way. */
+    private boolean atRest() {
+        return newest == null && attempt == null && waiting.isEmpty() && alone == 0;
+    }
+
+    /**
+     * For a hold that is asked for together with holds of other names, if there is nothing of this name here.
+     * {@code ClaimAnswers.grantedAlone} or {@code ClaimAnswers.refusedAlone} must follow.
+     */
+    public boolean enterTogether() {
+        lock();
+        try {
+            boolean free = atRest();
+            if (free) {
+                alone++;
+            }
+            return free;
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Whether this queue has left the table. */
+    public boolean retired() {
+        return alone == RETIRED;
+    }
+
+    /** Takes the queue out of use if nothing is going on. */
+    public boolean retire() {
+        lock();
+        try {
+            if (atRest()) {
+                alone = RETIRED;
+            }
+            return alone == RETIRED;
+        } finally {
+            unlock();
+        }
+    }
+}

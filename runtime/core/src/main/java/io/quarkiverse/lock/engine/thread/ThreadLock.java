@@ -1,0 +1,230 @@
+package io.quarkiverse.lock.engine.thread;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.JavaLock;
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.state.HoldSettings;
+
+/** A lock as the JDK knows it: it belongs to the thread that has taken it, which may take it again and has to unlock it. */
+public final class ThreadLock implements JavaLock {
+
+    private static final Logger LOG = Logger.getLogger(ThreadLock.class);
+    /** For ever, as far as anybody can tell; a clock can still have it added. */
+    private static final Duration FOREVER = Duration.ofDays(36_500);
+
+    private final DistributedLock lock;
+    private final Object key;
+    private final ThreadLocks owned;
+    private final @Nullable HoldSettings settings;
+    private final boolean sharing;
+
+    /**
+     * @param key of its names, see {@code NamesInOrder.key}
+     * @param owned what the threads own of the locks that this one is one of
+     * @param settings those of the lock; {@code null} where nothing is locked
+     */
+    public ThreadLock(DistributedLock lock, Object key, ThreadLocks owned, @Nullable HoldSettings settings) {
+        this(lock, key, owned, settings, settings != null && settings.mode() == LockMode.SHARED);
+    }
+
+    /** @param sharing whether it is one side, that of the readers, of a lock that has two */
+    ThreadLock(DistributedLock lock, Object key, ThreadLocks owned, @Nullable HoldSettings settings, boolean sharing) {
+        this.lock = lock;
+        this.key = key;
+        this.owned = owned;
+        this.settings = settings;
+        this.sharing = sharing;
+    }
+
+    @Override
+    public void lock() {
+        uninterruptibly(FOREVER);
+    }
+
+    @Override
+    public void lockInterruptibly() throws InterruptedException {
+        interruptibly(FOREVER);
+    }
+
+    @Override
+    public boolean tryLock() {
+        return uninterruptibly(Duration.ZERO);
+    }
+
+    @Override
+    public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        Duration wait = Duration.ofNanos(Math.max(0, unit.toNanos(time)));
+        return interruptibly(wait);
+    }
+
+    /** An interrupt costs it its place in line, and is there again when it returns. */
+    private boolean uninterruptibly(Duration wait) {
+        boolean interrupted = false;
+        try {
+            for (;;) {
+                try {
+                    return take(wait);
+                } catch (LockInterruptedException e) {
+                    interrupted |= Thread.interrupted();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private boolean interruptibly(Duration wait) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("Interrupted before lock '" + PrintableName.of(lock.name()) + "' was taken");
+        }
+        try {
+            return take(wait);
+        } catch (LockInterruptedException e) {
+            Thread.interrupted(); // told by the exception
+            InterruptedException interrupted = new InterruptedException(e.getMessage());
+            interrupted.initCause(e);
+            throw interrupted;
+        }
+    }
+
+    private boolean take(Duration wait) {
+        ThreadLocks.Owned mine = owned.find(key);
+        if (mine != null) {
+            throwIfLost(mine.handle);
+            if (settings != null && mine.settings != null) {
+                mine.settings.checkCovers(settings, lock.name());
+            }
+            mine.taken(sharing);
+            return true;
+        }
+        LockHandle handle = lock.tryAcquire(wait).orElse(null);
+        if (handle == null) {
+            return false;
+        }
+        mine = new ThreadLocks.Owned(handle, settings);
+        mine.taken(sharing);
+        owned.add(key, mine);
+        return true;
+    }
+
+    @Override
+    public void unlock() {
+        ThreadLocks.Owned mine = owned.find(key);
+        if (mine == null || mine.times(sharing) == 0) {
+            throw new IllegalMonitorStateException("Lock '" + PrintableName.of(lock.name()) + "' was not taken"
+                    + (mine == null ? "" : sharing ? " to be shared" : " exclusively") + " by this thread, "
+                    + Thread.currentThread().getName() + ", through a java.util.concurrent lock: only that one can unlock it");
+        }
+        if (!mine.unlocked(sharing)) {
+            throwIfLost(mine.handle);
+            if (mine.times(false) == 0) {
+                letReadersIn(mine);
+            }
+            return;
+        }
+        owned.remove(key);
+        LockLostException loss = loss(mine.handle); // before the release, which is no loss
+        mine.handle.close();
+        if (loss != null) {
+            throw loss;
+        }
+    }
+
+    /** The thread has written, and goes on reading. Where that cannot be told it stays alone until it has given back both. */
+    private static void letReadersIn(ThreadLocks.Owned mine) {
+        HoldSettings held = mine.settings;
+        if (held == null || !held.exclusive() || !(mine.handle instanceof Losable known && known.mayBeDowngraded())) {
+            return;
+        }
+        mine.settings = held.withMode(LockMode.SHARED);
+        try {
+            mine.handle.downgrade();
+        } catch (LockBackendException | LockInterruptedException e) {
+            LOG.debugf(e, "Lock '%s' has not been downgraded yet", PrintableName.of(mine.handle.name())); // tried again
+        }
+    }
+
+    private static void throwIfLost(LockHandle handle) {
+        LockLostException loss = loss(handle);
+        if (loss != null) {
+            throw loss;
+        }
+    }
+
+    private static @Nullable LockLostException loss(LockHandle handle) {
+        return handle instanceof Losable losable ? losable.lossSoFar() : null;
+    }
+
+    // --- what the JDK's locks do not have
+
+    @Override
+    public boolean isHeldByCurrentThread() {
+        return holdCount() > 0;
+    }
+
+    @Override
+    public int holdCount() {
+        ThreadLocks.Owned mine = owned.find(key);
+        return mine == null ? 0 : mine.times(sharing);
+    }
+
+    @Override
+    public long fencingToken() {
+        return mine().fencingToken();
+    }
+
+    @Override
+    public long fencingToken(String name) {
+        return mine().fencingToken(name);
+    }
+
+    @Override
+    public boolean isValid() {
+        return isHeldByCurrentThread() && mine().isValid();
+    }
+
+    @Override
+    public void onLost(Runnable callback) {
+        mine().onLost(callback);
+    }
+
+    @Override
+    public void extend(Duration lease) {
+        mine().extend(lease);
+    }
+
+    private LockHandle mine() {
+        ThreadLocks.Owned mine = owned.find(key);
+        if (mine == null || mine.times(sharing) == 0) {
+            throw new IllegalMonitorStateException("Lock '" + PrintableName.of(lock.name()) + "' is not held"
+                    + (mine == null ? "" : sharing ? " to be shared" : " exclusively") + " by this thread, "
+                    + Thread.currentThread().getName() + ", through a java.util.concurrent lock: lock() comes first");
+        }
+        return mine.handle;
+    }
+
+    /** @throws UnsupportedOperationException always: nobody could be woken in another JVM */
+    @Override
+    public Condition newCondition() {
+        throw new UnsupportedOperationException("A distributed lock has no conditions");
+    }
+
+    @Override
+    public String toString() {
+        return "Lock[" + PrintableName.of(lock.name()) + "]";
+    }
+}

@@ -1,0 +1,73 @@
+package io.quarkiverse.lock.engine.thread;
+
+import java.util.HashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.engine.state.HoldSettings;
+
+/**
+ * What each thread has taken through {@link ThreadLock}s, by {@code NamesInOrder.key}: all views of the same names are one
+ * lock.
+ */
+public final class ThreadLocks {
+
+    private final ThreadLocal<@Nullable Map<Object, Owned>> mine = new ThreadLocal<>();
+
+    static final class Owned {
+
+        final LockHandle handle;
+        /** How it was taken; {@code null} where nothing is locked. */
+        @Nullable
+        HoldSettings settings;
+        /** How often it is to be unlocked, by those who share it and by those who do not. */
+        private int shared;
+        private int alone;
+
+        Owned(LockHandle handle, @Nullable HoldSettings settings) {
+            this.handle = handle;
+            this.settings = settings;
+        }
+
+        void taken(boolean sharing) {
+            shared += sharing ? 1 : 0;
+            alone += sharing ? 0 : 1;
+        }
+
+        int times(boolean sharing) {
+            return sharing ? shared : alone;
+        }
+
+        /** Whether that was the last time. */
+        boolean unlocked(boolean sharing) {
+            shared -= sharing ? 1 : 0;
+            alone -= sharing ? 0 : 1;
+            return shared + alone == 0;
+        }
+    }
+
+    @Nullable
+    Owned find(Object key) {
+        Map<Object, Owned> all = mine.get();
+        return all == null ? null : all.get(key);
+    }
+
+    void add(Object key, Owned owned) {
+        Map<Object, Owned> all = mine.get();
+        if (all == null) {
+            all = new HashMap<>();
+            mine.set(all);
+        }
+        all.put(key, owned);
+    }
+
+    void remove(Object key) {
+        Map<Object, Owned> all = mine.get();
+        all.remove(key);
+        if (all.isEmpty()) {
+            mine.remove(); // threads of pools live long
+        }
+    }
+}

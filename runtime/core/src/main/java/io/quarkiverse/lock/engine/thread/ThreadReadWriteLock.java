@@ -1,0 +1,64 @@
+package io.quarkiverse.lock.engine.thread;
+
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.state.HoldSettings;
+
+/**
+ * Readers and writers as the JDK knows them: the two sides of one name. A thread that writes may read too, and
+ * lets others read once it has given back the writing side; one that reads may not write.
+ */
+public final class ThreadReadWriteLock implements ReadWriteLock {
+
+    private final ThreadLock reading;
+    private final ThreadLock writing;
+
+    /** Where nothing is locked. */
+    public ThreadReadWriteLock(DistributedLock unlocked, Object key, ThreadLocks owned) {
+        this(unlocked, null, unlocked, null, key, owned);
+    }
+
+    private ThreadReadWriteLock(DistributedLock shared, @Nullable HoldSettings sharing, DistributedLock alone,
+            @Nullable HoldSettings writing, Object key, ThreadLocks owned) {
+        this.reading = new ThreadLock(shared, key, owned, sharing, true);
+        this.writing = new ThreadLock(alone, key, owned, writing, false);
+    }
+
+    /** Makes the lock of one side. */
+    public interface Side {
+        DistributedLock with(HoldSettings settings);
+    }
+
+    /** @throws IllegalStateException if the lock has a limit, or keeps its name for some time: readers can do neither */
+    public static ThreadReadWriteLock of(String name, Object key, HoldSettings settings, ThreadLocks owned, Side side) {
+        if (settings.limit() > 0 || settings.holdAtLeastNanos() > 0) {
+            throw new IllegalStateException("Lock '" + PrintableName.of(name) + "' has "
+                    + (settings.limit() > 0 ? "a limit" : "holdAtLeast") + ", which readers cannot have: ask for "
+                    + "asReadWriteLock() of a lock without it");
+        }
+        HoldSettings shared = settings.withMode(LockMode.SHARED);
+        HoldSettings alone = settings.withMode(LockMode.EXCLUSIVE);
+        return new ThreadReadWriteLock(side.with(shared), shared, side.with(alone), alone, key, owned);
+    }
+
+    @Override
+    public Lock readLock() {
+        return reading;
+    }
+
+    @Override
+    public Lock writeLock() {
+        return writing;
+    }
+
+    @Override
+    public String toString() {
+        return "ReadWriteLock[" + writing + "]";
+    }
+}

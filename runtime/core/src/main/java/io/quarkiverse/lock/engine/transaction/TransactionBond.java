@@ -1,0 +1,80 @@
+package io.quarkiverse.lock.engine.transaction;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.queue.HandOver;
+import io.quarkiverse.lock.engine.queue.Losses;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.spi.LockTransactions;
+
+/**
+ * What ties a hold to the transaction that has its lock: when that ends, so does the hold. It was lost if a body still runs
+ * under it, because then others may have the lock before the body ends; or if an open handle finds its transaction rolled back.
+ */
+public final class TransactionBond implements LockTransactions.Completion {
+
+    private static final int TAKING = 0;
+    private static final int HELD = 1;
+    private static final int ENDED = 2;
+
+    final Hold hold;
+    private final Validity validity;
+    private final Losses losses;
+    private final HandOver handOver;
+    private final AtomicInteger state = new AtomicInteger(TAKING);
+    private volatile int bodies;
+
+    TransactionBond(Hold hold, Validity validity, Losses losses, HandOver handOver) {
+        this.hold = hold;
+        this.validity = validity;
+        this.losses = losses;
+        this.handOver = handOver;
+    }
+
+    /** Identifies the bond among what the transaction keeps; the same names of other engines are other locks. */
+    record Key(Object locks, String name) {
+    }
+
+    /** The lock was taken; {@code false} if the transaction has ended in the meantime. */
+    boolean taken() {
+        return state.compareAndSet(TAKING, HELD);
+    }
+
+    /** The lock was not taken. */
+    void dissolve() {
+        state.set(ENDED);
+    }
+
+    void bodyBegins() {
+        bodies = bodies + 1; // by the transaction's thread only
+    }
+
+    void bodyEnds() {
+        bodies = bodies - 1;
+    }
+
+    @Override
+    public void beforeCommit() {
+        if (state.get() == HELD && hold.failsOnLoss() && !validity.validOrConfirmed(hold)) {
+            throw hold.loss();
+        }
+    }
+
+    @Override
+    public void ended(boolean committed) {
+        if (state.getAndSet(ENDED) != HELD) {
+            return;
+        }
+        hold.boundToTransaction(false);
+        boolean used = hold.usedByOthers();
+        if (bodies > 0 || used && !committed) {
+            losses.lose(hold.lease(), committed ? "the transaction that had it was committed by the body itself"
+                    : "the transaction that had it was rolled back meanwhile: it took too long, its connection broke, or the "
+                            + "body did so itself");
+            handOver.leave(hold);
+        } else {
+            handOver.finish(hold);
+        }
+    }
+}

@@ -1,0 +1,287 @@
+package io.quarkiverse.lock.engine.transaction;
+
+import java.util.concurrent.Callable;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.acquire.BlockingAcquire;
+import io.quarkiverse.lock.engine.acquire.Requests;
+import io.quarkiverse.lock.engine.acquire.Scopes;
+import io.quarkiverse.lock.engine.handle.Handles;
+import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.news.Events;
+import io.quarkiverse.lock.engine.news.Failures;
+import io.quarkiverse.lock.engine.news.Refusals;
+import io.quarkiverse.lock.engine.queue.HandOver;
+import io.quarkiverse.lock.engine.queue.Losses;
+import io.quarkiverse.lock.engine.state.Fencing;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.Refusal;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.LockTransactions;
+import io.quarkiverse.lock.spi.TransactionalBackend;
+
+/**
+ * Locks that are part of the caller's transaction. In order: the turn in this JVM, as for all locks; then the lock itself, in
+ * the transaction of the current thread; then the hold is bound to that transaction and ends with it. A transaction that may
+ * hold
+ * something others wait for takes no turn: the database has to see whom it waits for. It has a connection anyway, which is all
+ * that turns save.
+ */
+public final class TransactionalLocks {
+
+    private final TransactionalBackend backend;
+    private final LockTransactions transactions;
+
+    private final LockTime time;
+    private final CallerThreads threads;
+    private final Scopes scopes;
+    private final Requests requests;
+    private final BlockingAcquire acquire;
+    private final Refusals refusals;
+    private final Failures failures;
+    private final Handles handles;
+    private final Validity validity;
+    private final Losses losses;
+    private final HandOver handOver;
+    private final Events events;
+    private final Fencing fencing;
+
+    public TransactionalLocks(TransactionalBackend backend, LockTime time, CallerThreads threads, Scopes scopes,
+            Requests requests, BlockingAcquire acquire, Refusals refusals, Failures failures, Handles handles,
+            Validity validity, Losses losses, HandOver handOver, Events events, Fencing fencing) {
+        this.backend = backend;
+        this.transactions = backend.transactions();
+        this.time = time;
+        this.threads = threads;
+        this.scopes = scopes;
+        this.requests = requests;
+        this.acquire = acquire;
+        this.refusals = refusals;
+        this.failures = failures;
+        this.handles = handles;
+        this.validity = validity;
+        this.losses = losses;
+        this.handOver = handOver;
+        this.events = events;
+        this.fencing = fencing;
+    }
+
+    LockBusyException busy(Hold refused) {
+        return failures.busy(refused);
+    }
+
+    LockHandle handle(Hold hold) {
+        return handles.of(hold);
+    }
+
+    /** What a call does that does not get the lock: returns what is to be returned, or throws. */
+    @FunctionalInterface
+    public interface WhenBusy<T> {
+
+        @Nullable
+        T instead(Hold refused) throws Exception;
+    }
+
+    /** What to do about something that these locks cannot do, for messages. */
+    public String alternative() {
+        return backend.alternative();
+    }
+
+    /** What a caller is told who asks for something that these locks cannot do. */
+    public IllegalStateException unsupported(String name, String what) {
+        return new IllegalStateException("Lock '" + PrintableName.of(name) + "': " + what + " " + backend.alternative());
+    }
+
+    public IllegalArgumentException noOption(String name, String option) {
+        return new IllegalArgumentException(
+                "Lock '" + PrintableName.of(name) + "': " + option + " means nothing for a lock that lives as long as "
+                        + "its transaction: remove it, or limit the transaction's time. " + backend.alternative());
+    }
+
+    /** Whether the current thread has the lock already, in its transaction or in a scope around it. */
+    public boolean held(String name, HoldSettings settings) {
+        return scopes.enclosing(name, settings) != null || transactions.active() && bond(name) != null;
+    }
+
+    // --- handles
+
+    /** A hold with the caller as a user, or one that was refused. */
+    Hold acquire(String name, HoldSettings settings) {
+        Hold enclosing = scopes.enclosing(name, settings);
+        if (enclosing != null && enclosing.enter()) {
+            return enclosing;
+        }
+        if (!transactions.active()) {
+            throw new IllegalStateException(
+                    "Lock '" + PrintableName.of(name) + "' lives in a transaction, and this thread has none: call this "
+                            + "inside of @Transactional or QuarkusTransaction, or use call() or @Locked, which begin one. "
+                            + backend.alternative());
+        }
+        TransactionBond bond = bond(name);
+        return bond != null && bond.hold.enter() ? bond.hold : take(name, settings).hold;
+    }
+
+    private @Nullable TransactionBond bond(String name) {
+        TransactionBond bond = (TransactionBond) transactions.find(new TransactionBond.Key(this, name));
+        return bond != null && bond.hold.live() ? bond : null;
+    }
+
+    private TransactionBond take(String name, HoldSettings settings) {
+        long start = time.nanoTime();
+        refuseToWaitForItself(name, settings);
+        Hold hold = transactions.mayHoldRows() ? apart(name, settings.renewedForEver())
+                : acquire.tryAcquire(name, settings.renewedForEver());
+        TransactionBond bond = new TransactionBond(hold, validity, losses, handOver);
+        if (hold.refused()) {
+            return bond;
+        }
+        boolean taken = false;
+        try {
+            transactions.register(bond);
+            long left = settings.waitNanos() == 0 ? 0
+                    : Math.max(1, settings.waitNanos() - (time.nanoTime() - start));
+            long fence = backend.lock(hold.lease().grant, left);
+            if (fence == TransactionalBackend.BUSY) {
+                bond.dissolve();
+                handOver.takeBack(hold, Refusal.busy("a transaction of another JVM or connection"), start);
+                refusals.refused(hold);
+                return bond;
+            }
+            hold.fenced(fencing.token(fence, 0));
+            hold.enter();
+            hold.boundToTransaction(true);
+            transactions.keep(new TransactionBond.Key(this, name), bond);
+            if (!bond.taken()) {
+                throw new LockBackendException(name,
+                        "Lock '" + PrintableName.of(name) + "' was taken, but its transaction had been rolled back "
+                                + "by then: it takes longer than quarkus.transaction-manager.default-transaction-timeout or "
+                                + "@TransactionConfiguration allow",
+                        null);
+            }
+            taken = true;
+        } finally {
+            if (!taken && !hold.refused()) {
+                bond.dissolve();
+                hold.boundToTransaction(false);
+                handOver.takeBack(hold, Refusal.busy(null), start);
+            }
+        }
+        events.emit(Kind.GRANTED, hold, hold.grantedAt() - start, null);
+        return bond;
+    }
+
+    private Hold apart(String name, HoldSettings settings) {
+        Hold hold = requests.apart(name, settings);
+        if (hold.refused()) {
+            refusals.refused(hold);
+        }
+        return hold;
+    }
+
+    /** A lock that belongs to a suspended transaction of this thread cannot become free while the thread waits for it. */
+    private void refuseToWaitForItself(String name, HoldSettings settings) {
+        if (scopes.ownTransactionInTheWay(name, settings) != null) {
+            throw new IllegalStateException(
+                    "Lock '" + PrintableName.of(name) + "' belongs to a transaction of this very thread that is suspended "
+                            + "(REQUIRES_NEW, NOT_SUPPORTED): waiting for it would never end. Take the lock before the outer "
+                            + "transaction, or do the inner work in the outer transaction");
+        }
+    }
+
+    // --- bodies
+
+    /** Runs a body under the lock, in the current transaction, or in one of its own if there is none. */
+    public <T> @Nullable T call(String name, HoldSettings settings, WhenBusy<T> whenBusy, Callable<T> body) throws Exception {
+        if (threads.blockingForbidden()) {
+            throw threads.blockingRefused(
+                    "Lock '" + PrintableName.of(name) + "' lives in a transaction, which cannot begin on an event "
+                            + "loop: call this on a worker or virtual thread (@Blocking, @RunOnVirtualThread)");
+        }
+        if (transactions.active()) {
+            return inTransaction(name, settings, whenBusy, body);
+        }
+        Hold enclosing = scopes.enclosing(name, settings);
+        if (enclosing != null) {
+            return scopes.again(enclosing, body);
+        }
+        return new OwnTransaction(name, transactions, this).call(() -> inTransaction(name, settings, whenBusy, body));
+    }
+
+    private <T> @Nullable T inTransaction(String name, HoldSettings settings, WhenBusy<T> whenBusy, Callable<T> body)
+            throws Exception {
+        Hold enclosing = scopes.enclosing(name, settings);
+        TransactionBond bond = bond(name);
+        if (enclosing != null && (bond == null || bond.hold == enclosing)) {
+            if (bond == null) {
+                transactions.register(new LossCheck(enclosing, validity)); // the lock is in a transaction around this one
+            }
+            return scopes.again(enclosing, body);
+        }
+        if (bond != null && bond.hold.enter()) {
+            return run(bond, body);
+        }
+        TransactionBond taken = take(name, settings);
+        return taken.hold.refused() ? whenBusy.instead(taken.hold) : run(taken, body);
+    }
+
+    private <T> T run(TransactionBond bond, Callable<T> body) throws Exception {
+        bond.bodyBegins();
+        try {
+            return scopes.run(bond.hold, body);
+        } finally {
+            bond.bodyEnds();
+        }
+    }
+
+    /** Keeps a transaction from committing what was done after the lock around it had been lost. */
+    private record LossCheck(Hold hold, Validity validity) implements LockTransactions.Completion {
+
+        @Override
+        public void beforeCommit() {
+            if (hold.failsOnLoss() && !validity.validOrConfirmed(hold)) {
+                throw hold.loss();
+            }
+        }
+
+        @Override
+        public void ended(boolean committed) {
+            // the lock is not this transaction's
+        }
+    }
+
+    // --- commits that fail
+
+    /** What to fail with when the commit of a transaction with this lock has failed after the body had not. */
+    public Exception commitFailed(String name, Exception failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            for (Throwable each : withSuppressed(cause)) {
+                if (each instanceof LockLostException loss) {
+                    return loss;
+                }
+            }
+        }
+        return backend
+                .isLoss(failure)
+                        ? new LockLostException(name,
+                                "Lock '" + PrintableName.of(name) + "' was lost with the connection of its "
+                                        + "transaction, which was rolled back: nothing that was done in it is kept",
+                                failure)
+                        : failure;
+    }
+
+    private static Iterable<Throwable> withSuppressed(Throwable failure) {
+        var all = new java.util.ArrayList<Throwable>();
+        all.add(failure);
+        all.addAll(java.util.Arrays.asList(failure.getSuppressed()));
+        return all;
+    }
+}
