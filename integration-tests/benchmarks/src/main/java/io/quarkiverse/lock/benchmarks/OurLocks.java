@@ -17,7 +17,7 @@ import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;
-import io.quarkiverse.lock.zookeeper.ZooKeeperLockOptions;
+import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 

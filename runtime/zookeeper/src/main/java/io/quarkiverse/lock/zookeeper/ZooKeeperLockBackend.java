@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -21,39 +20,57 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.zookeeper.claim.ClaimNodes;
+import io.quarkiverse.lock.zookeeper.claim.GrantDecision;
+import io.quarkiverse.lock.zookeeper.claim.NodeRequests;
+import io.quarkiverse.lock.zookeeper.claim.PendingClaim;
+import io.quarkiverse.lock.zookeeper.claim.WaitingNodes;
+import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
+import io.quarkiverse.lock.zookeeper.grant.HeldGrants;
+import io.quarkiverse.lock.zookeeper.grant.PendingDeletes;
+import io.quarkiverse.lock.zookeeper.grant.ReleaseRequest;
+import io.quarkiverse.lock.zookeeper.grant.RenewalRequest;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
+import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
+import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
+import io.quarkiverse.lock.zookeeper.nodes.OwnNodeData;
+import io.quarkiverse.lock.zookeeper.nodes.SequenceCounterWatch;
+import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
+import io.quarkiverse.lock.zookeeper.query.ForcedRelease;
+import io.quarkiverse.lock.zookeeper.query.Inspection;
+import io.quarkiverse.lock.zookeeper.query.RequestedRelease;
+import io.quarkiverse.lock.zookeeper.session.RequestTimeouts;
+import io.quarkiverse.lock.zookeeper.session.SessionTracker;
+import io.quarkiverse.lock.zookeeper.session.Timers;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Locks in ZooKeeper 3.5 or later.
+ * Locks in ZooKeeper 3.5 or later. Only constructs and wires the parts; the guide's page "The ZooKeeper protocol" describes
+ * what they do.
  *
  * <ol>
  * <li>One session for the JVM, which Curator keeps. A claim is an ephemeral sequential node in the container node of its name,
- * named as Curator's recipes name theirs, so that those lock it out and are locked out by it. The node carries the claim's
- * token.</li>
- * <li>A claim creates its node and lists the container in one round trip ({@link ClaimNode}). A missing container, or one that
- * the servers have reaped meanwhile, is made and the node created again. First in line: granted, under the node's
- * {@code czxid} as the fence, since the numbers begin anew with each container. Nodes with the last number that there is are in
- * the order of their {@code czxid} ({@link CreationOrder}).</li>
- * <li>Not first: it watches the node before it, and that one only. When that goes it sends {@code sync} and lists again in one
- * round trip, and is granted on what it sees then, not on the message. One with a limit says so in the name of its node, which
- * is that of an exclusive one otherwise. It is in when nobody but such nodes is before it, and fewer than the smallest of their
- * limits and its own; while there are too many it watches the container, since any of them may make room.</li>
- * <li>A creation without a reply is looked for by its token when the connection is back; what is found counts only if it is of
- * the same session. A claim that is given up deletes its node, or looks for it and deletes it, until that is answered
- * ({@link PendingDeletes}). So does a release.</li>
- * <li>A grant is certain for two thirds of the negotiated session timeout, less half a tick, from when the request was sent
- * that
- * the leader has answered last: the creation, or a {@code sync} with a look at the own node, which is what a renewal does. A
- * shorter lease ends earlier here, and its node is deleted then ({@link HeldGrants}).</li>
- * <li>A lost connection makes grants suspect; they are valid until they would have to be renewed. Its return renews them at
- * once. The end of the session loses them, and who waits takes a new node in the next one.</li>
- * <li>A node that is held for longer than a moment is watched: somebody may delete it, by force, or ask for its release by
- * what is in it then, as Curator's {@code Revoker} does. When a second caller of the
- * JVM
- * wants the lock, the children are watched, to learn whether other JVMs wait too.</li>
+ * named as Curator's recipes name theirs, so that both exclude each other. The node name contains the claim's token.</li>
+ * <li>A claim creates its node and lists the container in one round trip ({@link ClaimNodes}). A missing container is created,
+ * and the node again. The first node holds the lock; its {@code czxid} is the fence, since the numbers start again with each
+ * container.</li>
+ * <li>Any other node watches only the node before it. When that goes it sends {@code sync} and lists again in one round trip,
+ * and decides by the list, not by the event. A node with a limit watches the container instead, since any holder may make
+ * room.</li>
+ * <li>If a creation had no reply, its node is searched for by the token when the connection is back, and counts only if it
+ * belongs to the same session. The node of a claim that was withdrawn is deleted, until the servers have answered
+ * ({@link PendingDeletes}).</li>
+ * <li>A grant is certain for two thirds of the negotiated session timeout, less half a tick, from when the last request was
+ * sent that the leader has answered: the creation, or the {@code sync} of a renewal. A shorter lease ends earlier, and its node
+ * is deleted then ({@link HeldGrants}).</li>
+ * <li>A lost connection makes grants suspect; they stay valid until their lease ends. Its return renews them at once. The end
+ * of the session loses them, and waiting claims create a new node in the next one.</li>
+ * <li>A node that is held for longer than a moment is watched: somebody may delete it, or ask for its release by its data, as
+ * Curator's {@code Revoker} does. Once a second caller of the JVM wants the lock, the container is watched for waiters of other
+ * JVMs.</li>
  * </ol>
  *
- * What it cannot do: an ensemble that loses its data begins to count anew, so that fences fall.
+ * What it cannot do: an ensemble that loses its data starts counting again, so fences fall.
  *
  * <p>
  * Sources: the ZooKeeper documentation, "ZooKeeper Recipes and Solutions", Locks (sequential nodes, watch on the predecessor,
@@ -67,25 +84,16 @@ public final class ZooKeeperLockBackend implements LockBackend {
     private final ZooKeeperLockOptions options;
     private final String owner;
     private final Runnable atEnd;
-
     private final NodePaths paths;
-    private final NodeOrder line;
-    private final ErrorMessages explain;
-    private final HeldGrants grants = new HeldGrants(this);
-    private final NodeWatches watches = new NodeWatches(grants);
-    private final PendingDeletes leftovers = new PendingDeletes(this);
-    private final SequenceCounterWatch counters = new SequenceCounterWatch();
-    private final RequestTimeouts deadlines;
-    private final SessionTracker link;
-    private final SessionEvents doubts = new SessionEvents(this);
+    private final NodeOrder order;
+    private final ErrorMessages errors;
 
-    private volatile CachedData data;
     private volatile boolean closed;
-    private volatile @Nullable CountDownLatch nothingLeft;
-    private @Nullable BackendListener listener;
-    private @Nullable LockTime time;
+    private @Nullable Parts parts;
 
-    private record CachedData(long leaseNanos, byte[] bytes) {
+    /** What needs the engine's time and listener. */
+    record Parts(Timers timers, RequestTimeouts timeouts, SessionTracker sessions, PendingDeletes deletes,
+            SequenceCounterWatch counters, HeldGrants held, WaitingNodes waiting, ClaimNodes nodes) {
     }
 
     /**
@@ -98,8 +106,8 @@ public final class ZooKeeperLockBackend implements LockBackend {
     }
 
     /**
-     * @param atEnd closes the client, where nobody else needs it: runs when this backend is closed and the leases of what it
-     *        still holds are over
+     * @param atEnd closes the client, if nobody else needs it: runs when this backend is closed and the leases of the locks
+     *        that are still held are over
      */
     public ZooKeeperLockBackend(CuratorFramework curator, ZooKeeperLockOptions options, String owner, Runnable atEnd) {
         this.curator = curator;
@@ -109,11 +117,8 @@ public final class ZooKeeperLockBackend implements LockBackend {
         String namespace = curator.getNamespace();
         this.paths = new NodePaths(ZKPaths.fixForNamespace(namespace.isEmpty() ? null : namespace, options.root()),
                 options.nodes());
-        this.line = new NodeOrder(options.nodes());
-        this.explain = new ErrorMessages(options, paths.root());
-        this.deadlines = new RequestTimeouts(this);
-        this.link = new SessionTracker(curator, options, paths.root(), doubts);
-        this.data = new CachedData(0, NodeData.of(owner, 0));
+        this.order = new NodeOrder(options.nodes());
+        this.errors = new ErrorMessages(options, paths.root());
     }
 
     @Override
@@ -122,15 +127,29 @@ public final class ZooKeeperLockBackend implements LockBackend {
     }
 
     @Override
-    public void start(BackendListener toTell, LockTime lockTime) {
-        listener = toTell;
-        time = lockTime;
-        link.attach();
+    public void start(BackendListener listener, LockTime time) {
+        var timers = new Timers(time);
+        var sessions = new SessionTracker(curator, options, paths.root(), timers);
+        var deletes = new PendingDeletes(sessions, timers, errors);
+        var counters = new SequenceCounterWatch();
+        var held = new HeldGrants(timers, listener, order, deletes);
+        var waiting = new WaitingNodes(sessions, timers);
+        var requests = new NodeRequests(options.acl(), new OwnNodeData(owner), waiting, deletes, counters);
+        var decision = new GrantDecision(options.afterLossDelay(), timers, errors);
+        parts = new Parts(timers, new RequestTimeouts(timers, options.operationTimeout()), sessions, deletes, counters, held,
+                waiting, new ClaimNodes(requests, order, decision, waiting));
+        sessions.attach(deletes, held, waiting);
     }
 
     @Override
     public Uni<Answer> acquire(Claim claim) {
-        return closed ? Uni.createFrom().failure(() -> explain.closed(claim.name())) : new PendingClaim(this, claim);
+        if (closed) {
+            return closed(claim.name());
+        }
+        Parts by = parts();
+        String container = paths.container(claim.name());
+        return new PendingClaim(by.sessions(), by.timeouts(), errors, by.held(), by.nodes(), claim, container,
+                paths.prefix(container, claim));
     }
 
     @Override
@@ -142,35 +161,48 @@ public final class ZooKeeperLockBackend implements LockBackend {
         if (closed) {
             return Uni.createFrom().item(new Renewal(List.of(), List.of(), ours));
         }
-        return new RenewalRequest(this, ours);
+        Parts by = parts();
+        return new RenewalRequest(by.sessions(), by.timeouts(), by.timers(), by.held(), paths.root(), ours);
     }
 
     @Override
     public Uni<Void> release(Grant grant) {
-        return new ReleaseRequest(this, (ZooKeeperGrant) grant);
+        Parts by = parts();
+        return new ReleaseRequest(by.sessions(), by.timeouts(), by.timers(), by.held(), by.deletes(), by.counters(), errors,
+                (ZooKeeperGrant) grant);
     }
 
     @Override
     public void contended(Grant grant) {
-        grants.crowded((ZooKeeperGrant) grant);
+        parts().held().watchForWaiters((ZooKeeperGrant) grant);
     }
 
     @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
-        return closed ? Uni.createFrom().failure(() -> explain.closed(name))
-                : Uni.createFrom().deferred(() -> new Inspection(this, name));
+        Parts by = parts();
+        return closed ? closed(name)
+                : Uni.createFrom().deferred(() -> new Inspection(by.sessions(), by.timeouts(), errors, order, by.held(),
+                        by.timers(), name, paths.container(name)));
     }
 
     @Override
     public Uni<Boolean> forceRelease(String name) {
-        return closed ? Uni.createFrom().failure(() -> explain.closed(name))
-                : Uni.createFrom().deferred(() -> new ForcedRelease(this, name));
+        Parts by = parts();
+        return closed ? closed(name)
+                : Uni.createFrom().deferred(() -> new ForcedRelease(by.sessions(), by.timeouts(), errors, order, by.held(),
+                        name, paths.container(name)));
     }
 
     @Override
     public Uni<Boolean> requestRelease(String name) {
-        return closed ? Uni.createFrom().failure(() -> explain.closed(name))
-                : Uni.createFrom().deferred(() -> new RequestedRelease(this, name));
+        Parts by = parts();
+        return closed ? closed(name)
+                : Uni.createFrom().deferred(() -> new RequestedRelease(by.sessions(), by.timeouts(), errors, order, by.held(),
+                        name, paths.container(name)));
+    }
+
+    private <T> Uni<T> closed(String name) {
+        return Uni.createFrom().failure(() -> errors.closed(name));
     }
 
     @Override
@@ -184,26 +216,25 @@ public final class ZooKeeperLockBackend implements LockBackend {
     }
 
     /**
-     * Waits until what was given up is deleted, at most the operation timeout. What is still held keeps its lease: the session,
-     * with which it would go, is not ended before.
+     * Waits until the nodes that are no longer needed are deleted, at most the operation timeout. Locks that are still held
+     * keep their lease: the session, with which they would go, is not ended before.
      */
     @Override
     public void close() {
         if (closed) {
             return;
         }
-        var latch = new CountDownLatch(1);
-        nothingLeft = latch;
-        if (listener != null && !leftovers.none()) {
-            try {
-                latch.await(operationTimeout().toMillis(), TimeUnit.MILLISECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+        Parts by = parts;
+        if (by == null) {
+            closed = true;
+            atEnd.run();
+            return;
         }
+        by.deletes().awaitNone(operationTimeout());
         closed = true;
-        link.detach();
-        long left = listener == null ? 0 : grants.lastEnd() - time().nanoTime();
+        by.timers().stop();
+        by.sessions().detach();
+        long left = by.held().lastEnd() - by.timers().nanoTime();
         if (left <= 0) {
             atEnd.run();
         } else {
@@ -216,7 +247,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
             try {
                 TimeUnit.NANOSECONDS.sleep(nanos);
             } catch (InterruptedException e) {
-                // then at once
+                // ends at once
             }
             atEnd.run();
         }, "quarkus-lock-zookeeper-end");
@@ -229,88 +260,15 @@ public final class ZooKeeperLockBackend implements LockBackend {
         return "zookeeper:" + paths.root();
     }
 
-    // --- parts
-
-    /** Something given up is settled. */
-    void settled() {
-        CountDownLatch waiting = nothingLeft;
-        if (waiting != null && leftovers.none()) {
-            waiting.countDown();
-        }
-    }
-
-    /** Unless this is closed by then. */
-    void later(long nanos, Runnable task) {
-        if (!closed) {
-            time().schedule(nanos, task);
-        }
-    }
-
-    /** What a node has in it; the same bytes for all with the same lease. */
-    byte[] data(long leaseNanos) {
-        CachedData known = data;
-        if (known.leaseNanos() != leaseNanos) {
-            known = new CachedData(leaseNanos, NodeData.of(owner, TimeUnit.NANOSECONDS.toMillis(leaseNanos)));
-            data = known;
-        }
-        return known.bytes();
-    }
-
-    ZooKeeperLockOptions options() {
-        return options;
-    }
-
     NodePaths paths() {
         return paths;
     }
 
-    NodeOrder line() {
-        return line;
-    }
-
-    ErrorMessages explain() {
-        return explain;
-    }
-
-    HeldGrants grants() {
-        return grants;
-    }
-
-    NodeWatches watches() {
-        return watches;
-    }
-
-    PendingDeletes leftovers() {
-        return leftovers;
-    }
-
-    SequenceCounterWatch counters() {
-        return counters;
-    }
-
-    SessionEvents doubts() {
-        return doubts;
-    }
-
-    RequestTimeouts deadlines() {
-        return deadlines;
-    }
-
-    SessionTracker link() {
-        return link;
-    }
-
-    LockTime time() {
-        if (time == null) {
+    Parts parts() {
+        Parts known = parts;
+        if (known == null) {
             throw new IllegalStateException("The lock backend was not started");
         }
-        return time;
-    }
-
-    BackendListener listener() {
-        if (listener == null) {
-            throw new IllegalStateException("The lock backend was not started");
-        }
-        return listener;
+        return known;
     }
 }

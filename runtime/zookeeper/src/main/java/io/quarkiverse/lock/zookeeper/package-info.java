@@ -1,4 +1,4 @@
-/** Locks in Apache ZooKeeper, over a client of Apache Curator. */
+/** Locks in Apache ZooKeeper, over a client of Apache Curator: the backend, which constructs and wires its parts. */
 @NullMarked
 package io.quarkiverse.lock.zookeeper;
 

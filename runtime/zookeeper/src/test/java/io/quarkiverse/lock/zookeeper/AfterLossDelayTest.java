@@ -19,6 +19,7 @@ import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
 /** The delay is a part of the session: a holder does without it, so that the servers keep its node for so much longer. */
 class AfterLossDelayTest extends ZooKeeperTest {

@@ -104,14 +104,14 @@ class BadInputTest extends ZooKeeperTest {
         locks.lock("other").acquire().close();
         store.create().withMode(CreateMode.CONTAINER).withACL(List.of(new ACL(Perms.READ | Perms.CREATE,
                 ZooDefs.Ids.ANYONE_ID_UNSAFE))).forPath(root + "/order-42");
-        try (var said = new Said(ZooKeeperLockBackend.class)) {
+        try (var said = new Said()) {
             var hold = locks.lock("order-42").acquire();
             assertThat(failure(() -> hold.release().await().indefinitely())).isInstanceOf(LockBackendException.class)
                     .hasMessageContaining("order-42").hasMessageContaining(PREFIX + "auth").hasMessageContaining("delete");
             assertThat(hold.isValid()).isFalse();
             Await.until("what is left is logged", SOON, () -> !said.text().isEmpty());
             assertThat(said.text()).as("what is left, until when, and what to do").contains(root + "/order-42/_c_")
-                    .contains("as long as its session").contains(PREFIX + "auth");
+                    .contains("until its session ends").contains(PREFIX + "auth");
         }
         assertThat(locks.inspect("order-42")).as("what is left is seen").isPresent();
         locks.lock("other").acquire().close();

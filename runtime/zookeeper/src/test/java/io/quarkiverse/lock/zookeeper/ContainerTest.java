@@ -17,6 +17,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.contract.Scale;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
 /** The container of a name comes and goes; the server of this class takes empty ones away every 10 ms. */
 class ContainerTest extends ZooKeeperTest {

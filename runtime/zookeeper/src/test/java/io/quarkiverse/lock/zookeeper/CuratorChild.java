@@ -12,6 +12,7 @@ import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 
 import io.quarkiverse.lock.testkit.process.ChildMain;
+import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
 
 /**
  * A JVM that has nothing of ours, but Curator and its recipes. A recipe's lock belongs to a thread: one request takes it, waits

@@ -18,6 +18,8 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
+import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
 
 /** What Curator's recipe does that our lock must not, and what both stand on. */
 class CuratorFactsTest extends ZooKeeperTest {
@@ -99,11 +101,7 @@ class CuratorFactsTest extends ZooKeeperTest {
     }
 
     private static int watched(Jvm jvm) {
-        int count = 0;
-        for (ClaimNode each : jvm.backend.watches().waiting()) {
-            count++;
-        }
-        return count;
+        return jvm.backend.parts().waiting().count();
     }
 
     @Test

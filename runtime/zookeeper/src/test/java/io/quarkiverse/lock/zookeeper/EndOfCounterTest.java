@@ -18,6 +18,7 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
 /** A parent counts its children with 31 bits: from then on all of them get the same number. */
 class EndOfCounterTest extends ZooKeeperTest {
@@ -71,7 +72,7 @@ class EndOfCounterTest extends ZooKeeperTest {
     }
 
     private static void awaitWaiting(Jvm jvm) {
-        Await.until("it waits", SOON, () -> jvm.backend.watches().waiting().iterator().hasNext());
+        Await.until("it waits", SOON, () -> jvm.backend.parts().waiting().count() > 0);
     }
 
     @Test
@@ -171,7 +172,7 @@ class EndOfCounterTest extends ZooKeeperTest {
     void fault104_halfWayToTheEndItIsWarnedOfOnceAndTheContainerIsGivenUp() throws Exception {
         count((1 << 30) - 1);
         Stat before = looking.checkExists().forPath(container());
-        try (Said said = new Said(ZooKeeperLockBackend.class)) {
+        try (Said said = new Said()) {
             Jvm jvm = jvmThere();
             jvm.release(jvm.grant(NAME));
             assertThat(said.text()).isEmpty();
@@ -198,7 +199,7 @@ class EndOfCounterTest extends ZooKeeperTest {
     @Fault(104)
     void fault104_theEndOfTheCounterIsWarnedOfAgain() {
         count(Integer.MAX_VALUE - 1);
-        try (Said said = new Said(ZooKeeperLockBackend.class)) {
+        try (Said said = new Said()) {
             Jvm holder = jvmThere();
             ZooKeeperGrant held = holder.grant(NAME);
             Jvm waiter = jvmThere();

@@ -16,6 +16,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
 /** What a JVM with much to wait for costs. */
 class FootprintTest extends ZooKeeperTest {

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
+import io.quarkiverse.lock.zookeeper.session.Session;
 
 /** Curator connects the next session before it tells of the end of the one before, and somebody else may hear of it first. */
 class LateNewsTest extends ZooKeeperTest {
@@ -61,7 +63,7 @@ class LateNewsTest extends ZooKeeperTest {
     }
 
     private static boolean inUse(Jvm jvm, ZooKeeperGrant former) {
-        Session usable = jvm.backend.link().usable();
+        Session usable = jvm.backend.parts().sessions().usable();
         return usable != null && usable != former.session();
     }
 

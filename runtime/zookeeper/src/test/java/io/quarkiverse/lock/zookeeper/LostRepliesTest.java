@@ -47,7 +47,7 @@ class LostRepliesTest extends ZooKeeperTest {
         givenUp.complete(jvm.claim(claim));
         Await.until("another one was made", SOON, () -> creations.get() == 2);
         awaitNodes("order-42", 0);
-        Await.until("nothing is left to do", SOON, () -> jvm.backend.leftovers().none());
+        Await.until("nothing is left to do", SOON, () -> jvm.backend.parts().deletes().none());
     }
 
     /** Without a reply to two creations, and with something that happens between them. */

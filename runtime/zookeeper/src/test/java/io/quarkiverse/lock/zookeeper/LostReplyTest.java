@@ -17,6 +17,8 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
+import io.quarkiverse.lock.zookeeper.session.Session;
 
 /** The servers have done it, and nobody hears of it. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -47,7 +49,7 @@ class LostReplyTest extends ZooKeeperTest {
         FaultProxy proxy = proxy();
         Jvm jvm = jvm(proxy, SESSION);
         jvm.release(jvm.grant("order-42"));
-        Session before = jvm.backend.link().usable();
+        Session before = jvm.backend.parts().sessions().usable();
         proxy.dropReplyTo("/order-42/_c_");
         var waiting = jvm.claim("order-42");
         Await.until("the reply was dropped", SOON, () -> !proxy.dropPending());
@@ -75,7 +77,7 @@ class LostReplyTest extends ZooKeeperTest {
         }
         proxy.dropReplyTo("/order-42/_c_");
         var waiting = jvm.claim(claim);
-        Await.until("it waits behind the others", SOON, () -> jvm.backend.watches().waiting().iterator().hasNext());
+        Await.until("it waits behind the others", SOON, () -> jvm.backend.parts().waiting().count() > 0);
         assertThat(nodes("order-42")).as("those of before, and one").hasSize(6);
         earlier.forEach(this::deleteNode);
         ZooKeeperGrant grant = waiting.grant();
@@ -97,7 +99,7 @@ class LostReplyTest extends ZooKeeperTest {
         waiting.cancel();
         proxy.pass();
         awaitNodes("order-42", 0);
-        Await.until("nothing is left to do", SOON, () -> jvm.backend.leftovers().none());
+        Await.until("nothing is left to do", SOON, () -> jvm.backend.parts().deletes().none());
     }
 
     @Test
@@ -140,10 +142,10 @@ class LostReplyTest extends ZooKeeperTest {
         Jvm jvm = jvm(proxy, SESSION);
         ZooKeeperGrant grant = jvm.grant("order-42");
         proxy.down();
-        Await.until("the connection is known to be lost", SOON, () -> jvm.backend.link().usable() == null);
+        Await.until("the connection is known to be lost", SOON, () -> jvm.backend.parts().sessions().usable() == null);
         assertThat(jvm.backend.release(grant).subscribeAsCompletionStage()).failsWithin(SOON);
-        Await.until("it is known that something is left", SOON, () -> !jvm.backend.leftovers().none());
-        Await.during("nor can what is left be deleted", Duration.ofSeconds(4), () -> !jvm.backend.leftovers().none());
+        Await.until("it is known that something is left", SOON, () -> !jvm.backend.parts().deletes().none());
+        Await.during("nor can what is left be deleted", Duration.ofSeconds(4), () -> !jvm.backend.parts().deletes().none());
         proxy.accept();
         long healed = System.nanoTime();
         ZooKeeperGrant next = jvm.grant("order-42");
@@ -174,7 +176,7 @@ class LostReplyTest extends ZooKeeperTest {
                     return false; // the connection is not back yet
                 }
             });
-            Await.until("nothing is left to do", SOON, () -> jvm.backend.leftovers().none());
+            Await.until("nothing is left to do", SOON, () -> jvm.backend.parts().deletes().none());
             assertThat(other.renew(next).renewed()).hasSize(1);
             other.release(next);
         }

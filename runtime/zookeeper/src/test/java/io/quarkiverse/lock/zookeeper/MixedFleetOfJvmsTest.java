@@ -14,6 +14,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.testkit.process.ChildJvm;
+import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
 
 /** As {@link MixedFleetTest}, with the recipes in a JVM of their own. */
 class MixedFleetOfJvmsTest extends ZooKeeperTest {

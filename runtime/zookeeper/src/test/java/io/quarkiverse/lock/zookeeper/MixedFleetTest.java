@@ -24,6 +24,8 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
+import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
 
 /** Curator's recipes in one JVM and our locks in another, on one path. */
 class MixedFleetTest extends ZooKeeperTest {

@@ -20,10 +20,11 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.contract.Scale;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 
 /**
  * Holders that are cut off from the servers, each with a session of its own. A session is short here, and what is left of it
- * for a lease is by the formula of {@link Session#leaseMillis}.
+ * for a lease is by the formula of {@link ZooKeeperLockOptions#sessionLeaseMillis}.
  */
 class PartitionTest extends ZooKeeperTest {
 

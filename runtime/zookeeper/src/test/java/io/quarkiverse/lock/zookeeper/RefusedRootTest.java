@@ -10,72 +10,77 @@ import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.zookeeper.errors.Refusal;
+import io.quarkiverse.lock.zookeeper.session.SessionTracker;
+import io.quarkiverse.lock.zookeeper.session.SessionWaiters;
+import io.quarkiverse.lock.zookeeper.session.Timers;
 
-/** A root that is of no use is looked at again, though nobody wants a lock: what is held already may depend on it. */
+/** A root that cannot be used is checked again, even if nobody wants a lock: locks that are held may depend on it. */
 class RefusedRootTest extends ZooKeeperTest {
 
     @Test
-    void itIsLookedAtAgainByOneTimerUntilItIsOfUse() throws Exception {
+    void isCheckedAgainByOneTimerUntilItCanBeUsed() throws Exception {
         store.create().forPath(root, "quarkus-lock 2".getBytes(StandardCharsets.UTF_8));
-        var user = new User();
-        var link = new SessionTracker(client(LONG_SESSION), options(), root, user);
-        link.attach();
+        var time = new ManualTime();
+        var sessions = new SessionTracker(client(LONG_SESSION), options(), root, new Timers(time));
+        sessions.attach();
         for (int i = 0; i < 5; i++) {
-            refused(link);
+            refused(sessions);
         }
-        Await.until("it will be looked at again", SOON, () -> !user.timers.isEmpty());
-        user.timers.remove().run();
-        Await.until("and again", SOON, () -> !user.timers.isEmpty());
-        refused(link);
-        assertThat(user.timers).as("one timer at a time").hasSize(1);
+        Await.until("it will be checked again", SOON, () -> !time.tasks.isEmpty());
+        time.tasks.remove().run();
+        Await.until("and again", SOON, () -> !time.tasks.isEmpty());
+        refused(sessions);
+        assertThat(time.tasks).as("one timer at a time").hasSize(1);
         store.setData().forPath(root, "quarkus-lock 1".getBytes(StandardCharsets.UTF_8));
-        user.timers.remove().run();
-        Await.until("it is of use", SOON, () -> link.usable() != null);
-        assertThat(user.timers).isEmpty();
-        link.detach();
+        time.tasks.remove().run();
+        Await.until("it can be used", SOON, () -> sessions.usable() != null);
+        assertThat(time.tasks).isEmpty();
+        sessions.detach();
     }
 
-    private static void refused(SessionTracker link) throws InterruptedException {
+    private static void refused(SessionTracker sessions) throws InterruptedException {
         var refused = new CountDownLatch(1);
-        link.park(new SessionWaiters.SessionWaiter() {
+        sessions.park(new SessionWaiters.Waiter() {
             @Override
             public void resume() {
-                throw new AssertionError("It is of no use");
+                throw new AssertionError("It cannot be used");
             }
 
             @Override
-            public void refused(SessionWaiters.Refusal refusal) {
+            public void refused(Refusal refusal) {
                 refused.countDown();
             }
         });
         assertThat(refused.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
-    /** With timers that run when the test wants. */
-    private static final class User implements SessionTracker.User {
+    /** Its tasks run when the test wants. */
+    private static final class ManualTime implements LockTime {
 
-        final Queue<Runnable> timers = new ConcurrentLinkedQueue<>();
+        final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
         @Override
-        public void shortened(Session session) {
+        public long nanoTime() {
+            return 0;
         }
 
         @Override
-        public void disconnected() {
+        public long wallMillis() {
+            return 0;
         }
 
         @Override
-        public void reconnected(Session session) {
+        public Timer schedule(long delayNanos, Runnable task) {
+            tasks.add(task);
+            return () -> tasks.remove(task);
         }
 
         @Override
-        public void ended(Session session) {
-        }
-
-        @Override
-        public void later(long nanos, Runnable task) {
-            timers.add(task);
+        public void park(Object blocker, long nanos) {
+            throw new AssertionError("Nothing waits here");
         }
     }
 }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
 /** Who does not want to wait is not turned away by what has gone in the meantime. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -39,7 +40,7 @@ class RefusedTriesTest extends ZooKeeperTest {
         var trying = slow.claim("order-42", LockMode.EXCLUSIVE, false);
         awaitNodes("order-42", 2);
         other.release(held);
-        assertThat(trying.grant().session()).isSameAs(slow.backend.link().usable());
+        assertThat(trying.grant().session()).isSameAs(slow.backend.parts().sessions().usable());
         awaitNodes("order-42", 1);
     }
 

@@ -13,6 +13,8 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
+import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
 
 /** A request for the release of a lock is the same thing for Curator's recipes and for us. */
 class RevokeTest extends ZooKeeperTest {

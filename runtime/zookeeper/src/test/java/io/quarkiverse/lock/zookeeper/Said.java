@@ -9,14 +9,23 @@ import java.util.logging.Logger;
 
 import org.jboss.logmanager.ExtLogRecord;
 
-/** What a class warns of meanwhile. */
+/** The warnings that a category has logged meanwhile. */
 final class Said extends Handler implements AutoCloseable {
 
     private final Logger logger;
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
 
     Said(Class<?> by) {
-        logger = Logger.getLogger(by.getName());
+        this(by.getName());
+    }
+
+    /** What the backend says. */
+    Said() {
+        this("io.quarkiverse.lock.zookeeper");
+    }
+
+    private Said(String category) {
+        logger = Logger.getLogger(category);
         logger.addHandler(this);
     }
 

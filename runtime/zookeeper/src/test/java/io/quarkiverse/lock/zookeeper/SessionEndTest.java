@@ -12,6 +12,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
 /** The connection breaks, and the session lives on or does not. */
 class SessionEndTest extends ZooKeeperTest {
@@ -93,8 +94,9 @@ class SessionEndTest extends ZooKeeperTest {
         proxy.pass();
         assertThat(releasing).failsWithin(SOON);
         Await.until("the late one has a new session", SOON,
-                () -> late.backend.link().usable() != null && late.backend.link().usable() != grant.session());
-        Await.until("nothing is left to delete", SOON, () -> late.backend.leftovers().none());
+                () -> late.backend.parts().sessions().usable() != null
+                        && late.backend.parts().sessions().usable() != grant.session());
+        Await.until("nothing is left to delete", SOON, () -> late.backend.parts().deletes().none());
         late.release(late.grant("other")); // whatever it was about to do in its new session has been done by then
         assertThat(other.renew(next).renewed()).hasSize(1);
         assertThat(nodes("order-42")).containsExactly(next.node());

@@ -21,6 +21,8 @@ import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
+import io.quarkiverse.lock.zookeeper.session.Session;
 
 /** The servers of an ensemble differ in how long they let a session be: what counts is the one that it is connected to. */
 class ShorterSessionTest extends ZooKeeperTest {
@@ -45,7 +47,7 @@ class ShorterSessionTest extends ZooKeeperTest {
     private void restartWith(Map<String, Object> configuration, int timeoutMillis) {
         own.restart(configuration);
         Await.until("the session is back, with another timeout", Duration.ofSeconds(60), () -> {
-            Session usable = backend.link().usable();
+            Session usable = backend.parts().sessions().usable();
             return usable != null && usable.timeoutMillis() == timeoutMillis;
         });
     }
@@ -104,7 +106,7 @@ class ShorterSessionTest extends ZooKeeperTest {
         own.restart(LESS);
         Await.until("the node is gone, though its session lives", Duration.ofSeconds(60), () -> ownNodes().isEmpty());
         assertThat(jvm.zk().getSessionTimeout()).isEqualTo(15_000);
-        assertThat(jvm.backend.link().usable()).isNull();
+        assertThat(jvm.backend.parts().sessions().usable()).isNull();
     }
 
     @Test

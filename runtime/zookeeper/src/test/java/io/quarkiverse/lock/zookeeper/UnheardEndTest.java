@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
 /**
  * An application's own client, in a namespace, tells of its connection one after the other: whatever another listener of the
@@ -52,9 +53,9 @@ class UnheardEndTest extends ZooKeeperTest {
                     .hasMessageContaining("order-42");
             assertThat(said.text()).as("what the client has caught, such as a StackOverflowError").isEmpty();
         }
-        assertThat(jvm.backend.leftovers().none()).isFalse();
+        assertThat(jvm.backend.parts().deletes().none()).isFalse();
         heard.countDown();
-        Await.until("it has gone with its session", SOON, () -> jvm.backend.leftovers().none());
+        Await.until("it has gone with its session", SOON, () -> jvm.backend.parts().deletes().none());
         jvm.release(jvm.grant("order-42"));
     }
 

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
 
 /** What cannot be done here is refused by the call that asks for it, before anything is sent. */
 class UnsupportedTest extends ZooKeeperTest {

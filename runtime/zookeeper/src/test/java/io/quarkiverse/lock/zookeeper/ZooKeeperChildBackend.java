@@ -8,6 +8,7 @@ import org.apache.curator.framework.CuratorFramework;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
+import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 
 /** The backend of this test's JVM and of its children. */
 public final class ZooKeeperChildBackend implements ChildBackend {

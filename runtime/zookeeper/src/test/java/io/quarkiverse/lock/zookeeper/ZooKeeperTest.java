@@ -23,6 +23,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
+import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 import io.smallrye.mutiny.Uni;
 
 /** A server for each class; a root of its own, a client to look with, and fresh JVMs for each test. */

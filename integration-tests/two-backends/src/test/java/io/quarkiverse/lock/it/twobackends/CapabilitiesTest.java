@@ -20,7 +20,7 @@ import io.quarkiverse.lock.redis.RedisLockBackend;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Feature;
-import io.quarkiverse.lock.zookeeper.LockNodes;
+import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
 
 /**
  * The guide's table of what backends can do is what they say of themselves. {@code -Dlock.docs.write=true} writes it anew.

@@ -8,7 +8,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.BoundedExponentialBackoffRetry;
 import org.apache.zookeeper.client.ConnectStringParser;
 
-import io.quarkiverse.lock.zookeeper.ZooKeeperLockOptions;
+import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 
 /** Makes a client from the configuration, and says what is wrong with that before anything is sent. */
 final class Client {

@@ -16,7 +16,7 @@ import io.quarkiverse.lock.runtime.LockRuntimeConfig;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;
-import io.quarkiverse.lock.zookeeper.ZooKeeperLockOptions;
+import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 import io.smallrye.common.annotation.Identifier;
 
 /** Makes the ZooKeeper backend on the application's client, or on one made from the configuration. */

@@ -2,7 +2,7 @@ package io.quarkiverse.lock.zookeeper.runtime;
 
 import java.util.Optional;
 
-import io.quarkiverse.lock.zookeeper.LockNodes;
+import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
 import io.quarkus.runtime.annotations.ConfigDocDefault;
 import io.quarkus.runtime.annotations.ConfigPhase;
 import io.quarkus.runtime.annotations.ConfigRoot;

@@ -81,9 +81,8 @@ public interface ZooKeeperLockConfig {
 
     /**
      * The servers' {@code syncLimit}: after how many ticks a leader that is cut off from the others notices it. A session has
-     * to
-     * outlast that; where it is too short, a warning says how long it has to be. 0 for a single server. Clients cannot ask for
-     * it.
+     * to outlast that; where it is too short, a warning says how long it has to be. 0 for a single server. Clients cannot ask
+     * for it.
      */
     @WithDefault("5")
     int syncLimit();

@@ -28,7 +28,7 @@ import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;
-import io.quarkiverse.lock.zookeeper.ZooKeeperLockOptions;
+import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 import io.smallrye.mutiny.Uni;
 
 /** SASL with a server that asks for it, by {@code DIGEST-MD5}, whose secrets are in the JAAS configuration of both sides. */

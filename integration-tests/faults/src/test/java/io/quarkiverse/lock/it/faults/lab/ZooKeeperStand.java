@@ -20,7 +20,7 @@ import io.quarkiverse.lock.testkit.random.RandomLoad;
 import io.quarkiverse.lock.testkit.server.ZooKeeperCluster;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;
-import io.quarkiverse.lock.zookeeper.ZooKeeperLockOptions;
+import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 
 /**
  * ZooKeeper, one server or an ensemble, in the laboratory's JVM. What it has survives a restart; sessions can be ended under

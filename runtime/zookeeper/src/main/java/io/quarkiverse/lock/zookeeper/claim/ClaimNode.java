@@ -1,0 +1,372 @@
+package io.quarkiverse.lock.zookeeper.claim;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+
+import org.apache.zookeeper.AsyncCallback.ChildrenCallback;
+import org.apache.zookeeper.AsyncCallback.Create2Callback;
+import org.apache.zookeeper.AsyncCallback.StatCallback;
+import org.apache.zookeeper.AsyncCallback.VoidCallback;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.zookeeper.errors.ReplyCodes;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
+import io.quarkiverse.lock.zookeeper.nodes.CreationOrder;
+import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
+import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
+import io.quarkiverse.lock.zookeeper.session.Session;
+
+/**
+ * A claim's node, from its creation until it holds the lock: created and listed in one round trip, and listed again whenever
+ * the node before it has gone. The answers arrive one after the other on the event thread of the session; calls from elsewhere
+ * only count up {@link #looks}, or end the claim.
+ */
+final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback, StatCallback, CreationOrder.Next {
+
+    private static final AtomicIntegerFieldUpdater<ClaimNode> LEFT = AtomicIntegerFieldUpdater
+            .newUpdater(ClaimNode.class, "left");
+
+    private enum Created {
+        UNKNOWN,
+        YES,
+        NO_ROOT,
+        NO_CONTAINER,
+        NO_REPLY,
+        REFUSED
+    }
+
+    private final PendingClaim pending;
+    private final Claim claim;
+    private final Session session;
+    private final NodeRequests requests;
+    private final NodeOrder order;
+    private final GrantDecision decision;
+    private final WaitingNodes waiting;
+    private final AtomicInteger looks = new AtomicInteger(1); // the creation lists as well
+
+    private volatile Created created = Created.UNKNOWN;
+    private int refusal;
+    private String refusedPath = "";
+    private long sentAt;
+    private boolean synced;
+    /** The last list is the one that the leader knows. */
+    private boolean reliable;
+    private long czxid;
+    /** Most nodes never wait. */
+    private volatile @Nullable PredecessorWatch predecessor;
+    /** The node belongs to a grant, or is to be deleted. */
+    private volatile int left;
+    private volatile boolean gone;
+    private volatile @Nullable String path;
+
+    ClaimNode(PendingClaim pending, Session session, NodeRequests requests, NodeOrder order, GrantDecision decision,
+            WaitingNodes waiting) {
+        this.pending = pending;
+        this.claim = pending.claim();
+        this.session = session;
+        this.requests = requests;
+        this.order = order;
+        this.decision = decision;
+        this.waiting = waiting;
+    }
+
+    // --- its creation
+
+    void create() {
+        created = Created.UNKNOWN;
+        sentAt = decision.now();
+        requests.create(this, pending);
+    }
+
+    /** The node, or the container for it. */
+    @Override
+    public void processResult(int rc, String asked, Object container, String name, Stat stat) {
+        if (container != null) {
+            if (rc == Code.NONODE.intValue()) {
+                created = Created.NO_ROOT;
+            } else if (rc != Code.OK.intValue() && rc != Code.NODEEXISTS.intValue()) {
+                refused(rc, asked);
+            }
+            return;
+        }
+        if (rc == Code.OK.intValue()) {
+            created(name, stat); // if its container could not be created, somebody else has created it by now
+        } else if (created == Created.REFUSED || created == Created.NO_ROOT) {
+            return; // the node has failed with its container
+        } else if (rc == Code.NONODE.intValue()) {
+            created = Created.NO_CONTAINER;
+        } else if (ReplyCodes.connectionLost(rc) || ReplyCodes.busy(rc) || rc == Code.NODEEXISTS.intValue()) {
+            created = Created.NO_REPLY; // or a node of an earlier session has the last number, too
+        } else {
+            refused(rc, asked);
+        }
+    }
+
+    private void refused(int rc, String asked) {
+        created = ReplyCodes.connectionLost(rc) || ReplyCodes.busy(rc) ? Created.NO_REPLY : Created.REFUSED;
+        refusal = rc;
+        refusedPath = asked;
+    }
+
+    private void created(String name, Stat stat) {
+        czxid = stat.getCzxid();
+        path = name;
+        created = Created.YES;
+        requests.created(pending, name);
+        if (pending.over()) {
+            requests.delete(this, pending, name); // whoever has ended the claim may not have known of the node
+        }
+    }
+
+    private void createContainer() {
+        requests.createContainer(this, pending);
+        create();
+    }
+
+    // --- its place in the queue
+
+    /** Its place may have changed. */
+    void look() {
+        if (looks.getAndIncrement() == 0) {
+            list();
+        }
+    }
+
+    void list() {
+        if (pending.over()) {
+            leave();
+            return;
+        }
+        looks.set(1);
+        sentAt = decision.now();
+        synced = false;
+        requests.list(this, pending);
+    }
+
+    /** Nothing to do until {@link #look}. */
+    void rest() {
+        if (!looks.compareAndSet(1, 0)) {
+            list();
+        }
+    }
+
+    @Override
+    public void processResult(int rc, String asked, Object ctx) {
+        synced = rc == Code.OK.intValue();
+    }
+
+    @Override
+    public void processResult(int rc, String container, Object listed, List<String> children) {
+        if (pending.over()) {
+            leave();
+        } else if (session.over()) {
+            lostPlace();
+        } else if (created == Created.NO_CONTAINER) {
+            createContainer();
+        } else if (created == Created.NO_ROOT) {
+            pending.rootMissing(session); // creates it, and resumes the claim
+            lostPlace();
+        } else if (created == Created.REFUSED) {
+            pending.failed(refusal, refusedPath);
+        } else if (rc == Code.OK.intValue() && (listed == null || synced)) {
+            reliable = listed != null;
+            listed(container, children);
+        } else if (rc == Code.NONODE.intValue()) {
+            noContainer();
+        } else if (rc == Code.OK.intValue()) {
+            again();
+        } else {
+            failed(rc, container);
+        }
+    }
+
+    private void failed(int rc, String asked) {
+        if (ReplyCodes.connectionLost(rc)) {
+            disconnected();
+        } else if (ReplyCodes.busy(rc)) {
+            again();
+        } else {
+            pending.failed(rc, asked);
+        }
+    }
+
+    private void noContainer() {
+        if (created == Created.YES) {
+            lostPlace(); // somebody has deleted the node and the container
+        } else {
+            create();
+        }
+    }
+
+    private void listed(String container, List<String> children) {
+        if (created == Created.YES) {
+            CreationOrder.read(session.zk(), order, container, children, this);
+        } else if (reliable) {
+            search(container, children);
+        } else {
+            again();
+        }
+    }
+
+    /** The creation had no reply: if it has happened, the node exists by now. */
+    private void search(String container, List<String> children) {
+        String found = NodePaths.latest(container, children, pending.prefix());
+        if (found == null) {
+            create();
+        } else {
+            requests.find(this, found);
+        }
+    }
+
+    /** The owner of the node that the search has found. */
+    @Override
+    public void processResult(int rc, String asked, Object whole, Stat stat) {
+        if (rc == Code.OK.intValue() && stat.getEphemeralOwner() == session.id()) {
+            created((String) whole, stat);
+            list();
+        } else if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue()) {
+            create(); // it belongs to an earlier session, and goes with that
+        } else {
+            disconnected();
+        }
+    }
+
+    @Override
+    public void unordered(int rc, String asked) {
+        failed(rc, asked);
+    }
+
+    @Override
+    public void ordered(List<String> children, Map<String, Long> czxids) {
+        if (pending.over()) {
+            leave();
+        } else if (session.over()) {
+            lostPlace();
+        } else {
+            decide(pending.container(), children, czxids);
+        }
+    }
+
+    private void decide(String container, List<String> children, Map<String, Long> czxids) {
+        NodeOrder.Place place;
+        try {
+            place = order.place(children, czxids, path.substring(container.length() + 1));
+        } catch (NodeOrder.ForeignNodeException e) {
+            pending.foreign(e.getMessage());
+            return;
+        }
+        if (place.holds()) {
+            grant(place.behind() > 0);
+        } else if (!place.here() && !reliable) {
+            list();
+        } else if (!place.here()) {
+            lostPlace();
+        } else if (!claim.waits()) {
+            giveUp(container, place);
+        } else {
+            predecessor().waitFor(container, place, reliable);
+        }
+    }
+
+    private void grant(boolean othersWait) {
+        forgetPredecessor();
+        if (decision.impossible(session)) {
+            lostPlace(); // the claim is refused then, and deletes the node
+            return;
+        }
+        ZooKeeperGrant grant = decision.grant(claim, session, path, pending.container().length() + 1, czxid, sentAt);
+        if (grant == null) {
+            list();
+        } else if (LEFT.compareAndSet(this, 0, 1) && !pending.granted(grant, othersWait)) {
+            requests.delete(this, pending, path);
+        }
+    }
+
+    /** The node is gone, or useless: the claim creates another. */
+    void lostPlace() {
+        forgetPredecessor();
+        gone = true;
+        pending.resume();
+    }
+
+    boolean gone() {
+        return gone;
+    }
+
+    // --- the wait
+
+    private PredecessorWatch predecessor() {
+        PredecessorWatch known = predecessor;
+        if (known == null) {
+            known = new PredecessorWatch(pending, this, waiting);
+            predecessor = known;
+        }
+        return known;
+    }
+
+    private void forgetPredecessor() {
+        PredecessorWatch known = predecessor;
+        if (known != null) {
+            known.forget();
+        }
+    }
+
+    // --- trouble
+
+    /** Repeats the request when the connection is back, maybe in another session. */
+    void disconnected() {
+        pending.disconnected();
+        waiting.resumeLater(this);
+    }
+
+    void again() {
+        waiting.listLater(this);
+    }
+
+    /** The connection is back, with the same session. */
+    void reconnected(Session again) {
+        if (again == session) {
+            claim.trouble(null);
+            look();
+        }
+    }
+
+    /** After {@link #disconnected}. */
+    void resume() {
+        if (session.over()) {
+            lostPlace();
+        } else {
+            list();
+        }
+    }
+
+    Session session() {
+        return session;
+    }
+
+    // --- its end
+
+    /** The claim does not wait: deletes the node before it answers. */
+    private void giveUp(String container, NodeOrder.Place place) {
+        leave();
+        predecessor().answerBusy(container, place);
+    }
+
+    /** Deletes the node, if there is one: now, or when it is known. */
+    void leave() {
+        forgetPredecessor();
+        waiting.forget(this);
+        String whole = path;
+        if (whole == null && created != Created.NO_REPLY) {
+            return; // its creation is under way, and the node is deleted afterwards
+        }
+        if (LEFT.compareAndSet(this, 0, 1) || whole == null) { // a node created after the first search had no reply either
+            requests.delete(this, pending, whole);
+        }
+    }
+}

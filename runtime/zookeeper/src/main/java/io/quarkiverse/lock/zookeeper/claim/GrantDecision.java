@@ -1,0 +1,49 @@
+package io.quarkiverse.lock.zookeeper.claim;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
+import io.quarkiverse.lock.zookeeper.session.Session;
+import io.quarkiverse.lock.zookeeper.session.Timers;
+
+/** Decides whether a node that is first becomes a grant, and for how long that is certain. */
+public final class GrantDecision {
+
+    private final long afterLossDelay;
+    private final Timers timers;
+    private final ErrorMessages errors;
+
+    public GrantDecision(Duration afterLossDelay, Timers timers, ErrorMessages errors) {
+        this.afterLossDelay = afterLossDelay.toNanos();
+        this.timers = timers;
+        this.errors = errors;
+    }
+
+    long now() {
+        return timers.nanoTime();
+    }
+
+    /** Whether the session has become too short for any lease. */
+    boolean impossible(Session session) {
+        return session.leaseNanos() <= afterLossDelay;
+    }
+
+    /**
+     * @param nameAt the index at which the name of the node begins in its path
+     * @param sentAt when the request was sent whose answer has shown that the node is first
+     * @return {@code null} if the answer took so long that less than half of the lease is left
+     */
+    @Nullable
+    ZooKeeperGrant grant(Claim claim, Session session, String path, int nameAt, long czxid, long sentAt) {
+        long lease = Math.min(claim.leaseNanos(), session.leaseNanos());
+        long now = timers.nanoTime();
+        if (now - sentAt > (lease - afterLossDelay) / 2) {
+            return null;
+        }
+        return new ZooKeeperGrant(errors, claim, session, path, nameAt, czxid, sentAt, lease, now);
+    }
+}

@@ -1,0 +1,79 @@
+package io.quarkiverse.lock.zookeeper.claim;
+
+import java.util.List;
+
+import org.apache.zookeeper.AsyncCallback.ChildrenCallback;
+import org.apache.zookeeper.AsyncCallback.Create2Callback;
+import org.apache.zookeeper.AsyncCallback.StatCallback;
+import org.apache.zookeeper.AsyncCallback.VoidCallback;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.zookeeper.grant.PendingDeletes;
+import io.quarkiverse.lock.zookeeper.nodes.OwnNodeData;
+import io.quarkiverse.lock.zookeeper.nodes.SequenceCounterWatch;
+
+/** The requests that a claim sends for its node. */
+public final class NodeRequests {
+
+    private static final byte[] NOTHING = {};
+
+    private final List<ACL> acl;
+    private final OwnNodeData data;
+    private final WaitingNodes waiting;
+    private final PendingDeletes deletes;
+    private final SequenceCounterWatch counters;
+
+    public NodeRequests(List<ACL> acl, OwnNodeData data, WaitingNodes waiting, PendingDeletes deletes,
+            SequenceCounterWatch counters) {
+        this.acl = acl;
+        this.data = data;
+        this.waiting = waiting;
+        this.deletes = deletes;
+        this.counters = counters;
+    }
+
+    /** Creates the node and lists the container, in one round trip. */
+    void create(ClaimNode node, PendingClaim pending) {
+        ZooKeeper zk = node.session().zk();
+        zk.create(pending.prefix(), data.withLease(pending.claim().leaseNanos()), acl, CreateMode.EPHEMERAL_SEQUENTIAL,
+                (Create2Callback) node, null);
+        zk.getChildren(pending.container(), false, (ChildrenCallback) node, null);
+    }
+
+    /** The callback gets the node as its context. */
+    void createContainer(ClaimNode node, PendingClaim pending) {
+        node.session().zk().create(pending.container(), NOTHING, acl, CreateMode.CONTAINER, (Create2Callback) node, node);
+    }
+
+    /** The node was created. */
+    void created(PendingClaim pending, String path) {
+        counters.created(pending.container(), path, pending.prefix().length());
+    }
+
+    /**
+     * Lists the container as the leader knows it. A node with a limit watches it, since any holder may make room. The callback
+     * gets the node as its context.
+     */
+    void list(ClaimNode node, PendingClaim pending) {
+        ZooKeeper zk = node.session().zk();
+        zk.sync(pending.container(), (VoidCallback) node, null);
+        zk.getChildren(pending.container(), pending.claim().limit() > 0 ? waiting : null, node, node);
+    }
+
+    /** Reads who owns a node that may be the claim's. */
+    void find(ClaimNode node, String path) {
+        node.session().zk().exists(path, false, (StatCallback) node, path);
+    }
+
+    /** @param path of the node, or {@code null} if its creation had no reply */
+    void delete(ClaimNode node, PendingClaim pending, @Nullable String path) {
+        if (path != null) {
+            deletes.delete(node.session(), path);
+        } else {
+            deletes.search(node.session(), pending.container(), pending.prefix());
+        }
+    }
+}

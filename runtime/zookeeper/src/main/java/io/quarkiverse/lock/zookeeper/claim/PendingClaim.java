@@ -1,0 +1,217 @@
+package io.quarkiverse.lock.zookeeper.claim;
+
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
+import io.quarkiverse.lock.zookeeper.errors.Refusal;
+import io.quarkiverse.lock.zookeeper.grant.HeldGrants;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
+import io.quarkiverse.lock.zookeeper.session.RequestTimeouts;
+import io.quarkiverse.lock.zookeeper.session.Session;
+import io.quarkiverse.lock.zookeeper.session.SessionTracker;
+import io.quarkiverse.lock.zookeeper.session.SessionWaiters;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
+
+/**
+ * A claim until it is answered, with one node after the other, since a node goes with its session. Its own Uni instead of an
+ * emitter: an emitter drops the item if the subscriber cancels at the same time, and nobody would release that grant.
+ */
+public final class PendingClaim extends AbstractUni<Answer>
+        implements UniSubscription, SessionWaiters.Waiter, RequestTimeouts.Timed {
+
+    private static final AtomicIntegerFieldUpdater<PendingClaim> OVER = AtomicIntegerFieldUpdater
+            .newUpdater(PendingClaim.class, "over");
+    private static final int MAX_TRIES = 4;
+    private static final AtomicReferenceFieldUpdater<PendingClaim, ClaimNode> NODE = AtomicReferenceFieldUpdater
+            .newUpdater(PendingClaim.class, ClaimNode.class, "node");
+
+    private final SessionTracker sessions;
+    private final RequestTimeouts timeouts;
+    private final ErrorMessages errors;
+    private final HeldGrants held;
+    private final ClaimNodes nodes;
+    private final Claim claim;
+    private final String container;
+    private final String prefix;
+
+    private UniSubscriber<? super Answer> subscriber;
+    private long deadline;
+    private int tries;
+    /** Answered, or withdrawn: whoever sets it takes care of the node. */
+    private volatile int over;
+    private volatile @Nullable ClaimNode node;
+
+    /** @param prefix the path of the claim's node without its number */
+    public PendingClaim(SessionTracker sessions, RequestTimeouts timeouts, ErrorMessages errors, HeldGrants held,
+            ClaimNodes nodes, Claim claim, String container, String prefix) {
+        this.sessions = sessions;
+        this.timeouts = timeouts;
+        this.errors = errors;
+        this.held = held;
+        this.nodes = nodes;
+        this.claim = claim;
+        this.container = container;
+        this.prefix = prefix;
+    }
+
+    @Override
+    public void subscribe(UniSubscriber<? super Answer> subscriber) {
+        this.subscriber = subscriber;
+        subscriber.onSubscribe(this);
+        if (!claim.waits()) {
+            deadline = timeouts.next();
+            timeouts.add(this);
+        }
+        resume();
+    }
+
+    /** Creates a node, as soon as there is a session. */
+    @Override
+    public void resume() {
+        ClaimNode last = node;
+        if (over() || last != null && !last.gone()) {
+            return;
+        }
+        Session session = sessions.usable();
+        if (session == null) {
+            park();
+            return;
+        }
+        var next = nodes.next(this, session);
+        if (NODE.compareAndSet(this, last, next)) {
+            claim.trouble(null);
+            next.create();
+        }
+    }
+
+    private void park() {
+        if (!sessions.connected()) {
+            disconnected();
+        }
+        sessions.park(this);
+        if (over()) {
+            sessions.unpark(this);
+        }
+    }
+
+    @Override
+    public void refused(Refusal refusal) {
+        fail(errors.refused(claim.name(), refusal));
+    }
+
+    // --- the answer
+
+    boolean over() {
+        return over != 0;
+    }
+
+    /** {@code false} if it was answered or withdrawn before. */
+    private boolean end() {
+        return OVER.compareAndSet(this, 0, 1);
+    }
+
+    /** Hands out the grant; {@code false} if the claim was withdrawn before. */
+    boolean granted(ZooKeeperGrant grant, boolean othersWait) {
+        if (!end()) {
+            return false;
+        }
+        held.add(grant, othersWait);
+        subscriber.onItem(grant);
+        if (othersWait) {
+            held.othersWait(grant);
+        } else if (claim.mode() == LockMode.SHARED) {
+            held.watchForWaiters(grant); // other readers will join it here, but not once a writer waits
+        }
+        return true;
+    }
+
+    /** The node is deleted already, or about to be. */
+    void answered(Answer answer) {
+        if (end()) {
+            subscriber.onItem(answer);
+        }
+    }
+
+    private void fail(Throwable failure) {
+        if (end()) {
+            subscriber.onFailure(failure);
+            leave();
+        }
+    }
+
+    /** The answer is not needed any more. A subscriber that has received it does not cancel, or undoes it itself. */
+    @Override
+    public void cancel() {
+        if (end()) {
+            leave();
+        }
+    }
+
+    /** It does not wait, and was kept out by a node that is gone. */
+    boolean mayTryAgain() {
+        return ++tries < MAX_TRIES;
+    }
+
+    private void leave() {
+        sessions.unpark(this);
+        ClaimNode last = node;
+        if (last != null) {
+            last.leave();
+        }
+    }
+
+    // --- its time
+
+    @Override
+    public long deadline() {
+        return deadline;
+    }
+
+    @Override
+    public boolean done() {
+        return over();
+    }
+
+    @Override
+    public void timedOut() {
+        fail(errors.unreachable(claim.name(), sessions.connected()));
+    }
+
+    // --- for its node
+
+    void failed(int rc, String path) {
+        fail(errors.failure(claim.name(), rc, path));
+    }
+
+    void foreign(String child) {
+        fail(errors.foreign(claim.name(), container, child));
+    }
+
+    void disconnected() {
+        claim.trouble(errors.disconnected(claim.name()));
+    }
+
+    void rootMissing(Session session) {
+        sessions.checkRoot(session);
+    }
+
+    Claim claim() {
+        return claim;
+    }
+
+    String container() {
+        return container;
+    }
+
+    String prefix() {
+        return prefix;
+    }
+}

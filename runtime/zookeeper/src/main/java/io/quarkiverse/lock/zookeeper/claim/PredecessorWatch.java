@@ -1,0 +1,145 @@
+package io.quarkiverse.lock.zookeeper.claim;
+
+import org.apache.zookeeper.AsyncCallback.DataCallback;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.spi.Busy;
+import io.quarkiverse.lock.zookeeper.errors.ReplyCodes;
+import io.quarkiverse.lock.zookeeper.nodes.NodeData;
+import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
+import io.quarkiverse.lock.zookeeper.session.Session;
+
+/**
+ * The one watch of a node that waits: on the nearest node that it has to wait for, or on the container if it has a limit and
+ * waits for room. Meanwhile the claim knows who holds the lock.
+ */
+final class PredecessorWatch implements DataCallback {
+
+    private final PendingClaim pending;
+    private final ClaimNode node;
+    private final Session session;
+    private final WaitingNodes waiting;
+
+    private volatile @Nullable String watched;
+    /** The node that keeps out a claim that does not wait. */
+    private @Nullable String inTheWay;
+    /** That node does not hold the lock, but waits for it. */
+    private boolean couldJoin;
+    private @Nullable String heldBy;
+
+    PredecessorWatch(PendingClaim pending, ClaimNode node, WaitingNodes waiting) {
+        this.pending = pending;
+        this.node = node;
+        this.session = node.session();
+        this.waiting = waiting;
+    }
+
+    /** @param watching whether the container has been watched since it was listed */
+    void waitFor(String container, NodeOrder.Place place, boolean watching) {
+        if (place.full()) {
+            waitForRoom(container, place, watching);
+            return;
+        }
+        String nearest = container + '/' + place.before();
+        wakeAt(nearest);
+        boolean holder = place.before().equals(place.first());
+        if (!holder) {
+            ask(container + '/' + place.first(), place);
+        }
+        session.zk().getData(nearest, waiting, this, holder ? place : null);
+    }
+
+    /** Any holder may make room, so the container is watched. A JVM has only one waiting claim for a name. */
+    private void waitForRoom(String container, NodeOrder.Place place, boolean watching) {
+        if (!watching) {
+            node.list();
+            return;
+        }
+        wakeAt(container);
+        ask(container + '/' + place.first(), place);
+        rest();
+    }
+
+    private void ask(String holder, @Nullable Object holds) {
+        session.zk().getData(holder, false, this, holds);
+    }
+
+    private void wakeAt(String path) {
+        if (!path.equals(watched)) {
+            forget();
+            watched = path;
+        }
+        waiting.add(path, node);
+    }
+
+    private void rest() {
+        pending.claim().stillTaken();
+        node.rest();
+        if (pending.over()) {
+            node.leave(); // whoever has ended the claim may not have known of the watch
+        }
+    }
+
+    /** The claim does not wait: answers who holds the lock, as long as the node that keeps the claim out exists. */
+    void answerBusy(String container, NodeOrder.Place place) {
+        String holder = container + '/' + place.first();
+        inTheWay = pending.claim().exclusive() ? holder : container + '/' + place.before();
+        couldJoin = !inTheWay.equals(holder);
+        if (couldJoin) {
+            ask(holder, null);
+        }
+        ask(inTheWay, null);
+    }
+
+    private void answered(int rc, String asked, byte[] data) {
+        String owner = rc == Code.OK.intValue() ? NodeData.of(data).owner() : null;
+        if (!asked.equals(inTheWay)) {
+            heldBy = owner;
+            return;
+        }
+        if (rc == Code.NONODE.intValue() && pending.mayTryAgain()) {
+            node.lostPlace(); // the node that it would have waited for is gone, maybe without having held the lock
+            return;
+        }
+        if (heldBy == null && owner != null) {
+            heldBy = couldJoin ? owner + ", which waited for it a moment ago" : owner;
+        }
+        pending.answered(new Busy(heldBy));
+    }
+
+    /** The data of the node before it, or of a holder. */
+    @Override
+    public void processResult(int rc, String asked, @Nullable Object holds, byte[] data, Stat stat) {
+        if (inTheWay != null) {
+            answered(rc, asked, data);
+            return;
+        }
+        if (rc == Code.OK.intValue() && holds != null) {
+            pending.claim().heldBy(NodeData.of(data).owner());
+        }
+        if (!asked.equals(watched)) {
+            return;
+        }
+        if (rc == Code.OK.intValue()) {
+            rest();
+        } else if (rc == Code.NONODE.intValue()) {
+            node.list();
+        } else if (ReplyCodes.connectionLost(rc)) {
+            node.disconnected();
+        } else if (ReplyCodes.busy(rc)) {
+            node.again();
+        } else {
+            pending.failed(rc, asked);
+        }
+    }
+
+    /** The node does not wait any more. */
+    void forget() {
+        String path = watched;
+        if (path != null) {
+            waiting.remove(path, node);
+        }
+    }
+}

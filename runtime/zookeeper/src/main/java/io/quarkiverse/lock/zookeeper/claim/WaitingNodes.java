@@ -1,0 +1,111 @@
+package io.quarkiverse.lock.zookeeper.claim;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+
+import io.quarkiverse.lock.zookeeper.session.Session;
+import io.quarkiverse.lock.zookeeper.session.SessionEvents;
+import io.quarkiverse.lock.zookeeper.session.SessionTracker;
+import io.quarkiverse.lock.zookeeper.session.Timers;
+
+/**
+ * The nodes of this JVM that wait: by the path that each of them watches, and those whose last request had no answer.
+ * <p>
+ * This is the watcher of all of them. ZooKeeper keeps an equal watcher once for each path, so those who stop waiting behind the
+ * same node leave at most one watch there, which goes with the node.
+ */
+public final class WaitingNodes implements Watcher, SessionEvents {
+
+    private static final long SOON = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long BUSY = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final SessionTracker sessions;
+    private final Timers timers;
+    private final ConcurrentMap<String, ClaimNode> byWatchedPath = new ConcurrentHashMap<>();
+    private final Set<ClaimNode> unanswered = ConcurrentHashMap.newKeySet();
+
+    public WaitingNodes(SessionTracker sessions, Timers timers) {
+        this.sessions = sessions;
+        this.timers = timers;
+    }
+
+    /**
+     * Looks again when the node of this path, or what is below it, changes or goes. One node waits at a path: the engine makes
+     * one waiting claim for a name, and only readers would wait for the same node.
+     */
+    void add(String path, ClaimNode node) {
+        byWatchedPath.put(path, node);
+    }
+
+    void remove(String path, ClaimNode node) {
+        byWatchedPath.remove(path, node);
+    }
+
+    /** How many nodes watch something. */
+    public int count() {
+        return byWatchedPath.size();
+    }
+
+    @Override
+    public void process(WatchedEvent event) {
+        String path = event.getPath();
+        ClaimNode waiting = path == null ? null : byWatchedPath.get(path); // without a path it is an event of the session
+        if (waiting != null) {
+            waiting.look();
+        }
+    }
+
+    // --- requests without an answer
+
+    /** Resumes the node when the connection is back, or when its session is known to be over. */
+    void resumeLater(ClaimNode node) {
+        unanswered.add(node);
+        Session session = node.session();
+        if ((session.over() || sessions.usable() == session) && unanswered.remove(node)) {
+            timers.later(SOON, node::resume);
+        }
+    }
+
+    /** Does not resume the node any more. */
+    void forget(ClaimNode node) {
+        unanswered.remove(node);
+    }
+
+    /** The servers are busy: lists a little later. */
+    void listLater(ClaimNode node) {
+        timers.later(BUSY, node::list);
+    }
+
+    // --- what becomes of the session
+
+    @Override
+    public void reconnected(Session session) {
+        for (ClaimNode each : unanswered) {
+            if (unanswered.remove(each)) {
+                each.resume();
+            }
+        }
+        for (ClaimNode each : byWatchedPath.values()) {
+            each.reconnected(session);
+        }
+    }
+
+    @Override
+    public void ended(Session session) {
+        for (ClaimNode each : unanswered) {
+            if (each.session() == session && unanswered.remove(each)) {
+                each.resume();
+            }
+        }
+        for (ClaimNode each : byWatchedPath.values()) {
+            if (each.session() == session) {
+                each.resume();
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.quarkiverse.lock.zookeeper.errors;
+
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
+import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
+import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
+
+/** What failures say: the cause, the property that decides it, and what to do about it. */
+public final class ErrorMessages {
+
+    private static final String PREFIX = "quarkus.lock.zookeeper.";
+
+    private final ZooKeeperLockOptions options;
+    private final String root;
+
+    public ErrorMessages(ZooKeeperLockOptions options, String root) {
+        this.options = options;
+        this.root = root;
+    }
+
+    /** No answer in time, for a request that may have been sent. */
+    public LockBackendException unreachable(String name, boolean connected) {
+        return of(name, connected
+                ? "ZooKeeper does not answer within " + timeout() + ". Check that a majority of the servers in " + PREFIX
+                        + "connect-string runs"
+                : "ZooKeeper cannot be reached within " + timeout() + ". Check that " + PREFIX
+                        + "connect-string names the servers, and that a majority of them runs");
+    }
+
+    /** There is no connection now, and nobody knows for how long. */
+    public LockBackendException disconnected(String name) {
+        return of(name, "there is no connection to ZooKeeper. Check that " + PREFIX
+                + "connect-string names the servers, and that a majority of them runs");
+    }
+
+    private String timeout() {
+        return PREFIX + "operation-timeout=" + options.operationTimeout().toMillis() + "ms";
+    }
+
+    public LockBackendException closed(String name) {
+        return of(name, "the application is shutting down");
+    }
+
+    public LockBackendException format(String name, String format) {
+        return of(name, "the locks below " + root + " in ZooKeeper have format " + format
+                + ", this application knows format " + NodePaths.FORMAT
+                + " only. A newer version of Quarkus Lock uses the same "
+                + PREFIX + "root and quarkus.lock.namespace: upgrade this application, or give it another namespace");
+    }
+
+    public LockBackendException foreign(String name, String path, String child) {
+        return of(name, path + " in ZooKeeper has a node '" + child + "', which is none of " + PREFIX + "nodes="
+                + (options.nodes() == LockNodes.MUTEX ? "mutex" : "read-write")
+                + ". All who lock this name need the same nodes, and nothing else may lie there: correct it, or change "
+                + PREFIX + "root");
+    }
+
+    public LockBackendException shortSession(String name, int negotiatedMillis) {
+        long delay = options.afterLossDelay().toMillis();
+        return of(name, "the session timeout of " + negotiatedMillis + "ms that ZooKeeper grants is too short for "
+                + (delay == 0 ? "" : "quarkus.lock.after-loss-delay=" + delay + "ms and ") + PREFIX
+                + "tick-time=" + options.tickTime().toMillis() + "ms. Raise " + PREFIX
+                + "session-timeout, and maxSessionTimeout of the servers if that is what limits it, or "
+                + (delay == 0 ? "" : "shorten the delay, or ") + "correct tick-time to what the servers have");
+    }
+
+    /** The after-loss delay is part of both, but not the holder's. */
+    public LockBackendException longLease(String name, long asked, long possible) {
+        long delay = options.afterLossDelay().toNanos();
+        return of(name, "cannot be kept for " + (asked - delay) / 1_000_000 + "ms: ZooKeeper keeps it for "
+                + (possible - delay) / 1_000_000 + "ms without a renewal. Raise " + PREFIX + "session-timeout");
+    }
+
+    /** The servers have answered with an error, or the connection broke. */
+    public LockBackendException failure(String name, int rc, String path) {
+        var cause = KeeperException.create(Code.get(rc), path);
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': " + reason(Code.get(rc), path, cause),
+                cause);
+    }
+
+    /** A request for release is written into the holder's node. */
+    public LockBackendException mayNotAsk(String name, String path) {
+        var cause = KeeperException.create(Code.NOAUTH, path);
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': ZooKeeper does not allow it to write to "
+                + path + ". requestRelease needs the permission to write (w), besides those to create, delete and read: set "
+                + "cdrw in " + PREFIX + "acl of the applications that create the nodes, or correct " + PREFIX
+                + "auth.username and " + PREFIX + "auth.password", cause);
+    }
+
+    public String reason(int rc, String path) {
+        return reason(Code.get(rc), path, KeeperException.create(Code.get(rc), path));
+    }
+
+    private String reason(Code code, String path, KeeperException cause) {
+        return switch (code) {
+            case NOAUTH -> "ZooKeeper does not allow it at " + path + ". Correct " + PREFIX + "auth.username and " + PREFIX
+                    + "auth.password, or let the ACL of " + root + " and of what is below it allow them to create, read, "
+                    + "write and delete";
+            case AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH ->
+                "ZooKeeper refuses the credentials. Correct " + PREFIX + "auth.username and " + PREFIX
+                        + "auth.password, or the JAAS section of " + PREFIX + "sasl.login-context";
+            case INVALIDACL -> "ZooKeeper refuses the access rights of " + path + ". Correct " + PREFIX + "acl";
+            case NOCHILDRENFOREPHEMERALS -> path + " in ZooKeeper is used by something else: it is an ephemeral node, so there "
+                    + "can be no locks below it. Remove it, or change " + PREFIX + "root";
+            case NONODE -> "there is no " + path + " in ZooKeeper, and it cannot be made. Where " + PREFIX
+                    + "connect-string ends with a path, that path has to exist: create it, or correct " + PREFIX
+                    + "connect-string";
+            case UNIMPLEMENTED -> "the ZooKeeper servers of " + PREFIX + "connect-string are too old: container nodes need 3.5";
+            case NOTREADONLY -> "the ZooKeeper server is read-only, since it is cut off from the majority of those in "
+                    + PREFIX + "connect-string";
+            case CONNECTIONLOSS, OPERATIONTIMEOUT, SESSIONMOVED, SESSIONEXPIRED ->
+                "the connection to ZooKeeper was lost (" + code + "). Check that a majority of the servers in " + PREFIX
+                        + "connect-string runs";
+            default -> "ZooKeeper answers with an error at " + path + ": " + cause.getMessage();
+        };
+    }
+
+    private static LockBackendException of(String name, String what) {
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': " + what, null);
+    }
+
+    public LockBackendException refused(String name, Refusal refusal) {
+        if (refusal.shortTimeoutMillis() > 0) {
+            return shortSession(name, refusal.shortTimeoutMillis());
+        }
+        return refusal.format() != null ? format(name, refusal.format()) : failure(name, refusal.rc(), refusal.path());
+    }
+}

@@ -1,0 +1,179 @@
+package io.quarkiverse.lock.zookeeper.grant;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.zookeeper.AsyncCallback.ChildrenCallback;
+import org.apache.zookeeper.AsyncCallback.VoidCallback;
+import org.apache.zookeeper.KeeperException.Code;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
+import io.quarkiverse.lock.zookeeper.errors.ReplyCodes;
+import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
+import io.quarkiverse.lock.zookeeper.session.Session;
+import io.quarkiverse.lock.zookeeper.session.SessionEvents;
+import io.quarkiverse.lock.zookeeper.session.SessionTracker;
+import io.quarkiverse.lock.zookeeper.session.Timers;
+
+/**
+ * Nodes that are no longer needed. Each is deleted, again after each lost connection, until the servers have answered or the
+ * session is over, and with it the node. If the creation of a node had no reply, only the beginning of its name is known: then
+ * it is searched for first.
+ */
+public final class PendingDeletes implements SessionEvents {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.zookeeper");
+    private static final long AGAIN = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final SessionTracker sessions;
+    private final Timers timers;
+    private final ErrorMessages errors;
+    private final Set<PendingDelete> open = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable CountDownLatch nothingLeft;
+
+    public PendingDeletes(SessionTracker sessions, Timers timers, ErrorMessages errors) {
+        this.sessions = sessions;
+        this.timers = timers;
+        this.errors = errors;
+    }
+
+    public void delete(Session session, String path) {
+        begin(new PendingDelete(session, path, null));
+    }
+
+    /** @param prefix the beginning of the node's path */
+    public void search(Session session, String container, String prefix) {
+        begin(new PendingDelete(session, container, prefix));
+    }
+
+    private void begin(PendingDelete leftover) {
+        if (!leftover.session.over()) {
+            open.add(leftover);
+            leftover.run();
+        }
+    }
+
+    @Override
+    public void reconnected(Session session) {
+        for (PendingDelete each : open) {
+            if (each.session == session && each.failed) {
+                each.failed = false;
+                each.run();
+            }
+        }
+    }
+
+    @Override
+    public void ended(Session session) {
+        open.removeIf(each -> each.session == session);
+        settled();
+    }
+
+    public boolean none() {
+        return open.isEmpty();
+    }
+
+    /** Waits until there are none, at most that long. */
+    public void awaitNone(Duration atMost) {
+        var latch = new CountDownLatch(1);
+        nothingLeft = latch;
+        if (none()) {
+            return;
+        }
+        try {
+            latch.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void settled() {
+        CountDownLatch waiting = nothingLeft;
+        if (waiting != null && none()) {
+            waiting.countDown();
+        }
+    }
+
+    private final class PendingDelete implements VoidCallback, ChildrenCallback {
+
+        private final Session session;
+        private final @Nullable String prefix;
+        private String path;
+        private boolean found;
+        private boolean synced;
+        private volatile boolean failed;
+
+        PendingDelete(Session session, String path, @Nullable String prefix) {
+            this.session = session;
+            this.path = path;
+            this.prefix = prefix;
+            this.found = prefix == null;
+        }
+
+        void run() {
+            if (found) {
+                session.zk().delete(path, -1, this, this);
+            } else {
+                session.zk().sync(path, this, null);
+                session.zk().getChildren(path, false, this, null);
+            }
+        }
+
+        /** Of the sync, or of the deletion. */
+        @Override
+        public void processResult(int rc, String asked, Object ctx) {
+            if (ctx == null) {
+                synced = rc == Code.OK.intValue();
+            } else {
+                answered(rc);
+            }
+        }
+
+        @Override
+        public void processResult(int rc, String container, Object ctx, List<String> children) {
+            if (rc != Code.OK.intValue() || !synced) {
+                answered(rc == Code.OK.intValue() ? Code.OPERATIONTIMEOUT.intValue() : rc);
+                return;
+            }
+            String latest = NodePaths.latest(container, children, prefix);
+            if (latest == null) {
+                done();
+            } else {
+                path = latest;
+                found = true;
+                run();
+            }
+        }
+
+        private void answered(int rc) {
+            if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue()) {
+                done();
+            } else if (ReplyCodes.connectionLost(rc) && !session.over()) {
+                failed = true;
+                if (sessions.usable() == session) {
+                    // The connection is back already; or the session has ended, which is not known yet, and answers at once
+                    timers.later(AGAIN, () -> reconnected(session));
+                }
+            } else if (ReplyCodes.busy(rc) && !session.over()) {
+                timers.later(AGAIN, this::run);
+            } else {
+                if (!session.over()) {
+                    LOG.warnf("Lock node %s could not be deleted, and remains until its session ends: %s", path,
+                            errors.reason(rc, path));
+                }
+                done();
+            }
+        }
+
+        private void done() {
+            open.remove(this);
+            settled();
+        }
+    }
+}

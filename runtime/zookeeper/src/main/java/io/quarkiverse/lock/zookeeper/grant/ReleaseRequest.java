@@ -1,0 +1,115 @@
+package io.quarkiverse.lock.zookeeper.grant;
+
+import org.apache.zookeeper.AsyncCallback.VoidCallback;
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
+import io.quarkiverse.lock.zookeeper.nodes.SequenceCounterWatch;
+import io.quarkiverse.lock.zookeeper.session.RequestTimeouts;
+import io.quarkiverse.lock.zookeeper.session.SessionTracker;
+import io.quarkiverse.lock.zookeeper.session.Timers;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
+
+/**
+ * Deletes the node of a grant. Without an answer it fails, and the node is deleted when the connection is back.
+ */
+public final class ReleaseRequest extends AbstractUni<Void> implements UniSubscription, VoidCallback, RequestTimeouts.Timed {
+
+    private final SessionTracker sessions;
+    private final RequestTimeouts timeouts;
+    private final Timers timers;
+    private final HeldGrants held;
+    private final PendingDeletes deletes;
+    private final SequenceCounterWatch counters;
+    private final ErrorMessages errors;
+    private final ZooKeeperGrant grant;
+    private final long deadline;
+
+    private UniSubscriber<? super Void> subscriber;
+    private boolean settled;
+    private boolean tried;
+    private boolean kept;
+    private volatile boolean done;
+
+    public ReleaseRequest(SessionTracker sessions, RequestTimeouts timeouts, Timers timers, HeldGrants held,
+            PendingDeletes deletes, SequenceCounterWatch counters, ErrorMessages errors, ZooKeeperGrant grant) {
+        this.sessions = sessions;
+        this.timeouts = timeouts;
+        this.timers = timers;
+        this.held = held;
+        this.deletes = deletes;
+        this.counters = counters;
+        this.errors = errors;
+        this.grant = grant;
+        this.deadline = timeouts.next();
+    }
+
+    @Override
+    public void subscribe(UniSubscriber<? super Void> subscriber) {
+        this.subscriber = subscriber;
+        subscriber.onSubscribe(this);
+        held.remove(grant);
+        if (grant.session().over()) {
+            settle(null); // the node is gone with its session, or about to be
+            return;
+        }
+        tried = grant.releaseTried;
+        grant.releaseTried = true;
+        kept = grant.keptAt(timers.nanoTime());
+        timeouts.add(this);
+        grant.session().zk().delete(grant.path(), -1, this, null);
+    }
+
+    @Override
+    public void processResult(int rc, String path, Object ctx) {
+        if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue() || grant.session().over()) {
+            boolean lost = rc == Code.NONODE.intValue() && kept && !tried;
+            settle(lost ? new LockLostException(grant.name(), "its node in ZooKeeper was gone before its release", null)
+                    : null);
+            counters.deleted(grant.session().zk(), grant.container(), path);
+            return;
+        }
+        deletes.delete(grant.session(), path);
+        settle(errors.failure(grant.name(), rc, path));
+    }
+
+    private void settle(@Nullable Throwable failure) {
+        synchronized (this) {
+            if (settled) {
+                return;
+            }
+            settled = true;
+        }
+        done = true;
+        if (failure == null) {
+            subscriber.onItem(null);
+        } else {
+            subscriber.onFailure(failure);
+        }
+    }
+
+    @Override
+    public void cancel() {
+        // A release cannot be taken back
+    }
+
+    @Override
+    public long deadline() {
+        return deadline;
+    }
+
+    @Override
+    public boolean done() {
+        return done;
+    }
+
+    /** The request may still be on its way and delete the node; if the connection breaks instead, the callback is called. */
+    @Override
+    public void timedOut() {
+        settle(errors.unreachable(grant.name(), sessions.connected()));
+    }
+}

@@ -1,0 +1,126 @@
+package io.quarkiverse.lock.zookeeper.grant;
+
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
+import io.quarkiverse.lock.zookeeper.session.Session;
+
+/** A grant: a node that holds the lock. */
+public final class ZooKeeperGrant extends Grant {
+
+    private static final AtomicIntegerFieldUpdater<ZooKeeperGrant> ENDED = AtomicIntegerFieldUpdater
+            .newUpdater(ZooKeeperGrant.class, "ended");
+    private static final AtomicIntegerFieldUpdater<ZooKeeperGrant> HINTED = AtomicIntegerFieldUpdater
+            .newUpdater(ZooKeeperGrant.class, "hinted");
+
+    private final ErrorMessages errors;
+    private final Session session;
+    private final String path;
+    private final int nameAt;
+    private final long grantedAt;
+
+    /** Whether a release was sent before: then a missing node does not mean that the grant was lost. */
+    volatile boolean releaseTried;
+    /** When it ends without another confirmation. */
+    private volatile long endsAt;
+    private volatile int ended;
+    private volatile int hinted;
+    private volatile boolean watched;
+
+    /**
+     * @param sentAt when the request was sent whose answer has shown that the node holds the lock
+     * @param leaseNanos for how long from then it is certain
+     * @param nameAt the index at which the name of the node begins in its path
+     */
+    public ZooKeeperGrant(ErrorMessages errors, Claim claim, Session session, String path, int nameAt, long czxid, long sentAt,
+            long leaseNanos, long now) {
+        super(claim, czxid, sentAt, leaseNanos, false);
+        this.errors = errors;
+        this.session = session;
+        this.path = path;
+        this.nameAt = nameAt;
+        this.grantedAt = now;
+        this.endsAt = sentAt + leaseNanos;
+    }
+
+    public Session session() {
+        return session;
+    }
+
+    public String path() {
+        return path;
+    }
+
+    public String container() {
+        return path.substring(0, nameAt - 1);
+    }
+
+    public String node() {
+        return path.substring(nameAt);
+    }
+
+    public long grantedAt() {
+        return grantedAt;
+    }
+
+    public long endsAt() {
+        return endsAt;
+    }
+
+    /** At most what the session allows, which depends on the server that it is connected to. */
+    @Override
+    public long leaseNanos() {
+        return Math.min(super.leaseNanos(), session.leaseNanos());
+    }
+
+    @Override
+    public void leaseNanos(long nanos) {
+        if (nanos > session.leaseNanos()) {
+            throw errors.longLease(name(), nanos, session.leaseNanos());
+        }
+        super.leaseNanos(nanos);
+    }
+
+    void renewed(long sentAt) {
+        long until = sentAt + leaseNanos();
+        if (until - endsAt > 0) {
+            endsAt = until;
+        }
+    }
+
+    /** The session timeout has become shorter, and with it the time that the last confirmation was for. */
+    void shortened() {
+        long until = sentAt() + leaseNanos();
+        if (until - endsAt < 0) {
+            endsAt = until;
+        }
+    }
+
+    /** Ends it; {@code false} if it has ended before. */
+    boolean end() {
+        return ENDED.compareAndSet(this, 0, 1);
+    }
+
+    boolean ended() {
+        return ended != 0;
+    }
+
+    /** Marks that waiters are looked for; {@code false} if it was marked before. */
+    boolean hint() {
+        return hinted == 0 && HINTED.compareAndSet(this, 0, 1);
+    }
+
+    boolean hinted() {
+        return hinted != 0;
+    }
+
+    public boolean watched() {
+        return watched;
+    }
+
+    void nowWatched() {
+        watched = true;
+    }
+}

@@ -1,0 +1,62 @@
+package io.quarkiverse.lock.zookeeper.nodes;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The data of a lock node, for people: the first line describes the JVM that created it, the second has the lease in
+ * milliseconds. A node of Curator's recipes has an address and no second line. A request for release is appended; Curator's
+ * {@code Revoker} replaces the data with it, and its recipes understand nothing else.
+ */
+public record NodeData(String owner, long leaseMillis) {
+
+    private static final byte[] REVOKE = "__REVOKE__".getBytes(StandardCharsets.UTF_8);
+
+    public static byte[] of(String owner, long leaseMillis) {
+        return (owner.replace('\n', ' ') + '\n' + leaseMillis).getBytes(StandardCharsets.UTF_8);
+    }
+
+    public static NodeData of(byte @Nullable [] data) {
+        String text = data == null ? ""
+                : new String(data, 0, asked(data) ? data.length - REVOKE.length : data.length,
+                        StandardCharsets.UTF_8).stripTrailing();
+        int end = text.indexOf('\n');
+        if (end < 0) {
+            return new NodeData(text.isBlank() ? "an unknown client" : text, 0);
+        }
+        try {
+            return new NodeData(text.substring(0, end), Long.parseLong(text.substring(end + 1)));
+        } catch (NumberFormatException e) {
+            return new NodeData(text, 0);
+        }
+    }
+
+    /** Whether somebody has asked for the release of the node. */
+    public static boolean asked(byte @Nullable [] data) {
+        return data != null && data.length >= REVOKE.length
+                && Arrays.equals(data, data.length - REVOKE.length, data.length, REVOKE, 0, REVOKE.length);
+    }
+
+    /** The same data with that request. Keeps who created the node, unless it is a node of Curator's. */
+    public static byte[] ask(byte @Nullable [] data) {
+        if (data == null || !ours(data)) {
+            return REVOKE;
+        }
+        byte[] asked = Arrays.copyOf(data, data.length + 1 + REVOKE.length);
+        asked[data.length] = '\n';
+        System.arraycopy(REVOKE, 0, asked, data.length + 1, REVOKE.length);
+        return asked;
+    }
+
+    /** The data that an application gives to a recipe may have several lines, too. */
+    private static boolean ours(byte[] data) {
+        return of(data).leaseMillis() > 0;
+    }
+
+    public Duration lease() {
+        return Duration.ofMillis(leaseMillis);
+    }
+}

@@ -1,0 +1,227 @@
+package io.quarkiverse.lock.zookeeper.nodes;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The order of the nodes of a name: the lower sequence number comes first. The servers number nodes by counting all children
+ * that a path ever had, in 32 bits. At the end of the counter they give the last number to every node, or a few numbers wrap
+ * around first; servers before 3.6 wrap around. So numbers are compared modulo 2^32, and from the last one on nodes are ordered
+ * by their {@code czxid}.
+ * <p>
+ * Nodes with a limit hold the lock together, as many as the smallest limit among them allows. The holders are always the first
+ * ones: no node overtakes another for which there is no room yet.
+ */
+public final class NodeOrder {
+
+    private final LockNodes nodes;
+
+    public NodeOrder(LockNodes nodes) {
+        this.nodes = nodes;
+    }
+
+    /**
+     * The place of a node in the queue.
+     *
+     * @param here whether the node exists
+     * @param before the nearest node that it has to wait for; {@code null} if it holds the lock
+     * @param first the first node of all
+     * @param behind how many later nodes do not share the lock with it; 0 for a node with a limit
+     * @param full whether it waits because the limit is reached: then any of the nodes before it may make room
+     */
+    public record Place(boolean here, @Nullable String before, @Nullable String first, int behind, boolean full) {
+
+        private static final Place ALONE = new Place(true, null, null, 0, false);
+        private static final Place ABSENT = new Place(false, null, null, 0, false);
+
+        public boolean holds() {
+            return here && before == null;
+        }
+    }
+
+    /** The nodes whose numbers do not order them, which {@link CreationOrder} does; none if there is only one of them. */
+    public List<String> unnumbered(List<String> children) {
+        if (children.size() < 2) {
+            return List.of();
+        }
+        List<String> unnumbered = null;
+        for (String child : children) {
+            int at = nodes.numberAt(child);
+            if (at >= 0 && isNumber(child, at) && exhausted(number(child, at))) {
+                if (unnumbered == null) {
+                    unnumbered = new ArrayList<>();
+                }
+                unnumbered.add(child);
+            }
+        }
+        return unnumbered == null || unnumbered.size() < 2 ? List.of() : unnumbered;
+    }
+
+    /**
+     * @param czxids of the {@link #unnumbered}
+     * @throws ForeignNodeException if a child is no node of this kind
+     */
+    public Place place(List<String> children, Map<String, Long> czxids, String own) {
+        if (children.size() == 1 && children.get(0).equals(own)) {
+            return Place.ALONE;
+        }
+        if (!children.contains(own)) {
+            return Place.ABSENT;
+        }
+        int ownAt = numberAt(own);
+        int ownNumber = number(own, ownAt);
+        int ownLimit = nodes.limit(own, ownAt);
+        boolean sharing = nodes.shares(own, ownAt);
+        String before = null;
+        int beforeNumber = 0;
+        String first = null;
+        int firstNumber = 0;
+        int behind = 0;
+        int counted = 0;
+        int room = ownLimit;
+        for (String child : children) {
+            int at = numberAt(child);
+            int number = number(child, at);
+            if (first == null || compare(child, number, first, firstNumber, czxids) < 0) {
+                first = child;
+                firstNumber = number;
+            }
+            int limit = ownLimit > 0 ? nodes.limit(child, at) : 0;
+            if (child.equals(own)) {
+                continue;
+            }
+            if (compare(child, number, own, ownNumber, czxids) >= 0) {
+                behind += sharing && nodes.shares(child, at) ? 0 : 1;
+            } else if (limit > 0) {
+                counted++;
+                room = Math.min(room, limit);
+            } else if (!(sharing && nodes.shares(child, at)) && (before == null
+                    || compare(child, number, before, beforeNumber, czxids) > 0)) {
+                before = child;
+                beforeNumber = number;
+            }
+        }
+        boolean full = ownLimit > 0 && before == null && counted >= room;
+        return new Place(true, full ? first : before, first, ownLimit > 0 ? 0 : behind, full);
+    }
+
+    /**
+     * The holders: the first node, and those that share the lock with it. Nodes of another kind do not count.
+     *
+     * @param czxids of the {@link #unnumbered}
+     */
+    public List<String> holders(List<String> children, Map<String, Long> czxids) {
+        List<String> sorted = new ArrayList<>(children);
+        sorted.removeIf(child -> !ours(child));
+        sorted.sort((a, b) -> compare(a, number(a, nodes.numberAt(a)), b, number(b, nodes.numberAt(b)), czxids));
+        int end = Math.max(sharingAtFront(sorted), countedAtFront(sorted));
+        return sorted.subList(0, end == 0 ? Math.min(1, sorted.size()) : end);
+    }
+
+    private int sharingAtFront(List<String> sorted) {
+        int end = 0;
+        while (end < sorted.size() && nodes.shares(sorted.get(end), nodes.numberAt(sorted.get(end)))) {
+            end++;
+        }
+        return end;
+    }
+
+    private int countedAtFront(List<String> sorted) {
+        int room = Integer.MAX_VALUE;
+        int end = 0;
+        while (end < sorted.size()) {
+            room = Math.min(room, nodes.limit(sorted.get(end), nodes.numberAt(sorted.get(end))));
+            if (end >= room) {
+                break;
+            }
+            end++;
+        }
+        return end;
+    }
+
+    /** Whether there is a node that does not share the lock. */
+    public boolean anyAlone(List<String> children) {
+        for (String child : children) {
+            if (ours(child) && !nodes.shares(child, nodes.numberAt(child))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether the node is a reader's. */
+    public boolean shares(String child) {
+        return nodes.shares(child, nodes.numberAt(child));
+    }
+
+    /** The limit of a node; 0 if it has none. */
+    public int limit(String child) {
+        return nodes.limit(child, nodes.numberAt(child));
+    }
+
+    public int count(List<String> children) {
+        int count = 0;
+        for (String child : children) {
+            if (ours(child)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private boolean ours(String child) {
+        int at = nodes.numberAt(child);
+        return at >= 0 && isNumber(child, at);
+    }
+
+    private int numberAt(String child) {
+        int at = nodes.numberAt(child);
+        if (at < 0 || !isNumber(child, at)) {
+            throw new ForeignNodeException(child);
+        }
+        return at;
+    }
+
+    private static boolean isNumber(String child, int at) {
+        int digits = at < child.length() && child.charAt(at) == '-' ? at + 1 : at;
+        if (child.length() - digits < 9 || child.length() - digits > 10) {
+            return false;
+        }
+        for (int i = digits; i < child.length(); i++) {
+            if (child.charAt(i) < '0' || child.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static int compare(String child, int number, String other, int otherNumber, Map<String, Long> czxids) {
+        if (exhausted(number) && exhausted(otherNumber) && !child.equals(other)) {
+            return Long.compare(czxids.get(child), czxids.get(other));
+        }
+        return number - otherNumber;
+    }
+
+    /** Whether the servers' counter was at its end: later nodes may have the same number, or a lower one. */
+    static boolean exhausted(int number) {
+        return number == Integer.MAX_VALUE || number < 0;
+    }
+
+    /** @param at the index at which the number begins */
+    static int number(String node, int at) {
+        return (int) Long.parseLong(node, at, node.length(), 10);
+    }
+
+    /** A child that is no lock node of this kind. */
+    public static final class ForeignNodeException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        ForeignNodeException(String child) {
+            super(child, null, false, false);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package io.quarkiverse.lock.zookeeper.options;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.apache.curator.utils.PathUtils;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+
+import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
+import io.quarkiverse.lock.zookeeper.nodes.NodeNames;
+
+/**
+ * How locks are kept in ZooKeeper.
+ *
+ * @param root the path below which each name has its node, absolute within the client's namespace, such as {@code /locks}
+ * @param nodes how lock nodes are named
+ * @param operationTimeout how long one operation, other than a wait, takes at most
+ * @param tickTime the servers' {@code tickTime}, which a client cannot ask for; too high a value only makes locks expire
+ *        earlier
+ * @param syncLimit the servers' {@code syncLimit}, in ticks, which a client cannot ask for either; 0 for a single server
+ * @param acl the ACL of the root and of everything below it
+ * @param afterLossDelay the end of each lease that is not the holder's, but keeps others away:
+ *        {@code quarkus.lock.after-loss-delay}
+ */
+public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operationTimeout, Duration tickTime,
+        int syncLimit, List<ACL> acl, Duration afterLossDelay) {
+
+    /**
+     * {@code /quarkus-lock}, read-write nodes, operations of 2 s, ticks of 2 s, a sync limit of 5 ticks, open to everybody.
+     */
+    public static final ZooKeeperLockOptions STANDARD = new ZooKeeperLockOptions("/quarkus-lock", LockNodes.READ_WRITE,
+            Duration.ofSeconds(2), Duration.ofSeconds(2), 5, ZooDefs.Ids.OPEN_ACL_UNSAFE, Duration.ZERO);
+
+    /** In milliseconds. */
+    private static final long MAX_MARGIN = 2000;
+
+    public ZooKeeperLockOptions {
+        PathUtils.validatePath(root);
+        if (root.equals("/")) {
+            throw new IllegalArgumentException("quarkus.lock.zookeeper.root must be a path below /, such as /locks");
+        }
+        if (operationTimeout.isNegative() || operationTimeout.isZero()) {
+            throw new IllegalArgumentException("quarkus.lock.zookeeper.operation-timeout must be positive");
+        }
+        if (tickTime.isNegative() || tickTime.isZero()) {
+            throw new IllegalArgumentException("quarkus.lock.zookeeper.tick-time must be positive");
+        }
+        if (syncLimit < 0) {
+            throw new IllegalArgumentException("quarkus.lock.zookeeper.sync-limit must not be negative");
+        }
+        if (afterLossDelay.isNegative()) {
+            throw new IllegalArgumentException("quarkus.lock.after-loss-delay must not be negative");
+        }
+        acl = List.copyOf(acl);
+    }
+
+    public ZooKeeperLockOptions withRoot(String root) {
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
+    }
+
+    public ZooKeeperLockOptions withNodes(LockNodes nodes) {
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
+    }
+
+    public ZooKeeperLockOptions withOperationTimeout(Duration operationTimeout) {
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
+    }
+
+    public ZooKeeperLockOptions withTickTime(Duration tickTime) {
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
+    }
+
+    public ZooKeeperLockOptions withSyncLimit(int syncLimit) {
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
+    }
+
+    public ZooKeeperLockOptions withAcl(List<ACL> acl) {
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
+    }
+
+    public ZooKeeperLockOptions withAfterLossDelay(Duration afterLossDelay) {
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
+    }
+
+    /**
+     * For how long a lock is certain without a renewal, in a session of that timeout; zero or less if it never is.
+     */
+    public Duration lease(Duration sessionTimeout) {
+        return Duration.ofMillis(sessionLeaseMillis((int) sessionTimeout.toMillis())).minus(afterLossDelay);
+    }
+
+    /**
+     * For how long the servers certainly keep the nodes of a session, from the time a request was sent that the leader has
+     * answered. A server reports the sessions it has heard of to the leader once in half a tick; a third of the rest is for the
+     * client, which gives up a silent server after two thirds.
+     */
+    public long sessionLeaseMillis(int timeoutMillis) {
+        return timeoutMillis * 2L / 3 - tickTime.toMillis() / 2;
+    }
+
+    /**
+     * The shortest session timeout that is safe. A leader that is cut off from the others notices it after the sync limit and
+     * one more tick, and may confirm a lock until then, while the next leader counts the session down: a lease that begins so
+     * late has to end before the session. With the default margin it lasts nine tenths of the {@link #lease}, or 2 s less than
+     * it.
+     */
+    public Duration shortestSession() {
+        if (syncLimit == 0) {
+            return Duration.ZERO;
+        }
+        long tick = tickTime.toMillis();
+        long unnoticed = (syncLimit + 1) * tick;
+        long delay = afterLossDelay.toMillis();
+        long withTenth = unnoticed * 5 / 2 - (tick + 2 * delay) * 9 / 8;
+        long withTwoSeconds = 3 * (unnoticed - tick / 2 - delay - MAX_MARGIN);
+        return Duration.ofMillis(Math.max(withTenth, withTwoSeconds));
+    }
+
+    /** The root for a namespace: one level below {@code /}, encoded as names are. */
+    public static String rootOf(String namespace) {
+        return "/" + NodeNames.encode(namespace);
+    }
+}

@@ -1,0 +1,61 @@
+package io.quarkiverse.lock.zookeeper.query;
+
+import java.util.List;
+import java.util.Map;
+
+import org.apache.zookeeper.KeeperException.Code;
+
+import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
+import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
+import io.quarkiverse.lock.zookeeper.session.RequestTimeouts;
+import io.quarkiverse.lock.zookeeper.session.Session;
+import io.quarkiverse.lock.zookeeper.session.SessionTracker;
+
+/** Does something to the node of each holder of a name; the answer is whether it was done to at least one. */
+abstract class HolderAction extends HolderQuery<Boolean> {
+
+    private boolean any;
+    private int open;
+
+    HolderAction(SessionTracker sessions, RequestTimeouts timeouts, ErrorMessages errors, NodeOrder order, String name,
+            String container) {
+        super(sessions, timeouts, errors, order, name, container);
+    }
+
+    /** Starts it; it ends with a call of {@link #outcome} on the event thread of the session. */
+    abstract void begin(Session session, String path);
+
+    /** It is done. */
+    abstract void done(String path);
+
+    @Override
+    final Boolean nothing() {
+        return false;
+    }
+
+    @Override
+    final void found(Session session, List<String> children, Map<String, Long> czxids) {
+        List<String> holding = order.holders(children, czxids);
+        open = holding.size();
+        if (open == 0) {
+            answer(false);
+        }
+        for (String each : holding) {
+            begin(session, container + '/' + each);
+        }
+    }
+
+    /** A node that has gone meanwhile does not count. */
+    final void outcome(int rc, String path) {
+        if (rc == Code.OK.intValue()) {
+            any = true;
+            done(path);
+        } else if (rc != Code.NONODE.intValue()) {
+            failed(rc, path);
+            return;
+        }
+        if (--open == 0) {
+            answer(any);
+        }
+    }
+}

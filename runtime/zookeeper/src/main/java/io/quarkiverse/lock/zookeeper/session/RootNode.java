@@ -1,0 +1,93 @@
+package io.quarkiverse.lock.zookeeper.session;
+
+import java.nio.charset.StandardCharsets;
+
+import org.apache.zookeeper.AsyncCallback.DataCallback;
+import org.apache.zookeeper.AsyncCallback.StringCallback;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
+import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
+
+/**
+ * The root of all locks. Created if it is missing; its data names the format of what lies below. Other data, such as Curator's,
+ * means nothing. Checked once in each session.
+ */
+final class RootNode implements DataCallback, StringCallback {
+
+    private static final String MARK = "quarkus-lock ";
+
+    /** Called with the result. */
+    interface Outcome {
+
+        void ready(Session session);
+
+        /** @param format the unknown format, if that is the reason */
+        void failed(Session session, int rc, String path, @Nullable String format);
+    }
+
+    private final Session session;
+    private final String path;
+    private final ZooKeeperLockOptions options;
+    private final Outcome outcome;
+    private int missed;
+
+    RootNode(Session session, String path, ZooKeeperLockOptions options, Outcome outcome) {
+        this.session = session;
+        this.path = path;
+        this.options = options;
+        this.outcome = outcome;
+    }
+
+    void check() {
+        session.zk().getData(path, false, this, null);
+    }
+
+    @Override
+    public void processResult(int rc, String asked, Object ctx, byte[] data, Stat stat) {
+        if (rc == Code.NONODE.intValue() && missed++ < 3) {
+            create();
+        } else if (rc != Code.OK.intValue()) {
+            outcome.failed(session, rc, path, null);
+        } else {
+            String format = format(data);
+            if (format == null || format.equals(String.valueOf(NodePaths.FORMAT))) {
+                outcome.ready(session);
+            } else {
+                outcome.failed(session, rc, path, format);
+            }
+        }
+    }
+
+    private static @Nullable String format(byte @Nullable [] data) {
+        String text = data == null ? "" : new String(data, StandardCharsets.UTF_8);
+        return text.startsWith(MARK) ? text.substring(MARK.length()).strip() : null;
+    }
+
+    /**
+     * Creates all levels in one go; those that exist stay as they are. Missing levels above the root get our ACL as well: if
+     * they were open, anybody could put a root of their own there. Then checks again, whoever has created it.
+     */
+    private void create() {
+        for (int slash = path.indexOf('/', 1); slash > 0; slash = path.indexOf('/', slash + 1)) {
+            session.zk().create(path.substring(0, slash), new byte[0], options.acl(), CreateMode.PERSISTENT, this, null);
+        }
+        byte[] data = (MARK + NodePaths.FORMAT).getBytes(StandardCharsets.UTF_8);
+        session.zk().create(path, data, options.acl(), CreateMode.PERSISTENT, this, path);
+    }
+
+    @Override
+    public void processResult(int rc, String asked, Object last, String name) {
+        if (last == null) {
+            return;
+        }
+        if (rc == Code.OK.intValue() || rc == Code.NODEEXISTS.intValue()) {
+            check();
+        } else {
+            outcome.failed(session, rc, asked, null);
+        }
+    }
+}

@@ -1,0 +1,319 @@
+package io.quarkiverse.lock.zookeeper.session;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.zookeeper.errors.Refusal;
+import io.quarkiverse.lock.zookeeper.errors.ReplyCodes;
+import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
+
+/**
+ * The current session. Requests go directly to its ZooKeeper client, which Curator creates, connects, and replaces when the
+ * session has expired.
+ */
+public final class SessionTracker implements RootNode.Outcome {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.zookeeper");
+    private static final long AGAIN = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final CuratorFramework curator;
+    private final ZooKeeperLockOptions options;
+    private final String root;
+    private final Timers timers;
+    private final ConnectionEvents events;
+    private final AuthFailureRecovery authFailures;
+    private final SessionWaiters waiters = new SessionWaiters();
+    private final ReentrantLock guard = new ReentrantLock();
+    private final AtomicBoolean checksLater = new AtomicBoolean();
+    /** In milliseconds. */
+    private final AtomicInteger warnedOf = new AtomicInteger();
+
+    private volatile List<SessionEvents> listeners = List.of();
+    private @Nullable Session current;
+    private boolean checking;
+    private volatile boolean connected;
+    private volatile @Nullable Session usable;
+
+    public SessionTracker(CuratorFramework curator, ZooKeeperLockOptions options, String root, Timers timers) {
+        this.curator = curator;
+        this.options = options;
+        this.root = root;
+        this.timers = timers;
+        this.events = new ConnectionEvents(curator, this);
+        this.authFailures = new AuthFailureRecovery(curator, timers);
+    }
+
+    /** From now on the listeners are called, in this order. */
+    public void attach(SessionEvents... listeners) {
+        this.listeners = List.of(listeners);
+        events.begin();
+    }
+
+    public void detach() {
+        events.end();
+        usable = null;
+    }
+
+    /** The session, if it is connected and checked; otherwise {@link #park}. */
+    public @Nullable Session usable() {
+        return usable;
+    }
+
+    public boolean connected() {
+        return connected;
+    }
+
+    /** Resumes the waiter when there is a session, or at once if there is one by now. */
+    public void park(SessionWaiters.Waiter waiting) {
+        waiters.add(waiting);
+        Refusal refusal = authFailures.refusal();
+        if (usable != null) {
+            waiters.resumeAll();
+        } else if (connected) {
+            check();
+        } else if (refusal != null) {
+            waiters.refuseAll(refusal);
+        } else if (authFailures.isDead()) {
+            authenticationFailed();
+        }
+    }
+
+    public void unpark(SessionWaiters.Waiter waiting) {
+        waiters.remove(waiting);
+    }
+
+    // --- what happens to the connection
+
+    void up() {
+        ZooKeeper zk;
+        try {
+            zk = curator.getZookeeperClient().getZooKeeper();
+        } catch (Exception e) {
+            LOG.debug("There is no ZooKeeper client", e);
+            timers.later(AGAIN, this::up); // Curator throws earlier failures here, one at a time
+            return;
+        }
+        if (zk.getState() != ZooKeeper.States.CONNECTED) {
+            return; // not any more; another event follows
+        }
+        Session before;
+        Session now;
+        boolean shorter;
+        guard.lock();
+        try {
+            before = current;
+            now = before != null && before.zk() == zk && before.id() == zk.getSessionId() && !before.over() ? before
+                    : new Session(zk, zk.getSessionId(), zk.getSessionTimeout(), options);
+            shorter = now.negotiated(zk.getSessionTimeout());
+            current = now;
+            connected = true;
+            if (tooShort(now)) {
+                usable = null;
+            }
+        } finally {
+            guard.unlock();
+        }
+        if (before != null && before != now) {
+            end(before);
+        }
+        if (shorter) {
+            listeners.forEach(each -> each.shortened(now));
+        }
+        if (shorter || before != now) {
+            warnIfShort(now);
+        }
+        if (tooShort(now)) {
+            listeners.forEach(each -> each.reconnected(now)); // useless for new claims, but the nodes that wait or were given up there have to be deleted
+        }
+        check();
+    }
+
+    private void warnIfShort(Session session) {
+        Duration shortest = options.shortestSession();
+        if (session.timeoutMillis() < shortest.toMillis()
+                && warnedOf.getAndSet(session.timeoutMillis()) != session.timeoutMillis()) {
+            LOG.warnf(
+                    "The session timeout of %dms that ZooKeeper grants is too short for quarkus.lock.zookeeper.sync-limit=%d and "
+                            + "quarkus.lock.zookeeper.tick-time=%dms: when its leader is cut off from the other servers, a lock may have two "
+                            + "holders for a moment. Raise quarkus.lock.zookeeper.session-timeout to %dms, and maxSessionTimeout of the "
+                            + "servers if that is what limits it, or set the former two to what the servers have; sync-limit=0 for a "
+                            + "single server",
+                    session.timeoutMillis(), options.syncLimit(), options.tickTime().toMillis(),
+                    shortest.toMillis());
+        }
+    }
+
+    /** Leaves no lease for a holder. */
+    private boolean tooShort(Session session) {
+        return session.leaseNanos() <= options.afterLossDelay().toNanos();
+    }
+
+    void down() {
+        guard.lock();
+        try {
+            connected = false;
+            usable = null;
+        } finally {
+            guard.unlock();
+        }
+        listeners.forEach(each -> each.disconnected());
+    }
+
+    /**
+     * Curator says so after it has created the next client, which may be in use by now: then {@link #up} has ended the old one.
+     */
+    void expired() {
+        Session ended;
+        guard.lock();
+        try {
+            ended = current;
+            if (ended != null && ended.zk().getState().isAlive()) {
+                if (ended.zk().getState().isConnected()) {
+                    return;
+                }
+                ended = null; // the next one, whose connection is lost as well, which is not always reported
+            } else {
+                current = null;
+            }
+            connected = false;
+            usable = null;
+        } finally {
+            guard.unlock();
+        }
+        listeners.forEach(each -> each.disconnected());
+        if (ended != null) {
+            end(ended);
+        }
+    }
+
+    /** The servers do not accept the credentials. */
+    void authenticationFailed() {
+        refuse(new Refusal(Code.AUTHFAILED.intValue(), root, null, 0));
+    }
+
+    private void end(Session session) {
+        session.end();
+        listeners.forEach(each -> each.ended(session));
+    }
+
+    // --- whether the session can be used
+
+    /** Something is wrong with the root: checks it before the session is used again. */
+    public void checkRoot(Session session) {
+        guard.lock();
+        try {
+            if (usable == session) {
+                usable = null;
+            }
+        } finally {
+            guard.unlock();
+        }
+        check();
+    }
+
+    private void check() {
+        Session session;
+        guard.lock();
+        try {
+            session = current;
+            if (session == null || checking) {
+                return;
+            }
+            checking = true;
+        } finally {
+            guard.unlock();
+        }
+        if (tooShort(session)) {
+            checked();
+            refuse(new Refusal(0, root, null, session.timeoutMillis()));
+        } else {
+            new RootNode(session, root, options, this).check();
+        }
+    }
+
+    private void checked() {
+        guard.lock();
+        try {
+            checking = false;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    @Override
+    public void ready(Session session) {
+        boolean current;
+        guard.lock();
+        try {
+            checking = false;
+            current = connected && this.current == session && !session.over();
+            if (current) {
+                usable = session;
+            }
+        } finally {
+            guard.unlock();
+        }
+        if (current) {
+            authFailures.granted();
+            listeners.forEach(each -> each.reconnected(session));
+            waiters.resumeAll();
+        } else if (connected) {
+            check();
+        }
+    }
+
+    @Override
+    public void failed(Session session, int rc, String path, @Nullable String format) {
+        checked();
+        if (format == null && ReplyCodes.connectionLost(rc)) {
+            LOG.debugf("ZooKeeper did not answer about %s: %s", path, Code.get(rc));
+            if (usableSoon(session)) {
+                check();
+            }
+        } else if (format == null && ReplyCodes.busy(rc)) {
+            timers.later(AGAIN, this::check);
+        } else {
+            refuse(new Refusal(rc, path, format, 0));
+            checkLater();
+        }
+    }
+
+    /** Somebody may correct it, and grants need that, even if nobody wants more. */
+    private void checkLater() {
+        if (checksLater.compareAndSet(false, true)) {
+            timers.later(5 * AGAIN, () -> {
+                checksLater.set(false);
+                if (connected && usable == null) {
+                    check();
+                }
+            });
+        }
+    }
+
+    /** Whether there is another session already; otherwise the next event starts the check. */
+    private boolean usableSoon(Session after) {
+        guard.lock();
+        try {
+            return connected && current != null && current != after;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    private void refuse(Refusal refusal) {
+        if (refusal.rc() == Code.AUTHFAILED.intValue()) {
+            authFailures.refused(refusal);
+        }
+        waiters.refuseAll(refusal);
+    }
+}
