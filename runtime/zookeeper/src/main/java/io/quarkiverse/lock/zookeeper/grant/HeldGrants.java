@@ -112,6 +112,11 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
     @Override
     public void reconnected(Session session) {
         listener.recheck();
+        for (ZooKeeperGrant each : watchedForWaiters.values()) {
+            if (each.session() == session) {
+                list(each.container(), each); // the answer to an event may be lost, and its watch with it
+            }
+        }
     }
 
     @Override

@@ -1,0 +1,50 @@
+package io.quarkiverse.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
+
+/** What a holder learns of waiters in other JVMs stays true. */
+class WaiterNewsTest extends ZooKeeperTest {
+
+    private static final String NAME = "order-42";
+
+    @Test
+    @Fault(117)
+    void fault117_aRenewalSaysNothingAboutWaiters() {
+        Jvm jvm = jvm();
+        ZooKeeperGrant grant = jvm.grant(NAME);
+        jvm.backend.contended(grant);
+        Await.until("nobody waits", SOON, () -> Boolean.FALSE.equals(jvm.told.waiters.get(grant)));
+        var renewal = jvm.backend.renew(List.of(grant)).subscribeAsCompletionStage(); // its reply may be older than the news
+        var waiting = jvm().claim(NAME);
+        Await.until("the holder knows of the waiter", SOON, () -> jvm.told.waiters.get(grant));
+        Jvm.get(renewal);
+        assertThat(jvm.renew(grant).renewed()).hasSize(1);
+        assertThat(jvm.told.waiters).containsEntry(grant, true);
+        jvm.release(grant);
+        waiting.grant();
+    }
+
+    @Test
+    @Fault(117)
+    void fault117_newsThatIsLostWithTheConnectionIsReadAgain() {
+        FaultProxy proxy = proxy();
+        Jvm jvm = jvm(proxy, LONG_SESSION);
+        ZooKeeperGrant grant = jvm.grant(NAME);
+        jvm.backend.contended(grant);
+        Await.until("nobody waits", SOON, () -> Boolean.FALSE.equals(jvm.told.waiters.get(grant)));
+        proxy.dropReplyTo(NAME); // to the list that the event leads to
+        var waiting = jvm().claim(NAME);
+        Await.until("the holder knows of the waiter", SOON, () -> jvm.told.waiters.get(grant));
+        jvm.release(grant);
+        waiting.grant();
+    }
+}
