@@ -34,7 +34,7 @@ class AfterLossDelayTest extends ZooKeeperTest {
     }
 
     @Test
-    void nobodyGetsTheLockOfAHolderThatIsCutOffUntilTheDelayIsOver() {
+    void lockOfAPartitionedHolderIsKeptUntilTheDelayIsOver() {
         FaultProxy proxy = proxy();
         LockManager cutOff = delayed(opened(Clients.started(proxy.host() + ":" + proxy.port(), SESSION)), DELAY);
         LockManager other = locks(client(LONG_SESSION));
@@ -63,7 +63,7 @@ class AfterLossDelayTest extends ZooKeeperTest {
     }
 
     @Test
-    void aSessionThatLeavesNothingForAHolderIsRefused() {
+    void refusesASessionThatLeavesNoLease() {
         LockManager locks = delayed(client(SESSION), Duration.ofSeconds(8));
         RuntimeException refused = failure(() -> locks.lock("order-42").acquire());
         assertThat(refused).isInstanceOf(LockBackendException.class).hasMessageContaining("order-42")
@@ -73,7 +73,7 @@ class AfterLossDelayTest extends ZooKeeperTest {
     }
 
     @Test
-    void howLongAHoldCanBeIsSaidWithoutTheDelay() {
+    void longestLeaseIsReportedWithoutTheDelay() {
         try (LockHandle hold = delayed(client(SESSION), DELAY).lock("order-42").acquire()) {
             assertThat(failure(() -> hold.extend(Duration.ofSeconds(20)))).isInstanceOf(LockBackendException.class)
                     .hasMessageContaining("for 20000ms").hasMessageContaining("for 3900ms");
@@ -81,7 +81,7 @@ class AfterLossDelayTest extends ZooKeeperTest {
     }
 
     @Test
-    void anAnswerThatWasOnItsWayForMostOfTheHoldersPartIsAskedForAgain() throws Exception {
+    void answerThatTookMostOfTheLeaseIsAskedForAgain() throws Exception {
         FaultProxy proxy = proxy();
         Duration delay = Duration.ofSeconds(7);
         var jvm = opened(new Jvm(proxy.host() + ":" + proxy.port(), SESSION, options().withAfterLossDelay(delay)));

@@ -48,7 +48,7 @@ class AuthFailureRecoveryTest extends ZooKeeperTest {
     }
 
     @Test
-    void whoIsNotLetInIsToldWhyAndIsLetInLater() {
+    void authFailureIsReportedAndRecoveredFrom() {
         LockManager locks = locks(knocking());
         for (Duration wait : List.of(Duration.ZERO, Duration.ofSeconds(20), Duration.ZERO)) {
             long start = System.nanoTime();
@@ -68,7 +68,7 @@ class AuthFailureRecoveryTest extends ZooKeeperTest {
     }
 
     @Test
-    void whoIsNotLetInAgainLosesWhatItHeldAndRecovers() {
+    void authFailureOnReconnectLosesLocksThenRecovers() {
         Gate.open = true;
         LockManager locks = locks(opened(knocking()));
         LockHandle hold = locks.lock("order-42").acquire();

@@ -66,7 +66,7 @@ class ContainerTest extends ZooKeeperTest {
     }
 
     @Test
-    void theRootIsMadeAgainToo() throws Exception {
+    void missingRootIsCreatedAgain() throws Exception {
         Jvm jvm = jvm();
         jvm.release(jvm.grant("order-42"));
         Await.until("the container is reaped", SOON, () -> store.getChildren().forPath(root).isEmpty());

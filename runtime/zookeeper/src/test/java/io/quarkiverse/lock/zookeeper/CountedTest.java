@@ -34,7 +34,7 @@ class CountedTest extends ZooKeeperTest {
     }
 
     @Test
-    void whoeverGoesMakesRoomForTheNextOnly() {
+    void anyReleaseMakesRoomForTheNextOnly() {
         Jvm holder = jvm();
         List<ZooKeeperGrant> holders = new ArrayList<>(full(holder));
         Jvm first = jvm();
@@ -53,7 +53,7 @@ class CountedTest extends ZooKeeperTest {
     }
 
     @Test
-    void whoGivesUpLeavesNothing() {
+    void waiterThatGivesUpLeavesNothing() {
         Jvm holder = jvm();
         List<ZooKeeperGrant> holders = full(holder);
         Jvm jvm = jvm();
@@ -66,7 +66,7 @@ class CountedTest extends ZooKeeperTest {
     }
 
     @Test
-    void roomThatIsMadeWhileTheConnectionIsGoneIsSeenAfterwards() {
+    void roomMadeDuringADisconnectionIsNoticedAfterwards() {
         Jvm holder = jvm();
         List<ZooKeeperGrant> holders = full(holder);
         FaultProxy proxy = proxy();

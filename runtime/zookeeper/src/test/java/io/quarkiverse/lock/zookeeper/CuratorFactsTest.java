@@ -143,7 +143,7 @@ class CuratorFactsTest extends ZooKeeperTest {
     }
 
     @Test
-    void whoStopsWaitingLeavesNoNode() throws Exception {
+    void waiterThatGivesUpLeavesNoNode() throws Exception {
         Jvm holder = jvm();
         ZooKeeperGrant grant = holder.grant("queue");
         Jvm waiter = jvm();

@@ -77,7 +77,7 @@ class EndOfCounterTest extends ZooKeeperTest {
 
     @Test
     @Fault(104)
-    void fault104_whoeverGetsTheSameNumberWaitsInTheOrderOfCreation() {
+    void fault104_equalNumbersWaitInTheOrderOfCreation() {
         count(Integer.MAX_VALUE - 1);
         Jvm first = jvmThere();
         ZooKeeperGrant held = first.grant(NAME);
@@ -107,7 +107,7 @@ class EndOfCounterTest extends ZooKeeperTest {
 
     @Test
     @Fault(104)
-    void fault104_whoDoesNotWaitIsToldThatItIsBusyThere() {
+    void fault104_attemptIsBusyAtTheEndOfTheCounter() {
         count(Integer.MAX_VALUE);
         Jvm holder = jvmThere();
         ZooKeeperGrant held = holder.grant(NAME);
@@ -118,7 +118,7 @@ class EndOfCounterTest extends ZooKeeperTest {
 
     @Test
     @Fault(104)
-    void fault104_readersAndCountedOnesKeepToTheirOrderThere() {
+    void fault104_readersAndLimitsKeepTheirOrderAtTheEndOfTheCounter() {
         count(Integer.MAX_VALUE);
         Jvm reader = jvmThere();
         ZooKeeperGrant read = reader.claim(NAME, LockMode.SHARED, true).grant();
@@ -149,7 +149,7 @@ class EndOfCounterTest extends ZooKeeperTest {
 
     @Test
     @Fault(104)
-    void fault104_theHolderIsWhoCameFirstAlsoForThoseWhoLookIn() {
+    void fault104_inspectionAndForcedReleaseFindTheFirstNode() {
         count(Integer.MAX_VALUE);
         Jvm holder = jvmThere();
         ZooKeeperGrant held = holder.grant(NAME);
@@ -169,7 +169,7 @@ class EndOfCounterTest extends ZooKeeperTest {
 
     @Test
     @Fault(104)
-    void fault104_halfWayToTheEndItIsWarnedOfOnceAndTheContainerIsGivenUp() throws Exception {
+    void fault104_warnsOnceHalfwayToTheEndAndDeletesTheContainer() throws Exception {
         count((1 << 30) - 1);
         Stat before = looking.checkExists().forPath(container());
         try (Said said = new Said()) {
@@ -197,7 +197,7 @@ class EndOfCounterTest extends ZooKeeperTest {
 
     @Test
     @Fault(104)
-    void fault104_theEndOfTheCounterIsWarnedOfAgain() {
+    void fault104_warnsAgainAtTheEndOfTheCounter() {
         count(Integer.MAX_VALUE - 1);
         try (Said said = new Said()) {
             Jvm holder = jvmThere();

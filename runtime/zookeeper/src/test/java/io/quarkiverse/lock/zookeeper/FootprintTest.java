@@ -24,7 +24,7 @@ class FootprintTest extends ZooKeeperTest {
     private static final int NAMES = 1_000;
 
     @Test
-    void aThousandNamesThatAreWaitedForTakeOneSessionAndNoThread() throws Exception {
+    void waitingForAThousandNamesTakesOneSessionAndNoThread() throws Exception {
         LockManager holder = locks(client(LONG_SESSION));
         List<LockHandle> held = new ArrayList<>();
         for (int i = 0; i < NAMES; i++) {
@@ -64,7 +64,7 @@ class FootprintTest extends ZooKeeperTest {
     }
 
     @Test
-    void otherJvmsThatWaitAreKnownOnceItMatters() throws Exception {
+    void waitersOfOtherJvmsAreReportedOnceContended() throws Exception {
         Jvm jvm = jvm();
         ZooKeeperGrant grant = jvm.grant("order-42");
         jvm.backend.contended(grant);
@@ -76,7 +76,7 @@ class FootprintTest extends ZooKeeperTest {
     }
 
     @Test
-    void othersThatWaitedBeforeAreKnownFromTheBeginning() {
+    void earlierWaitersAreReportedWithTheGrant() {
         Jvm jvm = jvm();
         Jvm second = jvm();
         ZooKeeperGrant grant = jvm.grant("order-42");

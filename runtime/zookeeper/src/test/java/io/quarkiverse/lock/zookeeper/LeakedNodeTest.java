@@ -27,7 +27,7 @@ class LeakedNodeTest extends ZooKeeperTest {
 
     @ParameterizedTest
     @EnumSource(value = Code.class, names = { "NONODE", "NOAUTH" })
-    void aNodeThatIsMadeAfterItsContainerCouldNotBeIsUsed(Code code) {
+    void nodeIsUsedAlthoughItsContainerCouldNotBeCreated(Code code) {
         var once = new AtomicBoolean();
         CuratorFramework client = opened(CuratorFrameworkFactory.builder().connectString(server.connectString())
                 .sessionTimeoutMs((int) LONG_SESSION.toMillis()).retryPolicy(new RetryOneTime(100)).ensembleTracker(false)

@@ -43,7 +43,7 @@ class MixedFleetOfJvmsTest extends ZooKeeperTest {
 
     @ParameterizedTest
     @EnumSource
-    void eachKeepsTheOtherOutAndFollowsIt(LockNodes nodes) {
+    void eachExcludesTheOtherAndFollowsIt(LockNodes nodes) {
         LockManager ours = ours(nodes);
         ChildJvm recipes = recipes(nodes);
         try (LockHandle hold = ours.lock("order-42").acquire()) {
@@ -65,7 +65,7 @@ class MixedFleetOfJvmsTest extends ZooKeeperTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoComesFirstIsServedFirst(LockNodes nodes) {
+    void firstComeFirstServed(LockNodes nodes) {
         List<String> order = new CopyOnWriteArrayList<>();
         LockManager ours = ours(nodes);
         LockManager oursElsewhere = ours(nodes);

@@ -72,7 +72,7 @@ class MixedFleetTest extends ZooKeeperTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoComesFirstIsServedFirst(LockNodes nodes) throws Exception {
+    void firstComeFirstServed(LockNodes nodes) throws Exception {
         List<Integer> order = new CopyOnWriteArrayList<>();
         LockHandle first = ours(nodes).lock("order-42").acquire();
         CompletableFuture<?>[] all = new CompletableFuture[6];
@@ -292,7 +292,7 @@ class MixedFleetTest extends ZooKeeperTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoIsCountedAndTheRecipeKeepEachOtherOut(LockNodes nodes) throws Exception {
+    void holdersWithALimitAndTheRecipeExcludeEachOther(LockNodes nodes) throws Exception {
         DistributedLock counted = ours(nodes).lock("export", LockOptions.DEFAULTS.withLimit(2));
         InterProcessLock recipe = recipe(nodes, root + "/export");
         LockHandle one = counted.acquire();
@@ -316,7 +316,7 @@ class MixedFleetTest extends ZooKeeperTest {
     }
 
     @Test
-    void readersOfTheRecipeWaitForAllWhoAreCounted() throws Exception {
+    void recipesReadersWaitForAllHoldersWithALimit() throws Exception {
         DistributedLock counted = ours(LockNodes.READ_WRITE).lock("export", LockOptions.DEFAULTS.withLimit(2));
         var recipe = new InterProcessReadWriteLock(client(LONG_SESSION), root + "/export").readLock();
         LockHandle one = counted.acquire();
@@ -348,7 +348,7 @@ class MixedFleetTest extends ZooKeeperTest {
     }
 
     @Test
-    void theTwoRecipesOnOnePathAreFoundOutInsteadOfBothHavingIt() throws Exception {
+    void bothRecipesOnOnePathAreReported() throws Exception {
         recipe(LockNodes.MUTEX, root + "/order-42").acquire();
         LockManager ours = ours(LockNodes.READ_WRITE);
         RuntimeException refused = failure(() -> ours.lock("order-42").acquire());
@@ -358,7 +358,7 @@ class MixedFleetTest extends ZooKeeperTest {
     }
 
     @Test
-    void whatCuratorCountsAsTheFirstIsWhatWeDo() throws Exception {
+    void ordersNodesAsCuratorDoes() throws Exception {
         LockManager ours = ours(LockNodes.READ_WRITE);
         try (LockHandle hold = ours.lock("order-42").acquire()) {
             var nodes = new InterProcessReadWriteLock(client(LONG_SESSION), root + "/order-42").writeLock()

@@ -34,7 +34,7 @@ class RefusedTriesTest extends ZooKeeperTest {
     }
 
     @Test
-    void whoTriesIsGrantedWhatWasGivenBackMeanwhile() {
+    void attemptIsGrantedALockReleasedMeanwhile() {
         Jvm other = jvm();
         ZooKeeperGrant held = other.grant("order-42");
         var trying = slow.claim("order-42", LockMode.EXCLUSIVE, false);
@@ -45,7 +45,7 @@ class RefusedTriesTest extends ZooKeeperTest {
     }
 
     @Test
-    void aReaderIsNotTurnedAwayByAWriterThatHasGivenUp() throws Exception {
+    void readerIsNotRefusedBecauseOfAWriterThatHasGivenUp() throws Exception {
         Jvm reader = jvm();
         reader.claim("order-42", LockMode.SHARED, true).grant();
         String refused = store.create().withMode(CreateMode.EPHEMERAL_SEQUENTIAL)
@@ -59,7 +59,7 @@ class RefusedTriesTest extends ZooKeeperTest {
 
     /** Who waited has it now, or is about to: who had it is not known any more. */
     @Test
-    void aReaderIsToldOfTheWaitingWriterWhenTheHolderHasGone() throws Exception {
+    void readerIsNotifiedOfTheWaitingWriterAfterTheHolderIsGone() throws Exception {
         Jvm reader = jvm();
         ZooKeeperGrant held = reader.claim("order-42", LockMode.SHARED, true).grant();
         store.create().withMode(CreateMode.EPHEMERAL_SEQUENTIAL).forPath(
@@ -72,7 +72,7 @@ class RefusedTriesTest extends ZooKeeperTest {
     }
 
     @Test
-    void itIsBusyAsLongAsSomebodyHasIt() {
+    void attemptIsBusyWhileTheLockIsHeld() {
         Jvm other = jvm();
         other.grant("order-42");
         assertThat(Jvm.get(slow.claim("order-42", LockMode.EXCLUSIVE, false).answer)).isInstanceOf(Busy.class);

@@ -20,7 +20,7 @@ import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
 class RevokeTest extends ZooKeeperTest {
 
     @Test
-    void curatorsRevokerAsksOurHolder() throws Exception {
+    void curatorsRevokerRequestsReleaseFromOurHolder() throws Exception {
         Jvm jvm = jvm();
         ZooKeeperGrant grant = jvm.grant("order-42");
         Revoker.attemptRevoke(store, grant.path());
@@ -38,7 +38,7 @@ class RevokeTest extends ZooKeeperTest {
     }
 
     @Test
-    void weAskCuratorsHolder() throws Exception {
+    void requestsReleaseFromCuratorsHolder() throws Exception {
         var recipe = new InterProcessMutex(client(LONG_SESSION), root + "/order-42");
         var asked = new CountDownLatch(1);
         recipe.makeRevocable(lock -> asked.countDown(), threads);
@@ -52,7 +52,7 @@ class RevokeTest extends ZooKeeperTest {
     }
 
     @Test
-    void whoHoldsOursStaysKnownWhenItIsAsked() {
+    void ownerStaysKnownAfterARequestForRelease() {
         Jvm holder = jvm();
         ZooKeeperGrant grant = holder.grant("order-42");
         Jvm other = jvm();
@@ -72,7 +72,7 @@ class RevokeTest extends ZooKeeperTest {
     }
 
     @Test
-    void aHoldThatIsNotRenewedHearsOfItToo() {
+    void lockThatIsNotRenewedIsNotifiedToo() {
         LockManager here = locks(client(LONG_SESSION));
         LockManager elsewhere = locks(client(LONG_SESSION));
         try (LockHandle hold = here.lock("order-42", LockOptions.DEFAULTS.withRenew(false)).acquire()) {

@@ -53,7 +53,7 @@ class ShorterSessionTest extends ZooKeeperTest {
     }
 
     @Test
-    void aHoldIsValidForWhatIsLeftOfTheShorterSession() {
+    void lockIsValidForTheRestOfTheShorterSession() {
         LockHandle hold = locks.lock("order-42").acquire();
         assertThat(hold.validFor()).isGreaterThan(LESS_LEASE);
         restartWith(LESS, 15_000);
@@ -94,7 +94,7 @@ class ShorterSessionTest extends ZooKeeperTest {
     }
 
     @Test
-    void whatIsGivenUpInASessionThatBecomesTooShortIsDeletedNevertheless() {
+    void nodesInASessionThatBecomesTooShortAreStillDeleted() {
         Jvm jvm = delayed();
         ZooKeeperGrant grant = jvm.grant("order-42");
         own.stop();
@@ -110,7 +110,7 @@ class ShorterSessionTest extends ZooKeeperTest {
     }
 
     @Test
-    void whoseTurnComesInASessionThatHasBecomeTooShortIsRefused() {
+    void waiterIsRefusedIfItsSessionHasBecomeTooShort() {
         Jvm holder = opened(new Jvm(own.connectString(), LONG_SESSION, options()));
         ZooKeeperGrant grant = holder.grant("order-42");
         Jvm jvm = delayed();
@@ -128,7 +128,7 @@ class ShorterSessionTest extends ZooKeeperTest {
 
     /** Several callers may hold it together: what one of them is refused is not told to another. */
     @Test
-    void whatTheSessionDoesNotAllowConcernsNoRenewal() {
+    void leaseLongerThanTheSessionDoesNotAffectRenewals() {
         Jvm jvm = jvm();
         ZooKeeperGrant grant = jvm.grant("order-42");
         long before = grant.leaseNanos();

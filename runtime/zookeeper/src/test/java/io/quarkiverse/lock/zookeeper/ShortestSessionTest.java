@@ -23,7 +23,7 @@ class ShortestSessionTest extends ZooKeeperTest {
     }
 
     @Test
-    void itIsTheShortestAfterWhichACertaintyIsOver() {
+    void leaseEndsBeforeTheShortestSession() {
         for (int syncLimit : List.of(1, 2, 5, 10, 20, 60)) {
             for (int tick : List.of(200, 1000, 2000, 3000)) {
                 for (int delay : List.of(0, 3000)) {
@@ -48,7 +48,7 @@ class ShortestSessionTest extends ZooKeeperTest {
     }
 
     @Test
-    void oneThatIsTooShortIsWarnedOf() {
+    void warnsOfASessionThatIsTooShort() {
         try (Said said = new Said()) {
             try (LockHandle hold = locks(client(LONG_SESSION)).lock("order-42").acquire()) {
                 assertThat(said.text()).doesNotContain("sync-limit");

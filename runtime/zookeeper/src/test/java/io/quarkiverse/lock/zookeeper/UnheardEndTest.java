@@ -42,7 +42,7 @@ class UnheardEndTest extends ZooKeeperTest {
     }
 
     @Test
-    void whatIsGivenBackInASessionThatHasEndedIsTriedAgainOnlyNowAndThen() {
+    void releaseInAnEndedSessionIsRetriedOnlyOccasionally() {
         Jvm jvm = opened(new Jvm(slowToTell(), options(), heard::countDown));
         ZooKeeperGrant grant = jvm.grant("order-42");
         ZooKeeper zk = jvm.zk();

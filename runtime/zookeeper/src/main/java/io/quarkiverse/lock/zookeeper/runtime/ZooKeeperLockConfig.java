@@ -39,7 +39,7 @@ public interface ZooKeeperLockConfig {
      */
     Retry retry();
 
-    /** Who this application is to ZooKeeper. */
+    /** The credentials of this application. */
     @ConfigDocSection
     Auth auth();
 
@@ -68,7 +68,7 @@ public interface ZooKeeperLockConfig {
     @WithDefault("/")
     String root();
 
-    /** How long one operation takes at the most: what a claim that does not wait, or a release, waits for ZooKeeper. */
+    /** How long one operation takes at most: how long an attempt without waiting, or a release, waits for ZooKeeper. */
     @WithDefault("5s")
     Duration operationTimeout();
 
@@ -81,8 +81,9 @@ public interface ZooKeeperLockConfig {
 
     /**
      * The servers' {@code syncLimit}: after how many ticks a leader that is cut off from the others notices it. A session has
-     * to outlast that; where it is too short, a warning says how long it has to be. 0 for a single server. Clients cannot ask
-     * for it.
+     * to
+     * outlast that; where it is too short, a warning says how long it has to be. 0 for a single server. Clients cannot ask for
+     * it.
      */
     @WithDefault("5")
     int syncLimit();
@@ -94,7 +95,7 @@ public interface ZooKeeperLockConfig {
         @WithDefault("100ms")
         Duration delay();
 
-        /** How long to wait at the most before a repetition. */
+        /** How long to wait at most before a repetition. */
         @WithDefault("2s")
         Duration maxDelay();
 
@@ -103,7 +104,7 @@ public interface ZooKeeperLockConfig {
         int maxAttempts();
     }
 
-    /** Who this application is to ZooKeeper. */
+    /** The credentials of this application. */
     interface Auth {
 
         /** For the scheme {@code digest}. */

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class NodeDataTest {
 
     @Test
-    void whoMadeANodeOfOursStaysKnownWhenItIsAsked() {
+    void creatorOfANodeStaysKnownAfterARequestForRelease() {
         byte[] asked = NodeData.ask(NodeData.of("shop", 30_000));
         assertThat(NodeData.asked(asked)).isTrue();
         assertThat(NodeData.of(asked)).isEqualTo(new NodeData("shop", 30_000));
@@ -16,7 +16,7 @@ class NodeDataTest {
 
     /** Its recipes understand nothing else. */
     @Test
-    void ofOneOfCuratorsIsLeftWhatItsRecipesUnderstand() {
+    void dataOfACuratorNodeBecomesTheRequestAlone() {
         for (String others : new String[] { "10.0.0.7", "", "two\nlines", "a line\n", "an end\n0" }) {
             assertThat(new String(NodeData.ask(others.getBytes(UTF_8)), UTF_8)).as(others).isEqualTo("__REVOKE__");
         }

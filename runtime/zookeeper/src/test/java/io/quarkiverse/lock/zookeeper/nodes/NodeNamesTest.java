@@ -18,7 +18,7 @@ import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 class NodeNamesTest {
 
     @Test
-    void plainNamesStayAsTheyAre() {
+    void plainNamesAreNotEscaped() {
         assertThat(NodeNames.encode("Order-42_a.b")).isEqualTo("Order-42_a.b");
         assertThat(NodeNames.encode("...")).isEqualTo("...");
     }
@@ -33,7 +33,7 @@ class NodeNamesTest {
     }
 
     @Test
-    void whatZooKeeperTakesForDirectionsIsEscaped() {
+    void dotsAreEscaped() {
         assertThat(NodeNames.encode(".")).isEqualTo("%2E");
         assertThat(NodeNames.encode("..")).isEqualTo("%2E%2E");
     }
@@ -61,7 +61,7 @@ class NodeNamesTest {
     }
 
     @Test
-    void whatHasUtf8CanBeReadBack() {
+    void namesWithUtf8CanBeDecoded() {
         String name = "Straße/α β\t%41";
         assertThat(URLDecoder.decode(NodeNames.encode(name), StandardCharsets.UTF_8)).isEqualTo(name);
     }

@@ -35,7 +35,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void theFirstHolds() {
+    void firstNodeHoldsTheLock() {
         assertThat(place(List.of(writer(7)), writer(7)).holds()).isTrue();
         Place place = place(List.of(writer(9), writer(7), reader(8)), writer(7));
         assertThat(place.holds()).isTrue();
@@ -61,7 +61,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void whoIsNotThereHoldsNothing() {
+    void missingNodeHoldsNothing() {
         assertThat(place(List.of(), writer(1)).holds()).isFalse();
         assertThat(place(List.of(writer(2)), writer(1)).holds()).isFalse();
         assertThat(place(List.of(writer(2)), writer(1)).here()).isFalse();
@@ -69,7 +69,7 @@ class NodeOrderTest {
 
     @Test
     @Fault(104)
-    void fault104_numbersGoRoundAndFromTheLastOneOnTheCreationDecides() {
+    void fault104_numbersWrapAroundAndTheLastOnesAreOrderedByCreation() {
         assertThat(place(List.of(writer(Integer.MAX_VALUE - 1), writer(Integer.MAX_VALUE)), writer(Integer.MAX_VALUE)).before())
                 .isEqualTo(writer(Integer.MAX_VALUE - 1));
         assertThat(writer(-5)).endsWith("-000000005");
@@ -90,7 +90,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void numbersThatTellAreNotAskedFor() {
+    void orderedNumbersCostNoRequest() {
         assertThat(line.unnumbered(List.of(writer(1), reader(2)))).isEmpty();
         assertThat(line.unnumbered(List.of(writer(Integer.MAX_VALUE)))).as("one alone").isEmpty();
         assertThat(line.unnumbered(List.of(writer(7), writer(Integer.MAX_VALUE)))).isEmpty();
@@ -105,7 +105,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void theOthersIdsDoNotMatter() {
+    void tokensDoNotMatterForTheOrder() {
         String other = "_c_ffffffff-ffff-ffff-ffff-ffffffffffff-__WRIT__0000000001";
         assertThat(place(List.of(other, writer(2)), writer(2)).before()).isEqualTo(other);
         String unprotected = "__WRIT__0000000001";
@@ -113,7 +113,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void whatIsOfAnotherKindIsRefused() {
+    void nodesOfAnotherKindAreRefused() {
         for (String foreign : List.of(ID + "lock-0000000001", "leases", "__WRIT__", "__WRIT__12", "__WRIT__000000000x",
                 "__WRIT__00000000001")) {
             assertThatThrownBy(() -> place(List.of(foreign, writer(2)), writer(2))).as(foreign)
@@ -128,7 +128,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void asManyHoldItAsTheirLimitAllows() {
+    void asManyNodesHoldTheLockAsTheLimitAllows() {
         List<String> three = List.of(counted(2, 7), counted(2, 5), counted(2, 6));
         assertThat(place(three, counted(2, 5)).holds()).isTrue();
         assertThat(place(three, counted(2, 6)).holds()).isTrue();
@@ -141,7 +141,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void theSmallestLimitOfThoseInFrontCounts() {
+    void smallestLimitAtTheFrontCounts() {
         assertThat(place(List.of(counted(2, 1), counted(3, 2), counted(3, 3)), counted(3, 3)).full()).isTrue();
         assertThat(place(List.of(counted(3, 1), counted(3, 2), counted(2, 3)), counted(2, 3)).full()).isTrue();
         assertThat(place(List.of(counted(3, 1), counted(3, 2), counted(2, 3)), counted(3, 2)).holds())
@@ -151,7 +151,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void whoIsCountedAndWhoIsNotKeepEachOtherOut() {
+    void holdersWithAndWithoutALimitExcludeEachOther() {
         Place behind = place(List.of(writer(1), counted(5, 2), reader(3), counted(5, 4)), counted(5, 4));
         assertThat(behind.before()).isEqualTo(reader(3));
         assertThat(behind.full()).isFalse();
@@ -180,7 +180,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void theHoldersAreTheFirstOrAllWhoShareInFront() {
+    void holdersAreTheFirstNodeOrAllSharedOnesAtTheFront() {
         assertThat(holders(List.of(writer(4), writer(2)))).containsExactly(writer(2));
         assertThat(holders(List.of(reader(4), writer(5), reader(2), reader(6)))).containsExactly(reader(2), reader(4));
         assertThat(holders(List.of("leases"))).isEmpty();

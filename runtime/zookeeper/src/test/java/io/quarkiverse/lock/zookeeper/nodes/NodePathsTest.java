@@ -12,7 +12,7 @@ class NodePathsTest {
     private static final String PREFIX = "/root/name/_c_11111111-2222-3333-4444-555555555555-__WRIT__";
 
     @Test
-    void theOneOfAnEarlierSessionIsNotTakenForIt() {
+    void nodeOfAnEarlierSessionIsNotTaken() {
         assertThat(NodePaths.latest("/root/name", List.of(
                 "_c_11111111-2222-3333-4444-555555555555-__WRIT__0000000099",
                 "_c_11111111-2222-3333-4444-555555555555-__WRIT__0000000100",
@@ -20,7 +20,7 @@ class NodePathsTest {
     }
 
     @Test
-    void thoseOfOthersAreNot() {
+    void nodesOfOtherClaimsAreNotTaken() {
         assertThat(NodePaths.latest("/root/name", List.of(
                 "_c_99999999-2222-3333-4444-555555555555-__WRIT__0000000100"), PREFIX)).isNull();
     }

@@ -19,7 +19,7 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 class AclsTest {
 
     @Test
-    void isOpenWithoutAnIdentityAndTheCreatorsWithOne() {
+    void isOpenWithoutCredentialsAndCreatorOnlyWithThem() {
         assertThat(acls()).isEqualTo(Ids.OPEN_ACL_UNSAFE);
         assertThat(acls("auth.username", "shop", "auth.password", "secret")).isEqualTo(Ids.CREATOR_ALL_ACL);
         assertThat(acls("sasl.enabled", "true")).isEqualTo(Ids.CREATOR_ALL_ACL);
@@ -34,7 +34,7 @@ class AclsTest {
     }
 
     @Test
-    void cannotBeTheCreatorsWhenThatIsNobody() {
+    void refusesCreatorOnlyWithoutCredentials() {
         assertThatThrownBy(() -> acls("acl", "creator")).isInstanceOf(ConfigurationException.class)
                 .hasMessageStartingWith("quarkus.lock.zookeeper.acl=creator")
                 .hasMessageContaining("quarkus.lock.zookeeper.auth.username");
@@ -44,14 +44,14 @@ class AclsTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "everybody", "world:anyone", "world:anyone:", ":anyone:r", "world:anyone:rx", "open,creator" })
-    void refusesWhatIsNone(String acl) {
+    void refusesInvalidEntries(String acl) {
         assertThatThrownBy(() -> acls("acl", acl)).isInstanceOf(ConfigurationException.class)
                 .hasMessageStartingWith("quarkus.lock.zookeeper.acl ");
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "world:anyone:rwca", "world:anyone:cd", "world:anyone:rdwa, ip:10.0.0.0/8:d" })
-    void refusesWhatLetsNobodyUseTheLocks(String acl) {
+    void refusesAclsThatAllowNobodyToUseLocks(String acl) {
         assertThatThrownBy(() -> acls("acl", acl)).isInstanceOf(ConfigurationException.class)
                 .hasMessageStartingWith("quarkus.lock.zookeeper.acl=").hasMessageContaining("create, delete and read")
                 .hasMessageContaining("cdrw").hasMessageContaining("requestRelease");

@@ -67,7 +67,7 @@ class ClientTest {
     }
 
     @Test
-    void usesSaslOnlyWhenToldTo() {
+    void usesSaslOnlyIfConfigured() {
         Configuration.setConfiguration(new Sections("Locks"));
         assertThat(Transport.of(Configured.with()).isSaslClientEnabled()).isFalse();
 

@@ -75,7 +75,7 @@ class SaslTest {
     }
 
     @Test
-    void nodesBelongToTheIdentity() throws Exception {
+    void nodesBelongToTheAuthenticatedClient() throws Exception {
         withLocks((locks, client) -> {
             try (LockHandle hold = locks.lock("order-42").acquire()) {
                 assertThat(hold.isValid()).isTrue();
