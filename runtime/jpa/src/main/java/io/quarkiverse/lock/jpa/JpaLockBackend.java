@@ -40,7 +40,8 @@ import io.quarkiverse.lock.spi.Renewal;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Locks in a relational database: PostgreSQL, MySQL, MariaDB, H2, and by standard SQL Oracle, SQL Server and Db2.
+ * Locks in a relational database: PostgreSQL, MySQL, MariaDB, H2. Oracle, SQL Server and Db2, by standard SQL, are
+ * experimental: nothing was ever run on one.
  *
  * <ol>
  * <li>Each name has one row with the last fence, the holder's token and the end of its lease, all by the database's clock. A

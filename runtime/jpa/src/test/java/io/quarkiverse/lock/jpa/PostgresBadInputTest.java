@@ -106,7 +106,7 @@ class PostgresBadInputTest {
         later(manager).hasMessageContaining("quarkus.lock.jpa.create-table=true");
         assertThatThrownBy(() -> schema(pool).create()).isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("quarkus.lock.jpa.create-table=true").hasMessageContaining(DATA_SOURCE + "username")
-                .hasMessageContaining("db/quarkus-lock/postgresql/R__quarkus_lock.sql");
+                .hasMessageContaining("db/quarkus-lock/postgresql");
     }
 
     @Test
@@ -129,12 +129,12 @@ class PostgresBadInputTest {
     void aColumnIsTooShortOrOfAnotherKind() throws Exception {
         locks.execute("ALTER TABLE quarkus_lock ALTER COLUMN owner TYPE VARCHAR(10)");
         atTheStart().hasMessageContaining("column owner of table quarkus_lock").hasMessageContaining("10")
-                .hasMessageContaining("255").hasMessageContaining("R__quarkus_lock.sql");
+                .hasMessageContaining("255").hasMessageContaining("db/quarkus-lock/postgresql");
         locks.execute("ALTER TABLE quarkus_lock ALTER COLUMN owner TYPE VARCHAR(255)");
         locks.execute("ALTER TABLE quarkus_lock ALTER COLUMN expires TYPE INTEGER USING 0");
         try {
             atTheStart().hasMessageContaining("column expires of table quarkus_lock")
-                    .hasMessageContaining("R__quarkus_lock.sql");
+                    .hasMessageContaining("db/quarkus-lock/postgresql");
         } finally {
             locks.execute("ALTER TABLE quarkus_lock ALTER COLUMN expires TYPE BIGINT");
         }

@@ -28,7 +28,7 @@ class NativeSourcesCheck {
     void containsTheTables() throws IOException {
         List<Pattern> included = NativeSources.includedResources();
         assertThat(List.of("h2", "mysql", "postgresql", "oracle", "sqlserver", "db2"))
-                .map(database -> "db/quarkus-lock/" + database + "/R__quarkus_lock.sql")
+                .map(database -> "db/quarkus-lock/" + database + "/V1__quarkus_lock.sql")
                 .allMatch(file -> included.stream().anyMatch(pattern -> pattern.matcher(file).matches()));
     }
 

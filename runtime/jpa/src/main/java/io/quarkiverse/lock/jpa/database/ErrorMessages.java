@@ -65,8 +65,8 @@ public final class ErrorMessages {
         // PostgreSQL, MySQL, H2
         if (state.equals("42P01") || state.equals("42S02") || code == 42102 || code == 42104 || code == 42103) {
             return "the database (" + options.dataSource() + "*) lacks a table that locks need (" + said
-                    + "). Let a migration create " + tables + " (the files are in db/quarkus-lock of quarkus-lock-jpa), or set "
-                    + "quarkus.lock.jpa.create-table=true";
+                    + "). Let Flyway or Liquibase create " + tables + " (the migrations are in db/quarkus-lock of "
+                    + "quarkus-lock-jpa), or set quarkus.lock.jpa.create-table=true";
         }
         // PostgreSQL and Db2, MySQL and H2, Oracle, SQL Server
         if (state.equals("42703") || state.equals("42S22") || code == 904 || code == 207) {

@@ -31,6 +31,7 @@ public final class LockDialects {
         if (hibernate instanceof H2Dialect) {
             return new H2LockDialect();
         }
+        // Oracle, SQL Server and Db2 are experimental: nothing was ever run on one
         if (hibernate instanceof OracleDialect) {
             return new PortableLockDialect("oracle", PortableLockDialect.ORACLE_NOW, " FROM DUAL");
         }
@@ -42,8 +43,8 @@ public final class LockDialects {
                     " FOR READ ONLY WITH RS USE AND KEEP UPDATE LOCKS");
         }
         throw new IllegalStateException("Locks cannot be kept in this database: Hibernate uses "
-                + hibernate.getClass().getName() + ", and locks know PostgreSQL, MySQL, MariaDB, H2, Oracle, SQL Server and "
-                + "Db2. Choose another persistence unit with quarkus.lock.jpa.persistence-unit, or another backend with "
-                + "quarkus.lock.backend");
+                + hibernate.getClass().getName() + ", and locks know PostgreSQL, MySQL, MariaDB, H2 and, experimentally, "
+                + "Oracle, SQL Server and Db2. Choose another persistence unit with quarkus.lock.jpa.persistence-unit, or "
+                + "another backend with quarkus.lock.backend");
     }
 }

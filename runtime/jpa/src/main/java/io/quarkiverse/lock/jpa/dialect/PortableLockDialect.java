@@ -9,11 +9,13 @@ import io.quarkiverse.lock.jpa.database.LockConnection;
 /** Databases whose way of returning updated values is not used: the new fence is read back under the claim's own token. */
 public final class PortableLockDialect implements LockDialect {
 
-    /** Whole days, seconds of the day, microseconds: Oracle's difference of two times of day is not exact. */
+    /** Experimental. Whole days, seconds of the day, microseconds: Oracle's difference of two times of day is not exact. */
     static final String ORACLE_NOW = "((TRUNC(SYS_EXTRACT_UTC(SYSTIMESTAMP)) - DATE '1970-01-01') * 86400000000 "
             + "+ TO_NUMBER(TO_CHAR(SYS_EXTRACT_UTC(SYSTIMESTAMP), 'SSSSS')) * 1000000 "
             + "+ TO_NUMBER(TO_CHAR(SYS_EXTRACT_UTC(SYSTIMESTAMP), 'FF6')))";
+    /** Experimental. */
     static final String SQL_SERVER_NOW = "DATEDIFF_BIG(MICROSECOND, '1970-01-01', SYSUTCDATETIME())";
+    /** Experimental. */
     static final String DB2_NOW = "((CAST(DAYS(CURRENT TIMESTAMP - CURRENT TIMEZONE) AS BIGINT) - 719163) * 86400000000 "
             + "+ CAST(MIDNIGHT_SECONDS(CURRENT TIMESTAMP - CURRENT TIMEZONE) AS BIGINT) * 1000000 "
             + "+ MICROSECOND(CURRENT TIMESTAMP - CURRENT TIMEZONE))";

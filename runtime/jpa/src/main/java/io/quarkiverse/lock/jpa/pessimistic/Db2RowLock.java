@@ -7,7 +7,10 @@ import java.sql.Statement;
 
 import org.jspecify.annotations.Nullable;
 
-/** Db2: Hibernate cannot bound a wait there. How long to wait is a setting of the session, which is put back afterwards. */
+/**
+ * Db2, experimental: Hibernate cannot bound a wait there. How long to wait is a setting of the session, which is put back
+ * afterwards.
+ */
 public final class Db2RowLock implements RowLock {
 
     private static final String SET = "SET CURRENT LOCK TIMEOUT ";

@@ -37,14 +37,14 @@ public final class RowLockErrors {
             50200, RowLockFailure.BUSY,
             40001, RowLockFailure.DEADLOCK));
 
-    /** NOWAIT; WAIT; deadlock; snapshot too old to be put in line. */
+    /** Oracle, experimental: NOWAIT; WAIT; deadlock; snapshot too old to be put in line. */
     static final RowLockErrors ORACLE = new RowLockErrors(Map.of(
             54, RowLockFailure.BUSY,
             30006, RowLockFailure.BUSY,
             60, RowLockFailure.DEADLOCK,
             8177, RowLockFailure.STALE));
 
-    /** Lock timeout; deadlock victim; conflict with the snapshot. */
+    /** SQL Server, experimental: lock timeout; deadlock victim; conflict with the snapshot. */
     static final RowLockErrors SQL_SERVER = new RowLockErrors(Map.of(
             1222, RowLockFailure.BUSY,
             1205, RowLockFailure.DEADLOCK,

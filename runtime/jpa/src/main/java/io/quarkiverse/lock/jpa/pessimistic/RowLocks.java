@@ -32,6 +32,7 @@ final class RowLocks {
         if (hibernate instanceof H2Dialect && dialect instanceof H2LockDialect) {
             return new H2RowLock(table);
         }
+        // Oracle, SQL Server and Db2 are experimental: nothing was ever run on one
         RowLockErrors errors = hibernate instanceof OracleDialect ? RowLockErrors.ORACLE
                 : hibernate instanceof SQLServerDialect ? RowLockErrors.SQL_SERVER
                         : hibernate instanceof DB2Dialect ? RowLockErrors.DB2 : RowLockErrors.H2;

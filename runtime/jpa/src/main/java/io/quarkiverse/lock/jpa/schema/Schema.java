@@ -43,15 +43,21 @@ public final class Schema {
 
     private static final String NO_ID = "-";
 
+    /**
+     * The files that make the tables in each database, one version after the other. They are listed here and in
+     * {@code changelog.xml}, since nobody can look what is in a directory of a native image.
+     */
+    public static final List<String> MIGRATIONS = List.of("V1__quarkus_lock.sql");
+
     private final LockDatabase database;
 
     public Schema(LockDatabase database) {
         this.database = database;
     }
 
-    /** The file with the tables, for this database. */
-    public String file() {
-        return "db/quarkus-lock/" + database.dialect().name() + "/R__quarkus_lock.sql";
+    /** The directory with the migrations for this database. */
+    public String directory() {
+        return "db/quarkus-lock/" + database.dialect().name();
     }
 
     /**
@@ -66,12 +72,14 @@ public final class Schema {
                 return;
             }
             SQLException failure = null;
-            for (String sql : statements()) {
-                try {
-                    execute(connection, sql);
-                } catch (SQLException e) {
-                    // Another JVM may have made this table just now, but not yet the next one
-                    failure = failure == null ? e : failure;
+            for (String migration : MIGRATIONS) {
+                for (String sql : statements(directory() + "/" + migration)) {
+                    try {
+                        execute(connection, sql);
+                    } catch (SQLException e) {
+                        // Another JVM may have made this table just now, but not yet the next one
+                        failure = failure == null ? e : failure;
+                    }
                 }
             }
             if (failure != null && !exists(connection)) {
@@ -80,16 +88,17 @@ public final class Schema {
         } catch (SQLException e) {
             throw new IllegalStateException("quarkus.lock.jpa.create-table=true, but the tables " + database.lockTable()
                     + " and " + database.claimTable() + " cannot be created (" + e.getMessage() + "). Let the user of "
-                    + database.options().dataSource() + "username create tables, or let a migration run " + file()
-                    + " of quarkus-lock-jpa", e);
+                    + database.options().dataSource()
+                    + "username create tables, or let Flyway or Liquibase run the migrations in "
+                    + directory() + " of quarkus-lock-jpa", e);
         }
     }
 
-    private List<String> statements() {
+    private List<String> statements(String file) {
         String text;
-        try (var in = LockRow.class.getClassLoader().getResourceAsStream(file())) {
+        try (var in = LockRow.class.getClassLoader().getResourceAsStream(file)) {
             if (in == null) {
-                throw new IllegalStateException("No file " + file());
+                throw new IllegalStateException("No file " + file);
             }
             text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
@@ -163,8 +172,8 @@ public final class Schema {
 
     private IllegalStateException unfit(String table, String column, String why) {
         return new IllegalStateException("Locks cannot be taken: column " + column + " of table " + table + " ("
-                + database.options().dataSource() + "*) " + why + ". Make the table as " + file()
-                + " of quarkus-lock-jpa does");
+                + database.options().dataSource() + "*) " + why + ". Make the table as the migrations in " + directory()
+                + " of quarkus-lock-jpa do");
     }
 
     private boolean exists(Connection connection) {

@@ -1,4 +1,4 @@
--- The tables of Quarkus Lock, format 1. Usable as a repeatable migration of Flyway, or with sqlFile in Liquibase.
+-- Version 1: the tables of Quarkus Lock, format 1. SQL Server is experimental: nothing was ever run on one.
 IF OBJECT_ID('quarkus_lock') IS NULL CREATE TABLE quarkus_lock (
     id VARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
     name VARCHAR(255) NOT NULL,

@@ -1,5 +1,5 @@
--- The tables of Quarkus Lock, format 1. Copy them into a versioned migration of Flyway or Liquibase.
-CREATE TABLE quarkus_lock (
+-- Version 1: the tables of Quarkus Lock, format 1.
+CREATE TABLE IF NOT EXISTS quarkus_lock (
     id VARCHAR(64) NOT NULL,
     name VARCHAR(255) NOT NULL,
     format INTEGER NOT NULL,
@@ -13,8 +13,8 @@ CREATE TABLE quarkus_lock (
     queue_until BIGINT NOT NULL,
     asked BIGINT,
     PRIMARY KEY (id)
-);
-CREATE TABLE quarkus_lock_claim (
+) ENGINE = InnoDB CHARACTER SET ascii COLLATE ascii_bin;
+CREATE TABLE IF NOT EXISTS quarkus_lock_claim (
     id VARCHAR(64) NOT NULL,
     token VARCHAR(32) NOT NULL,
     kind VARCHAR(1) NOT NULL,
@@ -27,4 +27,4 @@ CREATE TABLE quarkus_lock_claim (
     fence BIGINT NOT NULL,
     asked BIGINT,
     PRIMARY KEY (id, token)
-);
+) ENGINE = InnoDB CHARACTER SET ascii COLLATE ascii_bin;

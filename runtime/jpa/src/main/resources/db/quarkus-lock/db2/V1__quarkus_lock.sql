@@ -1,5 +1,5 @@
--- The tables of Quarkus Lock, format 1. Usable as a repeatable migration of Flyway, or with sqlFile in Liquibase.
-CREATE TABLE IF NOT EXISTS quarkus_lock (
+-- Version 1: the tables of Quarkus Lock, format 1. Db2 is experimental: nothing was ever run on one.
+CREATE TABLE quarkus_lock (
     id VARCHAR(64) NOT NULL,
     name VARCHAR(255) NOT NULL,
     format INTEGER NOT NULL,
@@ -13,8 +13,8 @@ CREATE TABLE IF NOT EXISTS quarkus_lock (
     queue_until BIGINT NOT NULL,
     asked BIGINT,
     PRIMARY KEY (id)
-) ENGINE = InnoDB CHARACTER SET ascii COLLATE ascii_bin;
-CREATE TABLE IF NOT EXISTS quarkus_lock_claim (
+);
+CREATE TABLE quarkus_lock_claim (
     id VARCHAR(64) NOT NULL,
     token VARCHAR(32) NOT NULL,
     kind VARCHAR(1) NOT NULL,
@@ -27,4 +27,4 @@ CREATE TABLE IF NOT EXISTS quarkus_lock_claim (
     fence BIGINT NOT NULL,
     asked BIGINT,
     PRIMARY KEY (id, token)
-) ENGINE = InnoDB CHARACTER SET ascii COLLATE ascii_bin;
+);

@@ -1,4 +1,4 @@
--- The tables of Quarkus Lock, format 1. Copy them into a versioned migration of Flyway or Liquibase.
+-- Version 1: the tables of Quarkus Lock, format 1. Oracle is experimental: nothing was ever run on one.
 CREATE TABLE quarkus_lock (
     id VARCHAR2(64) NOT NULL,
     name VARCHAR2(255) NOT NULL,

@@ -1,4 +1,4 @@
--- The tables of Quarkus Lock, format 1. Usable as a repeatable migration of Flyway, or with sqlFile in Liquibase.
+-- Version 1: the tables of Quarkus Lock, format 1.
 CREATE TABLE IF NOT EXISTS quarkus_lock (
     id VARCHAR(64) NOT NULL,
     name VARCHAR(255) NOT NULL,
@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS quarkus_lock (
     queue_until BIGINT NOT NULL,
     asked BIGINT,
     PRIMARY KEY (id)
-) WITH (fillfactor = 70);
+);
 CREATE TABLE IF NOT EXISTS quarkus_lock_claim (
     id VARCHAR(64) NOT NULL,
     token VARCHAR(32) NOT NULL,
@@ -27,4 +27,4 @@ CREATE TABLE IF NOT EXISTS quarkus_lock_claim (
     fence BIGINT NOT NULL,
     asked BIGINT,
     PRIMARY KEY (id, token)
-) WITH (fillfactor = 70);
+);

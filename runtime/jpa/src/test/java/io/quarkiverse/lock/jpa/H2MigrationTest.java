@@ -1,0 +1,28 @@
+package io.quarkiverse.lock.jpa;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+import io.quarkiverse.lock.testkit.server.DatabaseServer;
+import io.quarkiverse.lock.testkit.server.H2Database;
+
+/** {@link MigrationContract} on this database. */
+class H2MigrationTest extends MigrationContract {
+
+    private static H2Database server;
+
+    @BeforeAll
+    static void start() {
+        server = new H2Database();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Override
+    DatabaseServer server() {
+        return server;
+    }
+}
