@@ -151,7 +151,7 @@ public final class LockEngine implements AutoCloseable {
         // Locks
         Handles handles = new Handles(threads, new ForgottenHandles(time, handOver), validity, notifier,
                 new LeaseChanges(backend, time, renewals, rules, features),
-                new Downgrades(backend, time, names, nextClaims, leases, losses, renewals, handOver, events, failures, ending),
+                new Downgrades(backend, time, names, nextClaims, losses, renewals, handOver, events, failures, ending),
                 handOver, release, answers);
         single = new SingleLocks(scopes, acquire, handles, holdUnis, pipelines, features, threadLocks);
         several = new SeveralLocks(scopes, allOrNone, handles, severalUnis, pipelines, features, threadLocks, failures);

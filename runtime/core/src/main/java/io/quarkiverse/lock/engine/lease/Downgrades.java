@@ -1,6 +1,5 @@
 package io.quarkiverse.lock.engine.lease;
 
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import org.jboss.logging.Logger;
@@ -11,7 +10,6 @@ import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.news.Failures;
 import io.quarkiverse.lock.engine.news.LossReasons;
 import io.quarkiverse.lock.engine.queue.HandOver;
-import io.quarkiverse.lock.engine.queue.Leases;
 import io.quarkiverse.lock.engine.queue.Losses;
 import io.quarkiverse.lock.engine.queue.NameTable;
 import io.quarkiverse.lock.engine.queue.NextClaims;
@@ -44,7 +42,6 @@ public final class Downgrades {
     private final LockTime time;
     private final NameTable names;
     private final NextClaims nextClaims;
-    private final Leases leases;
     private final Losses losses;
     private final Renewals renewals;
     private final HandOver handOver;
@@ -52,13 +49,11 @@ public final class Downgrades {
     private final Failures failures;
     private final ShutdownState shutdown;
 
-    public Downgrades(LockBackend backend, LockTime time, NameTable names, NextClaims nextClaims, Leases leases, Losses losses,
-            Renewals renewals, HandOver handOver, Events events, Failures failures, ShutdownState shutdown) {
+    public Downgrades(LockBackend backend, LockTime time, NameTable names, NextClaims nextClaims, Losses losses, Renewals renewals, HandOver handOver, Events events, Failures failures, ShutdownState shutdown) {
         this.backend = backend;
         this.time = time;
         this.names = names;
         this.nextClaims = nextClaims;
-        this.leases = leases;
         this.losses = losses;
         this.renewals = renewals;
         this.handOver = handOver;
@@ -76,32 +71,28 @@ public final class Downgrades {
         if (!hold.enterBesideOne()) { // so that it does not end while it changes
             return Uni.createFrom().failure(hold.live() ? refused(hold, USED_BY_OTHERS) : hold.loss());
         }
-        Grant grant = hold.lease().grant;
+        CompletableFuture<Void> answer = new CompletableFuture<>();
         boolean there;
         try {
-            there = inThisJvm(hold);
+            there = begun(hold, answer);
         } finally {
             handOver.leave(hold);
         }
-        CompletableFuture<Void> answer = new CompletableFuture<>();
-        if (there) {
-            ask(hold, grant, 0, answer);
-        } else {
+        if (!there) {
             answer.completeExceptionally(hold.loss());
         }
         return Uni.createFrom().completionStage(answer);
     }
 
     /**
-     * Those at the head of the line join a writer that reads from here on, unless somebody elsewhere may have waited for
-     * longer. To be called by one of the hold's users.
+     * The hold becomes a reader's here, and the backend is asked. Readers that wait here are claimed for behind that: others
+     * elsewhere may have waited for longer. To be called by one of the hold's users.
      *
      * @return {@code false} if it has been lost
      */
-    private boolean inThisJvm(Hold hold) {
+    private boolean begun(Hold hold, CompletableFuture<Void> answer) {
         NameQueue queue = hold.queue;
         JointLease joint;
-        List<Leases.Reader> readers = List.of();
         ClaimAttempt toStart;
         queue.lock();
         try {
@@ -114,16 +105,13 @@ public final class Downgrades {
             queue.remove(alone);
             queue.add(joint);
             hold.downgradedTo(joint);
-            if (queue.attempt == null && joint.undisturbed(time.nanoTime())) {
-                readers = leases.letJoin(joint);
-            }
             toStart = nextClaims.forFirst(queue);
         } finally {
             queue.unlock();
         }
         joint.noLongerThanKept(); // which may have changed since its deadline was copied
         renewals.added(joint);
-        leases.tell(readers);
+        ask(hold, joint.grant, 0, answer);
         nextClaims.startOrRest(queue, toStart);
         return true;
     }
