@@ -15,6 +15,7 @@ import io.quarkiverse.lock.redis.claim.Claims;
 import io.quarkiverse.lock.redis.claim.PendingWithdrawals;
 import io.quarkiverse.lock.redis.claim.RedisGrant;
 import io.quarkiverse.lock.redis.operation.AdminCalls;
+import io.quarkiverse.lock.redis.operation.GrantDowngrades;
 import io.quarkiverse.lock.redis.operation.GrantReleases;
 import io.quarkiverse.lock.redis.operation.GrantRenewals;
 import io.quarkiverse.lock.redis.script.Call;
@@ -59,6 +60,8 @@ import io.vertx.core.Context;
  * that ends while a request of it may still be on its way leaves a tombstone, which refuses that request.</li>
  * <li>A request for the release ({@code ask.lua}) is noted with each hold and published to the holders' JVMs. A JVM that
  * misses the message finds it in the reply to its next renewal.</li>
+ * <li>A downgrade ({@code downgrade.lua}) writes another mode into the hold and hands the name to the readers that wait in front
+ * of the next writer, as a release does.</li>
  * <li>A forced release ({@code force.lua}) is published to the holders' JVMs, too. Each renewal says where messages to its
  * holder go, because the hold may have been granted before its JVM had subscribed.</li>
  * <li>After a lost connection, for commands or for messages, every waiting claim asks again and every grant is renewed.</li>
@@ -87,7 +90,7 @@ public final class RedisLockBackend implements LockBackend {
 
     /** What works for a listener, so it is made when the backend is started. */
     private record Parts(ClaimRegistry registry, PendingWithdrawals withdrawals, Claims claims, GrantReleases releases,
-            GrantRenewals renewals) {
+            GrantRenewals renewals, GrantDowngrades downgrades) {
     }
 
     /**
@@ -116,7 +119,8 @@ public final class RedisLockBackend implements LockBackend {
         parts = new Parts(registry, withdrawals,
                 new Claims(connections, arguments, errors, time, registry, withdrawals),
                 new GrantReleases(arguments, errors, time, registry),
-                new GrantRenewals(connections, arguments, registry));
+                new GrantRenewals(connections, arguments, registry),
+                new GrantDowngrades(arguments, errors, registry));
         connections.attach(registry);
     }
 
@@ -182,6 +186,11 @@ public final class RedisLockBackend implements LockBackend {
     }
 
     @Override
+    public Uni<Boolean> downgrade(Grant grant) {
+        return call(grant.name(), outcome -> parts().downgrades.downgrade((RedisGrant) grant, outcome));
+    }
+
+    @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
         return call(name, outcome -> admin.inspect(name, outcome));
     }
@@ -209,7 +218,7 @@ public final class RedisLockBackend implements LockBackend {
     @Override
     public Set<Feature> features() {
         return Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
-                Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE);
+                Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE, Feature.DOWNGRADE);
     }
 
     @Override

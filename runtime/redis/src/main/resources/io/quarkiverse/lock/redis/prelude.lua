@@ -1,4 +1,4 @@
--- Read before acquire, together, release, keep, force and inspect: the state of one name, and what may be done with it.
+-- Read before acquire, together, release, keep, downgrade, ask, force and inspect: the state of one name, and what may be done with it.
 --
 -- ONE hash per name, so that nothing of it can expire apart:
 --   f          the last fence

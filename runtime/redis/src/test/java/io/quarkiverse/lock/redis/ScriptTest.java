@@ -488,6 +488,58 @@ class ScriptTest {
     }
 
     @Test
+    @Fault(130)
+    void fault130_aDowngradeLetsInTheReadersInFrontOfTheNextWriter() {
+        try (TinyRedis jvm = subscribed("jvm-r")) {
+            store.acquire("a", "X", 0, "", true);
+            store.acquire("r", "S", 0, "jvm-r", true);
+            store.acquire("w", true);
+            store.acquire("r2", "S", 0, "", true);
+            long fence = store.fence();
+            long lease = remaining("h:a");
+            List<Object> reply = store.downgrade("a");
+            assertThat(reply.subList(0, 2)).containsExactly("SHARED", 2L);
+            assertThat((Long) reply.get(2)).isEqualTo(store.ticket("a"));
+            assertThat(store.field("h:a")).matches("\\d+\\|S\\|0\\|\\|" + fence + "\\|.*");
+            assertThat(message(jvm)).isEqualTo("G|r|" + store.fence() + "|2");
+            assertThat(store.hash()).containsKeys("h:a", "h:r", "w:w", "w:r2");
+            assertThat(remaining("h:a")).as("its lease stays").isBetween(lease - 5_000, lease);
+            assertThat(store.downgrade("a").subList(0, 2)).as("once more").containsExactly("SHARED", 2L);
+            store.release("r");
+            assertThat(store.hash()).containsKeys("h:a", "w:w");
+            store.release("a");
+            assertThat(store.hash()).containsKeys("h:w", "w:r2");
+        }
+    }
+
+    @Test
+    @Fault(130)
+    void fault130_onlyWhatIsThereIsDowngraded() {
+        assertThat(store.downgrade("a")).containsExactly("ABSENT");
+        assertThat(store.hash()).isEmpty();
+        store.acquire("b", true);
+        var before = store.hash();
+        assertThat(store.downgrade("a")).containsExactly("ABSENT");
+        assertThat(store.hash()).isEqualTo(before);
+        store.keep("b", 60_000);
+        assertThat(store.downgrade("b")).as("it has finished").containsExactly("ABSENT");
+    }
+
+    @Test
+    @Fault(130)
+    void fault130_aDowngradeWorksWithoutMemory() {
+        store.acquire("a", true);
+        store.acquire("r", "S", 0, "", true);
+        store.redis.command("CONFIG", "SET", "maxmemory", "1");
+        try {
+            assertThat(store.downgrade("a").get(0)).isEqualTo("SHARED");
+            assertThat(store.hash()).containsKeys("h:a", "h:r");
+        } finally {
+            store.redis.command("CONFIG", "SET", "maxmemory", "0");
+        }
+    }
+
+    @Test
     void renewingOneReaderKeepsTheOthersInTheHash() {
         store.acquire("r1", "S", 0, "", true);
         store.redis.command("HSET", Store.KEY, "h:r1", store.field("h:r1").replaceFirst("^\\d+", "" + (store.now() + 600_000)));

@@ -68,6 +68,10 @@ final class Store implements AutoCloseable {
         return eval(Script.RENEW, List.of(KEY), List.of("" + RETENTION, channel, claim, "" + lease));
     }
 
+    List<Object> downgrade(String claim) {
+        return run(Script.DOWNGRADE, claim);
+    }
+
     List<Object> force() {
         return run(Script.FORCE);
     }

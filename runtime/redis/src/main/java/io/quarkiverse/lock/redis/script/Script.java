@@ -23,6 +23,7 @@ public enum Script {
     INSPECT("prelude", "inspect"),
     KEEP("prelude", "keep"),
     ASK("prelude", "ask"),
+    DOWNGRADE("prelude", "downgrade"),
     RENEW("renew");
 
     private static final String DIRECTORY = "/io/quarkiverse/lock/redis/";
