@@ -60,7 +60,8 @@ import io.vertx.core.Context;
  * that ends while a request of it may still be on its way leaves a tombstone, which refuses that request.</li>
  * <li>A request for the release ({@code ask.lua}) is noted with each hold and published to the holders' JVMs. A JVM that
  * misses the message finds it in the reply to its next renewal.</li>
- * <li>A downgrade ({@code downgrade.lua}) writes another mode into the hold and hands the name to the readers that wait in front
+ * <li>A downgrade ({@code downgrade.lua}) writes another mode into the hold and hands the name to the readers that wait in
+ * front
  * of the next writer, as a release does.</li>
  * <li>A forced release ({@code force.lua}) is published to the holders' JVMs, too. Each renewal says where messages to its
  * holder go, because the hold may have been granted before its JVM had subscribed.</li>

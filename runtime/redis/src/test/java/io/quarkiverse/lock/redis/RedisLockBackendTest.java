@@ -18,8 +18,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.DistributedLock;
-import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;

@@ -49,7 +49,8 @@ public final class Downgrades {
     private final Failures failures;
     private final ShutdownState shutdown;
 
-    public Downgrades(LockBackend backend, LockTime time, NameTable names, NextClaims nextClaims, Losses losses, Renewals renewals, HandOver handOver, Events events, Failures failures, ShutdownState shutdown) {
+    public Downgrades(LockBackend backend, LockTime time, NameTable names, NextClaims nextClaims, Losses losses,
+            Renewals renewals, HandOver handOver, Events events, Failures failures, ShutdownState shutdown) {
         this.backend = backend;
         this.time = time;
         this.names = names;
