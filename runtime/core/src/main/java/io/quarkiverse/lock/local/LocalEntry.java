@@ -113,7 +113,8 @@ final class LocalEntry {
         List<LockInfo.Holder> shown = new ArrayList<>();
         for (LocalHolder holder : holders) {
             Claim claim = holder.grant.claim();
-            shown.add(new LockInfo.Holder(holder.backend.owner(), holder.grant.fence() * 1024, claim.mode(), claim.limit(),
+            shown.add(new LockInfo.Holder(holder.backend.owner(), Grant.firstToken(holder.grant.fence()), claim.mode(),
+                    claim.limit(),
                     Duration.ofNanos(now - holder.grantedAt), Duration.ofNanos(holder.expiresAt - now)));
         }
         return new LockInfo(name, shown, waiting.size());

@@ -10,6 +10,9 @@ import io.quarkiverse.lock.LockBackendException;
  */
 public non-sealed class Grant implements Answer {
 
+    /** How many fencing tokens belong to a fence: one for each hold that the grant is handed on to inside its JVM. */
+    public static final int TOKENS_PER_FENCE = 1024;
+
     private final Claim claim;
     private final long fence;
 
@@ -39,6 +42,11 @@ public non-sealed class Grant implements Answer {
         this.provisional = provisional;
         this.leaseNanos = claim.leaseNanos();
         this.shortestLeaseMillis = millis(claim.leaseNanos());
+    }
+
+    /** The first fencing token that belongs to a fence: what {@link LockBackend#inspect} shows of its grant. */
+    public static long firstToken(long fence) {
+        return fence * TOKENS_PER_FENCE;
     }
 
     public final Claim claim() {

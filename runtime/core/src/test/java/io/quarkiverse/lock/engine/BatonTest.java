@@ -9,8 +9,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
-import io.quarkiverse.lock.engine.state.Fencing;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.spi.Grant;
 
 /** For how long a grant is handed on inside one JVM. */
 class BatonTest extends PushingTest {
@@ -44,7 +44,7 @@ class BatonTest extends PushingTest {
         }
         assertThat(holds).isEqualTo(320);
         assertThat(granted).as("the next one has a grant of its own").hasSize(321);
-        assertThat(granted.get(320).fencingToken()).isEqualTo((backend.last.fence()) * Fencing.TOKENS_PER_FENCE);
+        assertThat(granted.get(320).fencingToken()).isEqualTo((backend.last.fence()) * Grant.TOKENS_PER_FENCE);
     }
 
     @Test

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
-import io.quarkiverse.lock.engine.state.Fencing;
 import io.quarkiverse.lock.spi.Grant;
 
 /** A machine that is suspended while its claim is answered finds a grant whose time it cannot tell. */
@@ -70,7 +69,7 @@ class SuspendedClaimTest extends PushingTest {
         backend.answer.run();
         assertThat(granted).singleElement().satisfies(hold -> {
             assertThat(hold.isValid()).isTrue();
-            assertThat(hold.fencingToken()).isGreaterThan(gone.fence() * Fencing.TOKENS_PER_FENCE);
+            assertThat(hold.fencingToken()).isGreaterThan(gone.fence() * Grant.TOKENS_PER_FENCE);
         });
     }
 

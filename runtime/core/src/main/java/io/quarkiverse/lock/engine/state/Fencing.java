@@ -3,14 +3,13 @@ package io.quarkiverse.lock.engine.state;
 import java.util.List;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.spi.Grant;
 
 /**
  * Makes fencing tokens of what the backend counts. It counts grants; each has a block of tokens, one for each hold that it is
  * handed on to inside this JVM. All of them are above a floor, for stores that count lower than the one before them.
  */
 public final class Fencing {
-
-    public static final int TOKENS_PER_FENCE = 1024;
 
     private final long floor;
 
@@ -19,7 +18,7 @@ public final class Fencing {
     }
 
     public long token(long fence, int handOvers) {
-        return floor + fence * TOKENS_PER_FENCE + handOvers;
+        return floor + Grant.firstToken(fence) + handOvers;
     }
 
     /** What a backend knows of a name; it does not know the floor. */

@@ -4,6 +4,8 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.spi.Grant;
+
 /**
  * For how long one grant may be handed on inside this JVM: a moment once another JVM may wait, longer while it would be known,
  * but never for good, since the news of a waiter can get lost. While others may wait it is also so many times at most, so that
@@ -27,6 +29,6 @@ public final class Slice {
     }
 
     int handOvers(boolean othersMayWait) {
-        return othersMayWait ? HAND_OVERS : Fencing.TOKENS_PER_FENCE;
+        return othersMayWait ? HAND_OVERS : Grant.TOKENS_PER_FENCE;
     }
 }

@@ -12,12 +12,10 @@ import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.NameState;
 import io.quarkiverse.lock.jpa.table.Statements;
+import io.quarkiverse.lock.spi.Grant;
 
 /** Asks who holds a name. */
 public final class Inspection extends NamedOperation<Optional<LockInfo>> {
-
-    /** The JVM's tokens of one grant: its fence times this, and up to as many more. */
-    private static final long TOKENS_PER_FENCE = 1024;
 
     private final Steps steps;
     private final Statements statements;
@@ -64,7 +62,7 @@ public final class Inspection extends NamedOperation<Optional<LockInfo>> {
     }
 
     private static LockInfo.Holder holder(String owner, long fence, String mode, int limit, long heldFor, long remaining) {
-        return new LockInfo.Holder(owner, fence * TOKENS_PER_FENCE,
+        return new LockInfo.Holder(owner, Grant.firstToken(fence),
                 mode.equals("S") ? LockMode.SHARED : LockMode.EXCLUSIVE, limit, Duration.of(heldFor, ChronoUnit.MICROS),
                 Duration.of(remaining, ChronoUnit.MICROS));
     }

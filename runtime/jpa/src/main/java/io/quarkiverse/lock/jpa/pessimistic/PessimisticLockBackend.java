@@ -263,7 +263,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     public Uni<Optional<LockInfo>> inspect(String name) {
         TransactionGrant here = held.get(name);
         if (here != null) {
-            return Uni.createFrom().item(Optional.of(PessimisticInspection.info(name, owner, here.lockFence() * 1024,
+            return Uni.createFrom().item(Optional.of(PessimisticInspection.info(name, owner, Grant.firstToken(here.lockFence()),
                     Duration.ofNanos(time().nanoTime() - here.sentAt()))));
         }
         return new PessimisticInspection(name, names.id(name), rowLock, database.steps(), database.workers(),

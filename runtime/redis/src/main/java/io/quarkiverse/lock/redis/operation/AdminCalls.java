@@ -15,14 +15,12 @@ import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
 import io.quarkiverse.lock.redis.script.ScriptCall;
+import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.Outcome;
 import io.vertx.redis.client.Response;
 
 /** Makes the calls that are about a name and no claim of this JVM: an operator asks. */
 public final class AdminCalls {
-
-    /** The JVM's tokens of one grant: its fence times this, and up to as many more. */
-    private static final long TOKENS_PER_FENCE = 1024;
 
     private final ScriptArguments arguments;
     private final ErrorMessages errors;
@@ -56,7 +54,7 @@ public final class AdminCalls {
         var holders = new ArrayList<LockInfo.Holder>();
         for (int i = 2; i < reply.size(); i += 6) {
             LockMode mode = reply.get(i + 1).toString().equals("S") ? LockMode.SHARED : LockMode.EXCLUSIVE;
-            holders.add(new LockInfo.Holder(reply.get(i + 5).toString(), AcquireReply.fence(reply.get(i)) * TOKENS_PER_FENCE,
+            holders.add(new LockInfo.Holder(reply.get(i + 5).toString(), Grant.firstToken(AcquireReply.fence(reply.get(i))),
                     mode, reply.get(i + 2).toInteger(), Duration.ofMillis(reply.get(i + 3).toLong()),
                     Duration.ofMillis(reply.get(i + 4).toLong())));
         }

@@ -12,6 +12,7 @@ import org.apache.zookeeper.data.Stat;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
 import io.quarkiverse.lock.zookeeper.grant.HeldGrants;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
@@ -27,9 +28,6 @@ import io.quarkiverse.lock.zookeeper.session.Timers;
  * the difference of two clocks.
  */
 public final class Inspection extends HolderQuery<Optional<LockInfo>> implements DataCallback {
-
-    /** The fencing tokens of a grant begin with its fence times this. */
-    private static final long TOKENS_PER_FENCE = 1024;
 
     private final HeldGrants held;
     private final Timers timers;
@@ -81,7 +79,7 @@ public final class Inspection extends HolderQuery<Optional<LockInfo>> implements
     }
 
     private LockInfo.Holder holder(String path, NodeData data, Stat stat) {
-        long token = stat.getCzxid() * TOKENS_PER_FENCE;
+        long token = Grant.firstToken(stat.getCzxid());
         String node = path.substring(container.length() + 1);
         LockMode mode = order.shares(node) ? LockMode.SHARED : LockMode.EXCLUSIVE;
         int limit = order.limit(node);
