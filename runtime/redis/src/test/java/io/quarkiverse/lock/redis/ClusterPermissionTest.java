@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 
@@ -8,6 +9,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.redis.topology.ClusterClients;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Busy;
@@ -89,7 +91,7 @@ class ClusterPermissionTest extends LockUser {
             Grant second = waiting.grant();
             assertThat(Jvm.get(holder.backend.inspect(name))).isPresent();
             assertThat(Jvm.get(holder.backend.forceRelease(name))).isTrue();
-            other.release(second);
+            assertThatThrownBy(() -> other.release(second)).isInstanceOf(LockLostException.class);
             assertThat(log.warnings).isEmpty();
         }
     }

@@ -153,9 +153,7 @@ class SentinelTest {
                 return String.valueOf(there.text("CLIENT", "LIST")).contains(" sub=4 ");
             }
         });
-        try (TinyRedis there = redis.sentinel().connect()) {
-            there.command("SENTINEL", "FAILOVER", RedisSentinel.MASTER);
-        }
+        redis.failOver();
         RedisServer master = redis.awaitPromotion(former);
         assertThat(role(former)).as("the former master does not know yet").isEqualTo("master");
         Grant next = jvm.claim("name").grant();
@@ -171,9 +169,7 @@ class SentinelTest {
     @Test
     void fault102_aJvmThatStartsDuringAPlannedFailoverIsNotServedByTheFormerMaster() {
         RedisServer successor = redis.replicas().get(0);
-        try (TinyRedis sentinel = redis.sentinel().connect()) {
-            sentinel.command("SENTINEL", "FAILOVER", RedisSentinel.MASTER);
-        }
+        redis.failOver();
         Await.until("the successor has begun", SOON, () -> role(successor).equals("master"));
         successor.pause(); // so the sentinel does not know yet, and names the former master
         Jvm jvm = jvm(false);

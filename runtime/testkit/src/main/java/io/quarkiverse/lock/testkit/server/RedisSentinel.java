@@ -88,6 +88,23 @@ public final class RedisSentinel implements AutoCloseable {
         return replication.servers();
     }
 
+    /** Asks the first sentinel to replace the master, as soon as it has ended what it began before; returns at once. */
+    public void failOver() {
+        try (TinyRedis redis = sentinel().connect()) {
+            Await.until("the sentinel replaces the master", PATIENCE, () -> {
+                try {
+                    redis.command("SENTINEL", "FAILOVER", MASTER);
+                    return true;
+                } catch (TinyRedis.ErrorReply e) {
+                    if (e.getMessage().startsWith("INPROG")) {
+                        return false;
+                    }
+                    throw e;
+                }
+            });
+        }
+    }
+
     /** Waits until another server is the master, and answers which. */
     public RedisServer awaitPromotion(RedisServer former) {
         Await.until("a replica is promoted", PATIENCE, () -> {

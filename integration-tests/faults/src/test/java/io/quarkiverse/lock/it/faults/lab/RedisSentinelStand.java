@@ -104,7 +104,7 @@ final class RedisSentinelStand implements Stand {
         return List.of(
                 LabDeed.harmful("SENTINEL FAILOVER, while the former master lives on", 4, (site, node, length, lock) -> {
                     ready();
-                    command(redis.sentinel(), "SENTINEL", "FAILOVER", RedisSentinel.MASTER);
+                    redis.failOver();
                     redis.awaitPromotion(former);
                 }),
                 LabDeed.harmless("SCRIPT FLUSH", 2, (site, node, length, lock) -> unlessDown("SCRIPT", "FLUSH")));
