@@ -26,6 +26,7 @@ import io.quarkiverse.lock.zookeeper.claim.NodeRequests;
 import io.quarkiverse.lock.zookeeper.claim.PendingClaim;
 import io.quarkiverse.lock.zookeeper.claim.WaitingNodes;
 import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
+import io.quarkiverse.lock.zookeeper.grant.DowngradeRequest;
 import io.quarkiverse.lock.zookeeper.grant.HeldGrants;
 import io.quarkiverse.lock.zookeeper.grant.PendingDeletes;
 import io.quarkiverse.lock.zookeeper.grant.ReleaseRequest;
@@ -57,6 +58,8 @@ import io.smallrye.mutiny.Uni;
  * <li>Any other node watches only the node before it. When that goes it sends {@code sync} and lists again in one round trip,
  * and decides by the list, not by the event. A node with a limit watches the container instead, since any holder may make
  * room.</li>
+ * <li>A downgrade is a line in the holder's node, which keeps its place, since a new node would stand behind writers
+ * ({@link DowngradeRequest}). A reader whose only obstacle is such a node holds the lock together with it.</li>
  * <li>If a creation had no reply, its node is searched for by the token when the connection is back, and counts only if it
  * belongs to the same session. The node of a claim that was withdrawn is deleted, until the servers have answered
  * ({@link PendingDeletes}).</li>
@@ -93,7 +96,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
 
     /** What needs the engine's time and listener. */
     record Parts(Timers timers, RequestTimeouts timeouts, SessionTracker sessions, PendingDeletes deletes,
-            SequenceCounterWatch counters, HeldGrants held, WaitingNodes waiting, ClaimNodes nodes) {
+            SequenceCounterWatch counters, HeldGrants held, OwnNodeData data, WaitingNodes waiting, ClaimNodes nodes) {
     }
 
     /**
@@ -133,11 +136,12 @@ public final class ZooKeeperLockBackend implements LockBackend {
         var deletes = new PendingDeletes(sessions, timers, errors);
         var counters = new SequenceCounterWatch();
         var held = new HeldGrants(timers, listener, order, deletes);
+        var data = new OwnNodeData(owner);
         var waiting = new WaitingNodes(sessions, timers);
-        var requests = new NodeRequests(options.acl(), new OwnNodeData(owner), waiting, deletes, counters);
+        var requests = new NodeRequests(options.acl(), data, waiting, deletes, counters);
         var decision = new GrantDecision(options.afterLossDelay(), timers, errors);
         parts = new Parts(timers, new RequestTimeouts(timers, options.operationTimeout()), sessions, deletes, counters, held,
-                waiting, new ClaimNodes(requests, order, decision, waiting));
+                data, waiting, new ClaimNodes(requests, order, decision, waiting));
         sessions.attach(deletes, held, waiting);
     }
 
@@ -170,6 +174,12 @@ public final class ZooKeeperLockBackend implements LockBackend {
         Parts by = parts();
         return new ReleaseRequest(by.sessions(), by.timeouts(), by.timers(), by.held(), by.deletes(), by.counters(), errors,
                 (ZooKeeperGrant) grant);
+    }
+
+    @Override
+    public Uni<Boolean> downgrade(Grant grant) {
+        Parts by = parts();
+        return new DowngradeRequest(by.sessions(), by.timeouts(), by.held(), by.data(), errors, (ZooKeeperGrant) grant);
     }
 
     @Override

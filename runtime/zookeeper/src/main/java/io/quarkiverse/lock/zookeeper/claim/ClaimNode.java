@@ -13,10 +13,12 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.zookeeper.errors.ReplyCodes;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.nodes.CreationOrder;
+import io.quarkiverse.lock.zookeeper.nodes.NodeData;
 import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
 import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
 import io.quarkiverse.lock.zookeeper.session.Session;
@@ -266,10 +268,36 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
             list();
         } else if (!place.here()) {
             lostPlace();
-        } else if (!claim.waits()) {
-            giveUp(container, place);
-        } else {
+        } else if (claim.waits()) {
             predecessor().waitFor(container, place, reliable);
+        } else if (claim.mode() == LockMode.SHARED && place.before().equals(place.first())) {
+            session.zk().getData(container + '/' + place.first(), false,
+                    (rc, holder, ctx, data, stat) -> readOrGiveUp(rc, holder, data, place), null);
+        } else {
+            giveUp(container, place);
+        }
+    }
+
+    private void readOrGiveUp(int rc, String holder, byte[] data, NodeOrder.Place place) {
+        if (rc == Code.OK.intValue() && NodeData.of(data).shared()) {
+            readBeside(place);
+        } else if (rc == Code.OK.intValue()) {
+            giveUp(pending.container(), place);
+        } else if (rc == Code.NONODE.intValue()) {
+            list();
+        } else {
+            failed(rc, holder);
+        }
+    }
+
+    /** The holder is exclusive, but lets readers in; all nodes between the two are readers'. */
+    void readBeside(NodeOrder.Place place) {
+        if (pending.over()) {
+            leave();
+        } else if (session.over()) {
+            lostPlace();
+        } else {
+            grant(place.behind() > 0);
         }
     }
 

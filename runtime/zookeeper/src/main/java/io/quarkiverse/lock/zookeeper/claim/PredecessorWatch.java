@@ -5,6 +5,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.zookeeper.errors.ReplyCodes;
 import io.quarkiverse.lock.zookeeper.nodes.NodeData;
@@ -116,10 +117,15 @@ final class PredecessorWatch implements DataCallback {
             answered(rc, asked, data);
             return;
         }
-        if (rc == Code.OK.intValue() && holds != null) {
-            pending.claim().heldBy(NodeData.of(data).owner());
+        NodeData holder = rc == Code.OK.intValue() && holds != null ? NodeData.of(data) : null;
+        if (holder != null) {
+            pending.claim().heldBy(holder.owner());
         }
         if (!asked.equals(watched)) {
+            return;
+        }
+        if (holder != null && holder.shared() && pending.claim().mode() == LockMode.SHARED) {
+            node.readBeside((NodeOrder.Place) holds);
             return;
         }
         if (rc == Code.OK.intValue()) {

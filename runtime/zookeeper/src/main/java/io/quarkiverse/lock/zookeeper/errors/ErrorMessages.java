@@ -82,12 +82,12 @@ public final class ErrorMessages {
                 cause);
     }
 
-    /** A request for release is written into the holder's node. */
-    public LockBackendException mayNotAsk(String name, String path) {
+    /** A request for release is written into the holder's node, and so is a downgrade. */
+    public LockBackendException mayNotWrite(String name, String path) {
         var cause = KeeperException.create(Code.NOAUTH, path);
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': ZooKeeper does not allow it to write to "
-                + path + ". requestRelease needs the permission to write (w), besides those to create, delete and read: set "
-                + "cdrw in " + PREFIX + "acl of the applications that create the nodes, or correct " + PREFIX
+                + path + ". requestRelease and downgrade need the permission to write (w), besides those to create, delete and "
+                + "read: set cdrw in " + PREFIX + "acl of the applications that create the nodes, or correct " + PREFIX
                 + "auth.username and " + PREFIX + "auth.password", cause);
     }
 

@@ -301,7 +301,7 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
         if (rc != Code.OK.intValue() || grant.ended()) {
             return;
         }
-        boolean others = grant.claim().exclusive() ? children.size() > 1 : order.anyAlone(children);
+        boolean others = grant.claim().exclusive() ? children.size() > 1 : order.anyAlone(children, grant.node());
         if (others) {
             watchedForWaiters.remove(container, grant); // nothing more to learn
         }

@@ -33,7 +33,8 @@ public enum LockNodes {
     /** What locks with such nodes can do. */
     public Set<Feature> features() {
         return shared == null ? Set.of(Feature.ASYNC, Feature.LIMIT, Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE)
-                : Set.of(Feature.ASYNC, Feature.LIMIT, Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE, Feature.SHARED);
+                : Set.of(Feature.ASYNC, Feature.LIMIT, Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE, Feature.SHARED,
+                        Feature.DOWNGRADE);
     }
 
     /** The part of a node's name between its id and its number. */

@@ -8,12 +8,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The data of a lock node, for people: the first line describes the JVM that created it, the second has the lease in
- * milliseconds. A node of Curator's recipes has an address and no second line. A request for release is appended; Curator's
- * {@code Revoker} replaces the data with it, and its recipes understand nothing else.
+ * milliseconds. A node of Curator's recipes has an address and no second line. A third line says that the holder of an
+ * exclusive
+ * node lets readers in; it is never taken back. A request for release is appended; Curator's {@code Revoker} replaces the data
+ * with it, and its recipes understand nothing else.
  */
-public record NodeData(String owner, long leaseMillis) {
+public record NodeData(String owner, long leaseMillis, boolean shared) {
 
     private static final byte[] REVOKE = "__REVOKE__".getBytes(StandardCharsets.UTF_8);
+
+    private static final String SHARED = "\n__SHARED__";
 
     public static byte[] of(String owner, long leaseMillis) {
         return (owner.replace('\n', ' ') + '\n' + leaseMillis).getBytes(StandardCharsets.UTF_8);
@@ -25,12 +29,15 @@ public record NodeData(String owner, long leaseMillis) {
                         StandardCharsets.UTF_8).stripTrailing();
         int end = text.indexOf('\n');
         if (end < 0) {
-            return new NodeData(text.isBlank() ? "an unknown client" : text, 0);
+            return new NodeData(text.isBlank() ? "an unknown client" : text, 0, false);
         }
+        int last = text.length() - SHARED.length();
+        boolean shared = last > end && text.endsWith(SHARED);
         try {
-            return new NodeData(text.substring(0, end), Long.parseLong(text.substring(end + 1)));
+            return new NodeData(text.substring(0, end), Long.parseLong(text.substring(end + 1, shared ? last : text.length())),
+                    shared);
         } catch (NumberFormatException e) {
-            return new NodeData(text, 0);
+            return new NodeData(text, 0, false);
         }
     }
 
@@ -49,6 +56,19 @@ public record NodeData(String owner, long leaseMillis) {
         asked[data.length] = '\n';
         System.arraycopy(REVOKE, 0, asked, data.length + 1, REVOKE.length);
         return asked;
+    }
+
+    /**
+     * The data of a node whose holder lets readers in.
+     *
+     * @param created what the node was created with
+     * @param asked whether somebody has asked for its release
+     */
+    public static byte[] share(byte[] created, boolean asked) {
+        byte[] line = SHARED.getBytes(StandardCharsets.UTF_8);
+        byte[] shared = Arrays.copyOf(created, created.length + line.length);
+        System.arraycopy(line, 0, shared, created.length, line.length);
+        return asked ? ask(shared) : shared;
     }
 
     /** The data that an application gives to a recipe may have several lines, too. */

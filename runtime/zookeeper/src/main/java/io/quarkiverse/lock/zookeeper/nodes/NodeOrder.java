@@ -114,11 +114,31 @@ public final class NodeOrder {
      * @param czxids of the {@link #unnumbered}
      */
     public List<String> holders(List<String> children, Map<String, Long> czxids) {
+        List<String> sorted = sorted(children, czxids);
+        int end = Math.max(sharingAtFront(sorted), countedAtFront(sorted));
+        return sorted.subList(0, end == 0 ? Math.min(1, sorted.size()) : end);
+    }
+
+    /**
+     * The readers that hold the lock together with the first node if that is exclusive and its holder lets readers in; none if
+     * it is not exclusive.
+     *
+     * @param czxids of the {@link #unnumbered}
+     */
+    public List<String> readersBehindWriter(List<String> children, Map<String, Long> czxids) {
+        List<String> sorted = sorted(children, czxids);
+        if (sorted.size() < 2 || shares(sorted.get(0)) || limit(sorted.get(0)) > 0) {
+            return List.of();
+        }
+        List<String> behind = sorted.subList(1, sorted.size());
+        return behind.subList(0, sharingAtFront(behind));
+    }
+
+    private List<String> sorted(List<String> children, Map<String, Long> czxids) {
         List<String> sorted = new ArrayList<>(children);
         sorted.removeIf(child -> !ours(child));
         sorted.sort((a, b) -> compare(a, number(a, nodes.numberAt(a)), b, number(b, nodes.numberAt(b)), czxids));
-        int end = Math.max(sharingAtFront(sorted), countedAtFront(sorted));
-        return sorted.subList(0, end == 0 ? Math.min(1, sorted.size()) : end);
+        return sorted;
     }
 
     private int sharingAtFront(List<String> sorted) {
@@ -142,10 +162,10 @@ public final class NodeOrder {
         return end;
     }
 
-    /** Whether there is a node that does not share the lock. */
-    public boolean anyAlone(List<String> children) {
+    /** Whether there is another node that does not share the lock. */
+    public boolean anyAlone(List<String> children, String own) {
         for (String child : children) {
-            if (ours(child) && !nodes.shares(child, nodes.numberAt(child))) {
+            if (!child.equals(own) && ours(child) && !nodes.shares(child, nodes.numberAt(child))) {
                 return true;
             }
         }

@@ -1,7 +1,6 @@
 package io.quarkiverse.lock.zookeeper.query;
 
 import java.util.List;
-import java.util.Map;
 
 import org.apache.zookeeper.KeeperException.Code;
 
@@ -34,8 +33,7 @@ abstract class HolderAction extends HolderQuery<Boolean> {
     }
 
     @Override
-    final void found(Session session, List<String> children, Map<String, Long> czxids) {
-        List<String> holding = order.holders(children, czxids);
+    final void found(Session session, List<String> holding, int inLine) {
         open = holding.size();
         if (open == 0) {
             answer(false);

@@ -1,16 +1,19 @@
 package io.quarkiverse.lock.zookeeper.query;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.apache.zookeeper.AsyncCallback.ChildrenCallback;
+import org.apache.zookeeper.AsyncCallback.DataCallback;
 import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.KeeperException.Code;
 
 import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
 import io.quarkiverse.lock.zookeeper.errors.Refusal;
 import io.quarkiverse.lock.zookeeper.nodes.CreationOrder;
+import io.quarkiverse.lock.zookeeper.nodes.NodeData;
 import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
 import io.quarkiverse.lock.zookeeper.session.RequestTimeouts;
 import io.quarkiverse.lock.zookeeper.session.Session;
@@ -51,11 +54,10 @@ abstract class HolderQuery<T> extends AbstractUni<T>
     abstract T nothing();
 
     /**
-     * The nodes of the name, in no order.
-     *
-     * @param czxids of the nodes whose numbers do not order them
+     * @param holding the nodes that hold the lock, the first of them first
+     * @param inLine how many nodes the name has in all
      */
-    abstract void found(Session session, List<String> children, Map<String, Long> czxids);
+    abstract void found(Session session, List<String> holding, int inLine);
 
     @Override
     public final void subscribe(UniSubscriber<? super T> subscriber) {
@@ -102,7 +104,7 @@ abstract class HolderQuery<T> extends AbstractUni<T>
         CreationOrder.read(session.zk(), order, container, children, new CreationOrder.Next() {
             @Override
             public void ordered(List<String> present, Map<String, Long> czxids) {
-                found(session, present, czxids);
+                findHolders(session, present, czxids);
             }
 
             @Override
@@ -112,15 +114,40 @@ abstract class HolderQuery<T> extends AbstractUni<T>
         });
     }
 
+    /** Whether readers hold the lock together with a writer in front of them is only in its data. */
+    private void findHolders(Session session, List<String> children, Map<String, Long> czxids) {
+        List<String> holding = order.holders(children, czxids);
+        List<String> readers = order.readersBehindWriter(children, czxids);
+        int inLine = order.count(children);
+        if (readers.isEmpty()) {
+            found(session, holding, inLine);
+            return;
+        }
+        DataCallback first = (rc, path, ctx, data, stat) -> {
+            if (rc == Code.OK.intValue() && NodeData.of(data).shared()) {
+                List<String> all = new ArrayList<>(holding);
+                all.addAll(readers);
+                found(session, all, inLine);
+            } else if (rc == Code.OK.intValue()) {
+                found(session, holding, inLine);
+            } else if (rc == Code.NONODE.intValue()) {
+                resume(); // it has just been released; somebody else holds it now
+            } else {
+                failed(rc, path);
+            }
+        };
+        session.zk().getData(container + '/' + holding.get(0), false, first, null);
+    }
+
     final void answer(T item) {
         if (settled.compareAndSet(false, true)) {
             subscriber.onItem(item);
         }
     }
 
-    /** A holder may not be asked by this client. */
-    final void mayNotAsk(String path) {
-        fail(errors.mayNotAsk(name, path));
+    /** This client may not ask a holder. */
+    final void mayNotWrite(String path) {
+        fail(errors.mayNotWrite(name, path));
     }
 
     final void failed(int rc, String path) {

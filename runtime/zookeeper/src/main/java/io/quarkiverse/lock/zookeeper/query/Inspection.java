@@ -3,7 +3,6 @@ package io.quarkiverse.lock.zookeeper.query;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 import org.apache.zookeeper.AsyncCallback.DataCallback;
@@ -48,9 +47,8 @@ public final class Inspection extends HolderQuery<Optional<LockInfo>> implements
     }
 
     @Override
-    void found(Session session, List<String> children, Map<String, Long> czxids) {
-        List<String> holding = order.holders(children, czxids);
-        waiters = order.count(children) - holding.size();
+    void found(Session session, List<String> holding, int inLine) {
+        waiters = inLine - holding.size();
         open = holding.size();
         if (open == 0) {
             answer(Optional.empty());
@@ -81,7 +79,7 @@ public final class Inspection extends HolderQuery<Optional<LockInfo>> implements
     private LockInfo.Holder holder(String path, NodeData data, Stat stat) {
         long token = Grant.firstToken(stat.getCzxid());
         String node = path.substring(container.length() + 1);
-        LockMode mode = order.shares(node) ? LockMode.SHARED : LockMode.EXCLUSIVE;
+        LockMode mode = order.shares(node) || data.shared() ? LockMode.SHARED : LockMode.EXCLUSIVE;
         int limit = order.limit(node);
         ZooKeeperGrant here = held.at(path);
         if (here == null) {

@@ -36,16 +36,18 @@ public final class RequestedRelease extends HolderAction implements DataCallback
     @Override
     public void processResult(int rc, String path, Object session, byte[] data, Stat stat) {
         if (rc == Code.OK.intValue() && !NodeData.asked(data)) {
-            ((Session) session).zk().setData(path, NodeData.ask(data), -1, this, null);
+            ((Session) session).zk().setData(path, NodeData.ask(data), stat.getVersion(), this, session);
         } else {
             outcome(rc, path);
         }
     }
 
     @Override
-    public void processResult(int rc, String path, Object ctx, Stat stat) {
-        if (rc == Code.NOAUTH.intValue()) {
-            mayNotAsk(path);
+    public void processResult(int rc, String path, Object session, Stat stat) {
+        if (rc == Code.BADVERSION.intValue()) {
+            begin((Session) session, path); // the holder has just let readers in, and that must not be overwritten
+        } else if (rc == Code.NOAUTH.intValue()) {
+            mayNotWrite(path);
         } else {
             outcome(rc, path);
         }

@@ -43,7 +43,8 @@ final class Acls {
         }
         if ((given & NEEDED) != NEEDED) {
             throw Property.wrong("acl", "=" + String.join(",", entries) + " lets nobody use the locks: that takes the "
-                    + "permissions to create, delete and read (cdr), and to write as well (cdrw) where requestRelease is used");
+                    + "permissions to create, delete and read (cdr), and to write as well (cdrw) where requestRelease or "
+                    + "downgrade is used");
         }
         return List.copyOf(all);
     }

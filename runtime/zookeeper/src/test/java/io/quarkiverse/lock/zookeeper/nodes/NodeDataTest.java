@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.testkit.Fault;
+
 class NodeDataTest {
 
     @Test
     void creatorOfANodeStaysKnownAfterARequestForRelease() {
         byte[] asked = NodeData.ask(NodeData.of("shop", 30_000));
         assertThat(NodeData.asked(asked)).isTrue();
-        assertThat(NodeData.of(asked)).isEqualTo(new NodeData("shop", 30_000));
+        assertThat(NodeData.of(asked)).isEqualTo(new NodeData("shop", 30_000, false));
     }
 
     /** Its recipes understand nothing else. */
@@ -21,5 +23,21 @@ class NodeDataTest {
             assertThat(new String(NodeData.ask(others.getBytes(UTF_8)), UTF_8)).as(others).isEqualTo("__REVOKE__");
         }
         assertThat(new String(NodeData.ask(null), UTF_8)).isEqualTo("__REVOKE__");
+    }
+
+    @Test
+    @Fault(130)
+    void fault130_whoLetsReadersInSaysSoBesideAllElse() {
+        byte[] made = NodeData.of("shop", 30_000);
+        assertThat(NodeData.of(made).shared()).isFalse();
+        assertThat(NodeData.of(NodeData.share(made, false))).isEqualTo(new NodeData("shop", 30_000, true));
+        assertThat(NodeData.asked(NodeData.share(made, false))).isFalse();
+        for (byte[] both : new byte[][] { NodeData.share(made, true), NodeData.ask(NodeData.share(made, false)) }) {
+            assertThat(NodeData.of(both)).isEqualTo(new NodeData("shop", 30_000, true));
+            assertThat(NodeData.asked(both)).isTrue();
+        }
+        for (String others : new String[] { "10.0.0.7\n__SHARED__", "\n__SHARED__", "__SHARED__", "a\nb\n__SHARED__" }) {
+            assertThat(NodeData.of(others.getBytes(UTF_8)).shared()).as(others).isFalse();
+        }
     }
 }

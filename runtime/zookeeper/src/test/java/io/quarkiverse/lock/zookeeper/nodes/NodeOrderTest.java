@@ -160,7 +160,7 @@ class NodeOrderTest {
         assertThat(holders(List.of(counted(5, 1), writer(2), counted(5, 3)))).containsExactly(counted(5, 1));
         assertThat(holders(List.of(reader(1), counted(5, 2)))).containsExactly(reader(1));
         assertThat(holders(List.of(writer(1), counted(5, 2)))).containsExactly(writer(1));
-        assertThat(line.anyAlone(List.of(reader(1), counted(5, 2)))).as("readers are not to join any more").isTrue();
+        assertThat(line.anyAlone(List.of(reader(1), counted(5, 2)), reader(1))).as("readers are not to join any more").isTrue();
     }
 
     @Test
@@ -185,5 +185,19 @@ class NodeOrderTest {
         assertThat(holders(List.of(reader(4), writer(5), reader(2), reader(6)))).containsExactly(reader(2), reader(4));
         assertThat(holders(List.of("leases"))).isEmpty();
         assertThat(line.count(List.of("leases", writer(1)))).isEqualTo(1);
+    }
+
+    @Test
+    @Fault(130)
+    void fault130_readersReadWithAWriterInFrontUpToTheNextWriter() {
+        assertThat(line.readersBehindWriter(List.of(reader(5), writer(1), reader(3), writer(4), reader(2)), Map.of()))
+                .containsExactly(reader(2), reader(3));
+        assertThat(line.readersBehindWriter(List.of(writer(1), writer(2), reader(3)), Map.of())).isEmpty();
+        assertThat(line.readersBehindWriter(List.of(reader(1), reader(2)), Map.of())).isEmpty();
+        assertThat(line.readersBehindWriter(List.of(counted(5, 1), reader(2)), Map.of())).isEmpty();
+        assertThat(line.readersBehindWriter(List.of(writer(1)), Map.of())).isEmpty();
+        assertThat(line.readersBehindWriter(List.of(), Map.of())).isEmpty();
+        assertThat(line.anyAlone(List.of(writer(1), reader(2)), writer(1))).isFalse();
+        assertThat(line.anyAlone(List.of(writer(1), reader(2), writer(3)), writer(1))).isTrue();
     }
 }
