@@ -26,6 +26,7 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.TransactionalBackend;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -120,6 +121,9 @@ public final class Downgrades {
     /** Why this hold cannot become a reader's; {@code null} if it can, unless it has ended. */
     @Nullable
     public String refusal(Hold hold) {
+        if (backend instanceof TransactionalBackend transactional) {
+            return "it excludes all others until its transaction ends. " + transactional.alternative();
+        }
         if (!backend.features().contains(Feature.DOWNGRADE)) {
             return "lock backend '" + backend.name() + "' has no " + Feature.DOWNGRADE
                     + ": release it and acquire it in SHARED mode, or choose another backend with quarkus.lock.backend";

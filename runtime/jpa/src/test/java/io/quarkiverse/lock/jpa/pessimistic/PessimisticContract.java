@@ -423,6 +423,23 @@ abstract class PessimisticContract {
         assertThat(free(b, "n")).isTrue();
     }
 
+    @Test
+    @Fault(130)
+    void fault130_aDowngradeIsRefusedAndTheMessageNamesTheStrategyThatHasIt() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        inTransaction(() -> {
+            LockHandle hold = a.locks.lock("n").acquire();
+            assertThatThrownBy(hold::downgrade).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("'n'").hasMessageContaining("quarkus.lock.jpa.strategy=lease")
+                    .hasMessageNotContaining("SHARED");
+            assertThat(hold.isValid()).isTrue();
+            assertThat(get(start(() -> free(b, "n")))).isFalse();
+            return null;
+        });
+        assertThat(free(b, "n")).isTrue();
+    }
+
     // --- re-entrancy
 
     @Test
