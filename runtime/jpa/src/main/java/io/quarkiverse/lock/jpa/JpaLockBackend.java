@@ -19,6 +19,7 @@ import io.quarkiverse.lock.jpa.claim.UncontendedAcquire;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.notify.NotificationListener;
 import io.quarkiverse.lock.jpa.operation.DelayedRelease;
+import io.quarkiverse.lock.jpa.operation.Downgrade;
 import io.quarkiverse.lock.jpa.operation.ForcedRelease;
 import io.quarkiverse.lock.jpa.operation.GrantRelease;
 import io.quarkiverse.lock.jpa.operation.Inspection;
@@ -57,6 +58,8 @@ import io.smallrye.mutiny.Uni;
  * <li>A waiting claim looks at the name with a plain SELECT now and then. It takes the row when it is the first and the name is
  * free. It refreshes its place every second, and is given up for dead after five. It holds no connection in between. On
  * PostgreSQL a release that finds somebody waiting sends a NOTIFY to the first, in a statement of its own.</li>
+ * <li>A downgrade moves the grant, in a short transaction with the row locked, from the name's row to one of the second table,
+ * and notifies the first that waits.</li>
  * <li>A request for the release is noted with each grant, by its fence. A renewal finds it there, and on PostgreSQL a NOTIFY
  * reaches the holder's JVM if it listens.</li>
  * <li>A step whose reply was lost is repeated under the same token, which does no harm. What a lost request may still do after
@@ -163,6 +166,12 @@ public final class JpaLockBackend implements LockBackend {
     }
 
     @Override
+    public Uni<Boolean> downgrade(Grant grant) {
+        return open(grant.name(), new Downgrade(parts().runner, (JpaGrant) grant, database.steps(), database.statements(),
+                database.notifier(), database.listener(), parts().registry));
+    }
+
+    @Override
     public void contended(Grant grant) {
         NotificationListener listener = database.listener();
         if (listener != null) {
@@ -200,7 +209,7 @@ public final class JpaLockBackend implements LockBackend {
     @Override
     public Set<Feature> features() {
         return Set.of(Feature.REQUEST_RELEASE, Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT,
-                Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY);
+                Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY, Feature.DOWNGRADE);
     }
 
     @Override

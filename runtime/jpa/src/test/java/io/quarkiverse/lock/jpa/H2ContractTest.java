@@ -10,6 +10,7 @@ import io.quarkiverse.lock.testkit.contract.BodyContract;
 import io.quarkiverse.lock.testkit.contract.ClockContract;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
+import io.quarkiverse.lock.testkit.contract.DowngradeContract;
 import io.quarkiverse.lock.testkit.contract.FencingContract;
 import io.quarkiverse.lock.testkit.contract.HoldAtLeastContract;
 import io.quarkiverse.lock.testkit.contract.JavaLockContract;
@@ -94,6 +95,10 @@ class H2ContractTest implements ContractSubject {
 
     @Nested
     class RevokeTest extends RevokeContract {
+    }
+
+    @Nested
+    class DowngradeTest extends DowngradeContract {
     }
 
     @Nested

@@ -8,6 +8,7 @@ import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.contract.AfterLossContract;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
+import io.quarkiverse.lock.testkit.contract.DowngradeContract;
 import io.quarkiverse.lock.testkit.contract.FencingContract;
 import io.quarkiverse.lock.testkit.contract.HoldAtLeastContract;
 import io.quarkiverse.lock.testkit.contract.JavaLockContract;
@@ -73,6 +74,10 @@ class PortableContractTest implements ContractSubject {
 
     @Nested
     class RevokeTest extends RevokeContract {
+    }
+
+    @Nested
+    class DowngradeTest extends DowngradeContract {
     }
 
     @Nested

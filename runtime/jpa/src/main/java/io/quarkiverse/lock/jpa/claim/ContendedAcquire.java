@@ -97,7 +97,7 @@ public final class ContendedAcquire {
         if (line.expired()) {
             connection.update(statements.dropExpired, id, now, token);
         }
-        boolean own = claim.exclusive() ? token.equals(row.token()) && row.expires() > now : shares(row, line);
+        boolean own = claim.exclusive() ? token.equals(row.token()) && row.expires() > now : line.shares(row);
         if (own || line.atTheHead() && free(row, line)) {
             return claim.exclusive() ? grant(connection, row, line, own) : share(connection, row, line, own);
         }
@@ -108,14 +108,6 @@ public final class ContendedAcquire {
     private boolean free(LockRow row, QueueSnapshot line) {
         return row.expires() <= line.now()
                 && (claim.exclusive() ? row.sharedUntil() <= line.now() : line.fits(QueueSnapshot.mode(claim), claim.limit()));
-    }
-
-    /**
-     * Where the clock stands still in a transaction, what has seemed to hold it may have been over when somebody else got it.
-     */
-    private static boolean shares(LockRow row, QueueSnapshot line) {
-        QueueSnapshot.Place mine = line.mine();
-        return mine != null && !mine.waits() && mine.since() >= row.since();
     }
 
     private Outcome grant(LockConnection connection, LockRow row, QueueSnapshot line, boolean own) throws SQLException {

@@ -12,6 +12,8 @@ public final class JpaGrant extends Grant {
 
     /** When it was last confirmed; what is long past that was forgotten by its owner. */
     public volatile long confirmedAt;
+    /** It excludes all others in the database. Once a downgrade has been sent, nobody knows until its answer. */
+    public volatile boolean alone;
     /** Others have been seen to wait: its release had better wake them at once. */
     public volatile boolean awaited;
     /** By force. */
@@ -25,6 +27,7 @@ public final class JpaGrant extends Grant {
         this.id = id;
         this.token = claim.token();
         this.confirmedAt = sentAt;
+        this.alone = claim.exclusive();
     }
 
     public Attempts attempts() {

@@ -40,6 +40,8 @@ public final class LeaseRenewal extends Operation<Renewal> {
     private final List<JpaGrant> renewed = new ArrayList<>();
     private final List<JpaGrant> lost = new ArrayList<>();
     private final List<JpaGrant> unknown = new ArrayList<>();
+    /** A downgrade has been sent, and seems to have been carried out. */
+    private final List<JpaGrant> downgraded = new ArrayList<>();
     /** The tokens of those that somebody asks for. */
     private final Set<String> asked = new HashSet<>();
 
@@ -71,8 +73,7 @@ public final class LeaseRenewal extends Operation<Renewal> {
         Map<Long, List<JpaGrant>> byLease = new LinkedHashMap<>();
         Map<Long, List<JpaGrant>> sharedByLease = new LinkedHashMap<>();
         for (JpaGrant grant : grants) {
-            (grant.claim().exclusive() ? byLease : sharedByLease)
-                    .computeIfAbsent(grant.leaseNanos(), lease -> new ArrayList<>()).add(grant);
+            add(grant.alone ? byLease : sharedByLease, grant);
         }
         byLease.forEach((lease, same) -> {
             // In one order everywhere, so that two statements over the same rows cannot wait for each other
@@ -81,6 +82,7 @@ public final class LeaseRenewal extends Operation<Renewal> {
                 batch(deadline, lease, same.subList(i, Math.min(i + Statements.BATCH, same.size())));
             }
         });
+        downgraded.forEach(grant -> add(sharedByLease, grant));
         sharedByLease.forEach((lease, same) -> {
             same.sort(Comparator.comparing(JpaGrant::id));
             for (int i = 0; i < same.size(); i += SharedRenewal.BATCH) {
@@ -88,6 +90,10 @@ public final class LeaseRenewal extends Operation<Renewal> {
             }
         });
         return new Renewal(renewed, lost, unknown);
+    }
+
+    private static void add(Map<Long, List<JpaGrant>> byLease, JpaGrant grant) {
+        byLease.computeIfAbsent(grant.leaseNanos(), lease -> new ArrayList<>()).add(grant);
     }
 
     private void sharedBatch(long deadline, long leaseNanos, List<JpaGrant> batch) {
@@ -138,7 +144,12 @@ public final class LeaseRenewal extends Operation<Renewal> {
                 return live(connection, batch, size);
             });
             for (JpaGrant grant : batch) {
-                settled(grant, all[0] || grant.token().equals(live.get(grant.id())), sentAt);
+                boolean found = all[0] || grant.token().equals(live.get(grant.id()));
+                if (found || grant.claim().exclusive()) {
+                    settled(grant, found, sentAt);
+                } else {
+                    downgraded.add(grant);
+                }
             }
         } catch (SQLException | RuntimeException e) {
             notRenewed(batch, e);

@@ -145,6 +145,11 @@ public class LockRow {
         return queueUntil;
     }
 
+    /** Whether somebody has asked for the exclusive grant to be given back. */
+    public boolean releaseAsked() {
+        return asked != null && asked == fence;
+    }
+
     /** Whether there is nobody behind the exclusive grant any more. */
     public boolean kept() {
         return asked != null && asked == -fence;

@@ -98,6 +98,14 @@ public final class QueueSnapshot {
         return mine;
     }
 
+    /**
+     * Whether the one that asks holds it together with others. Where the clock stands still in a transaction, what has seemed
+     * to hold it may have been over when somebody else got it.
+     */
+    public boolean shares(LockRow row) {
+        return mine != null && !mine.waits && mine.since >= row.since;
+    }
+
     /** How many others wait. */
     public int others() {
         return others;
