@@ -74,11 +74,11 @@ public abstract class ShutdownContract extends ContractTest {
     void whatStillRunsKeepsItsLeaseAndNoMore() {
         Jvm a = jvm();
         Jvm b = jvm();
-        a.lock(name(), Duration.ofSeconds(4)).acquire();
+        a.lock(name(), Duration.ofSeconds(6)).acquire();
         assertThat(a.engine().drain(Duration.ofMillis(50))).isFalse();
         a.close();
         assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
-        b.lock(name()).tryAcquire(Duration.ofSeconds(8)).orElseThrow().close();
+        b.lock(name()).tryAcquire(Duration.ofSeconds(12)).orElseThrow().close();
     }
 
     @Test
