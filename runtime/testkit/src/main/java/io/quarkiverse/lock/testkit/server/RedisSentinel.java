@@ -88,7 +88,7 @@ public final class RedisSentinel implements AutoCloseable {
         return replication.servers();
     }
 
-    /** Asks the first sentinel to replace the master, as soon as it has ended what it began before; returns at once. */
+    /** Asks the first sentinel to replace the master as soon as it can, after a fail-over before; does not wait for the end. */
     public void failOver() {
         try (TinyRedis redis = sentinel().connect()) {
             Await.until("the sentinel replaces the master", PATIENCE, () -> {
@@ -96,7 +96,7 @@ public final class RedisSentinel implements AutoCloseable {
                     redis.command("SENTINEL", "FAILOVER", MASTER);
                     return true;
                 } catch (TinyRedis.ErrorReply e) {
-                    if (e.getMessage().startsWith("INPROG")) {
+                    if (e.getMessage().startsWith("INPROG") || e.getMessage().startsWith("NOGOODSLAVE")) {
                         return false;
                     }
                     throw e;
