@@ -42,6 +42,8 @@ public final class Databases implements BackendFactory {
     private static final Map<String, SessionFactory> SESSIONS = new ConcurrentHashMap<>();
     public static final JpaLockOptions OPTIONS = JpaLockOptions.STANDARD.withOperationTimeout(Duration.ofSeconds(2));
 
+    private static final JpaLockOptions PATIENT = JpaLockOptions.STANDARD.withOperationTimeout(Duration.ofSeconds(30));
+
     private final JpaLockOptions options;
     private final boolean portable;
 
@@ -114,10 +116,16 @@ public final class Databases implements BackendFactory {
                 : LockDatabase.of(pool, sessions, listening, options);
     }
 
+    /** For what comes before the tests: on a busy machine a first connection takes longer than any test may. */
+    private static AgroalDataSource patientPool(DatabaseServer server) {
+        return pool(server.kind(), server.url(), server.user(), server.password(), 2, TransactionIntegration.none(),
+                PATIENT.operationTimeout());
+    }
+
     /** Its tables are there, and that is all. */
     public static <T extends DatabaseServer> T withTables(T server) {
-        try (AgroalDataSource pool = pool(server, server.url(), 2)) {
-            new Schema(LockDatabase.of(pool, sessions(server.kind()), null, OPTIONS)).create();
+        try (AgroalDataSource pool = patientPool(server)) {
+            new Schema(LockDatabase.of(pool, sessions(server.kind()), null, PATIENT)).create();
         }
         return server;
     }
@@ -125,8 +133,8 @@ public final class Databases implements BackendFactory {
     /** Its tables are there. */
     public static <T extends DatabaseServer> T prepared(T server) {
         withTables(server);
-        try (AgroalDataSource pool = pool(server, server.url(), 2)) {
-            LockDatabase database = LockDatabase.of(pool, sessions(server.kind()), null, OPTIONS);
+        try (AgroalDataSource pool = patientPool(server)) {
+            LockDatabase database = LockDatabase.of(pool, sessions(server.kind()), null, PATIENT);
             // The first time takes Hibernate longer than some tests have
             database.steps().transaction(database.steps().deadline() + 60_000_000_000L,
                     connection -> LockRow.lock(connection, database.statements(), "") == null);
