@@ -293,6 +293,11 @@ class RedisLockBackendTest extends RedisTest {
                     }
                 }).start());
         DistributedLock lock = engine.manager(ManagerDefaults.STANDARD).lock("name");
+        // Once it listens it has its holds checked, which would find the loss first
+        Await.until("it listens", Duration.ofSeconds(10),
+                () -> !store.redis.list("PUBSUB", "CHANNELS", "lock:1:jvm:*").isEmpty());
+        lock.run(() -> {
+        });
         assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(() -> lock.run(() -> store.redis.command("DEL", Store.KEY)));
         assertThat(losses).singleElement().satisfies(loss -> assertThat(loss.reason()).contains("before its release"));

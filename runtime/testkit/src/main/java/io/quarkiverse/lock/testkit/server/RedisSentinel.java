@@ -49,7 +49,8 @@ public final class RedisSentinel implements AutoCloseable {
             for (int i = 0; i < sentinels; i++) {
                 all.sentinels.add(RedisServer.startSentinel(
                         "sentinel monitor " + MASTER + " " + master.host() + " " + master.port() + " " + (sentinels / 2 + 1),
-                        "sentinel down-after-milliseconds " + MASTER + " 1000",
+                        // Longer than the second between two pings, or a busy machine makes a new master look dead
+                        "sentinel down-after-milliseconds " + MASTER + " 2000",
                         "sentinel failover-timeout " + MASTER + " 5000"));
             }
             all.awaitReady();
