@@ -59,8 +59,8 @@ final class RawSweep implements AutoCloseable {
             return;
         }
         scripts.connection.send(batches.get(batch)).onFailure(done::completeExceptionally).onSuccess(reply -> {
-            for (Response each : reply) {
-                if (each.toInteger() < 0) {
+            for (int i = 0; i < reply.size(); i += 2) { // behind each is the last ticket
+                if (reply.get(i).toInteger() < 0) {
                     done.completeExceptionally(new IllegalStateException("A lock is gone"));
                 }
             }
