@@ -46,7 +46,8 @@ public class NameQueueLincheckTest {
     @Test
     void linearizable() {
         LinChecker.check(NameQueueLincheckTest.class,
-                new StressOptions().iterations(10).invocationsPerIteration(500).threads(3).actorsPerThread(3)
+                new StressOptions().minimizeFailedScenario(false).iterations(10)
+                        .invocationsPerIteration(500).threads(3).actorsPerThread(3)
                         .sequentialSpecification(OneAtATime.class));
     }
 
