@@ -3,7 +3,6 @@ package io.quarkiverse.lock.sale;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -17,6 +16,7 @@ import java.util.stream.Stream;
 
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.process.Leash;
+import io.quarkiverse.lock.testkit.server.FreePort;
 
 /** Two nodes of the packaged application, each a JVM, with the same servers. */
 final class Shops implements AutoCloseable {
@@ -32,7 +32,7 @@ final class Shops implements AutoCloseable {
     Shops(Backend backend) throws IOException {
         this.backend = backend;
         servers = new Servers(backend);
-        nodes = Stream.of(freePort(), freePort()).map(port -> URI.create("http://localhost:" + port)).toList();
+        nodes = Stream.of(FreePort.find(), FreePort.find()).map(port -> URI.create("http://localhost:" + port)).toList();
         processes = List.of(launch("node-a", nodes.get(0)), launch("node-b", nodes.get(1)));
         leashes = processes.stream().map(Leash::on).toList();
         nodes.forEach(node -> Await.until(node + " answers", START, () -> answers(node)));
@@ -69,14 +69,6 @@ final class Shops implements AutoCloseable {
             return HttpClient.newHttpClient().send(request, BodyHandlers.discarding()).statusCode() == 200;
         } catch (IOException e) {
             return false;
-        }
-    }
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
         }
     }
 }

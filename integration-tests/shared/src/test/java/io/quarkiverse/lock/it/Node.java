@@ -2,8 +2,6 @@ package io.quarkiverse.lock.it;
 
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.process.Leash;
 import io.quarkiverse.lock.testkit.process.Signals;
+import io.quarkiverse.lock.testkit.server.FreePort;
 
 /** The packaged application in a process of its own: a JVM, or the native executable. */
 public final class Node implements AutoCloseable {
@@ -44,7 +43,7 @@ public final class Node implements AutoCloseable {
     @SafeVarargs
     public Node(String name, String ready, Map<String, String>... properties) throws IOException {
         this.ready = ready;
-        int port = freePort();
+        int port = FreePort.find();
         address = URI.create("http://127.0.0.1:" + port);
         Path target = Path.of("target").toAbsolutePath();
         Path executable = nativeExecutable(target);
@@ -121,11 +120,5 @@ public final class Node implements AutoCloseable {
     @Override
     public void close() {
         leash.close();
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }

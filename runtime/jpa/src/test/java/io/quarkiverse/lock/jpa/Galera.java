@@ -2,10 +2,7 @@ package io.quarkiverse.lock.jpa;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -21,6 +18,7 @@ import java.util.stream.Stream;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.process.Leash;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
+import io.quarkiverse.lock.testkit.server.FreePort;
 
 /** Two nodes of MariaDB with Galera, both of which are written to. From Debian's packages; on the loopback interface only. */
 final class Galera implements AutoCloseable {
@@ -33,10 +31,10 @@ final class Galera implements AutoCloseable {
     final class Node implements DatabaseServer {
 
         private final Path data;
-        private final int port = freePort();
-        private final int group = freePort();
-        private final int state = freePort();
-        private final int copy = freePort();
+        private final int port = FreePort.find();
+        private final int group = FreePort.find();
+        private final int state = FreePort.find();
+        private final int copy = FreePort.find();
         private Leash leash;
         private Process process;
 
@@ -141,14 +139,6 @@ final class Galera implements AutoCloseable {
             statement.execute("CREATE DATABASE locks");
         }
         other.start(HOST + ":" + one.group);
-    }
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private void run(String... command) throws IOException, InterruptedException {

@@ -2,9 +2,7 @@ package io.quarkiverse.lock.jpa;
 
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +11,7 @@ import java.time.Duration;
 
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.process.Leash;
+import io.quarkiverse.lock.testkit.server.FreePort;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
 /** A PgBouncer before a server: fewer connections to that than it has clients. */
@@ -34,10 +33,7 @@ final class PgBouncer implements AutoCloseable {
     /** @param connections to the server, for each of the two databases */
     static PgBouncer before(PostgresServer server, int connections) throws IOException {
         Path directory = Files.createTempDirectory("pgbouncer-");
-        int port;
-        try (var socket = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
-            port = socket.getLocalPort();
-        }
+        int port = FreePort.find();
         String target = " = host=" + server.host() + " port=" + server.port() + " dbname=postgres user=" + server.user()
                 + " password=" + server.password();
         // It refuses to be root's, and so becomes somebody else

@@ -1,39 +1,52 @@
 package io.quarkiverse.lock.testkit.server;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** A port that nobody listens on, for now. */
-final class FreePort {
+/**
+ * A port that nobody listens on, for now. It lies below those that an operating system gives to outgoing connections: one of
+ * them could take it before the server listens, or while the server restarts.
+ *
+ * <pre>{@code
+ * int port = FreePort.find();
+ * }</pre>
+ */
+public final class FreePort {
 
-    /** How far from its port a node of a cluster listens for the other nodes. */
+    private static final int LOWEST = 12_000;
+    private static final int HIGHEST = 22_000;
+    /** How far from its port a node of a cluster listens for the other nodes: that is to lie below them too. */
     private static final int BUS = 10_000;
-    private static final int HIGHEST = 65_535;
+
+    /** Each JVM goes through them from a place of its own, so that no two servers that start together are given the same. */
+    private static final AtomicInteger NEXT = new AtomicInteger(ThreadLocalRandom.current().nextInt(HIGHEST - LOWEST));
 
     private FreePort() {
+    }
+
+    /** Returns a port of the loopback interface. */
+    public static int find() {
+        return find(false);
     }
 
     /** @param cluster whether the port for the other nodes has to be free as well */
     static int find(boolean cluster) {
         while (true) {
-            int port = listen(0);
-            if (!cluster || port + BUS <= HIGHEST && listen(port + BUS) > 0) {
+            int port = LOWEST + Math.floorMod(NEXT.getAndIncrement(), HIGHEST - LOWEST);
+            if (isFree(port) && (!cluster || isFree(port + BUS))) {
                 return port;
             }
         }
     }
 
-    /** Returns 0 if the port is taken. */
-    private static int listen(int port) {
+    private static boolean isFree(int port) {
         try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+            return socket.isBound();
         } catch (IOException e) {
-            if (port == 0) {
-                throw new UncheckedIOException(e);
-            }
-            return 0;
+            return false;
         }
     }
 }

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -39,6 +40,8 @@ public final class MariaDbServer implements DatabaseServer {
 
     private static final String HOST = "127.0.0.1";
     private static final Duration PATIENCE = Duration.ofSeconds(120);
+    /** Somebody else may take its port meanwhile. */
+    private static final int START_ATTEMPTS = 3;
 
     private final DB mariaDb;
     private final Path directory;
@@ -66,10 +69,22 @@ public final class MariaDbServer implements DatabaseServer {
     }
 
     private static MariaDbServer start(boolean grants, String... arguments) {
+        for (int attempt = 1;; attempt++) {
+            try {
+                return attempt(grants, arguments);
+            } catch (IOException e) {
+                if (attempt == START_ATTEMPTS) {
+                    throw new UncheckedIOException("MariaDB cannot be started", e);
+                }
+            }
+        }
+    }
+
+    private static MariaDbServer attempt(boolean grants, String... arguments) throws IOException {
+        Path directory = Files.createTempDirectory("mariadb-");
         try {
-            Path directory = Files.createTempDirectory("mariadb-");
             var configuration = DBConfigurationBuilder.newBuilder();
-            configuration.setPort(0);
+            configuration.setPort(FreePort.find());
             configuration.setSecurityDisabled(!grants);
             configuration.setBaseDir(directory.resolve("base").toFile());
             configuration.setDataDir(directory.resolve("data").toFile());
@@ -94,7 +109,8 @@ public final class MariaDbServer implements DatabaseServer {
             }
             return new MariaDbServer(mariaDb, directory, List.of(arguments).contains(SURVIVES_KILLS));
         } catch (IOException e) {
-            throw new UncheckedIOException("MariaDB cannot be started", e);
+            delete(directory);
+            throw e;
         }
     }
 
@@ -210,11 +226,15 @@ public final class MariaDbServer implements DatabaseServer {
                 Signals.kill(later);
             }
             mariaDb.stop();
-            try (Stream<Path> files = Files.walk(directory)) {
-                files.map(Path::toFile).sorted(java.util.Comparator.reverseOrder()).forEach(File::delete);
-            }
+            delete(directory);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            files.map(Path::toFile).sorted(Comparator.reverseOrder()).forEach(File::delete);
         }
     }
 }

@@ -51,7 +51,7 @@ public final class PostgresServer implements DatabaseServer {
         try {
             Path data = Files.createTempDirectory("postgres-data-");
             var builder = EmbeddedPostgres.builder().setDataDirectory(data).setCleanDataDirectory(true)
-                    .setPGStartupWait(PATIENCE)
+                    .setPort(FreePort.find()).setPGStartupWait(PATIENCE)
                     .setServerConfig("fsync", "off")
                     .setServerConfig("max_connections", "300")
                     .setServerConfig("listen_addresses", HOST);

@@ -64,7 +64,8 @@ public final class ZooKeeperServer implements AutoCloseable {
         configuration.put("minSessionTimeout", String.valueOf(2 * TICK.toMillis()));
         configuration.put("maxSessionTimeout", "600000");
         configuration.putAll(more);
-        return new InstanceSpec(data, port, -1, -1, true, -1, (int) TICK.toMillis(), 1000, configuration, HOST);
+        return new InstanceSpec(data, port < 0 ? FreePort.find() : port, FreePort.find(), FreePort.find(), true, -1,
+                (int) TICK.toMillis(), 1000, configuration, HOST);
     }
 
     /** Starts a server and returns when it answers. */
