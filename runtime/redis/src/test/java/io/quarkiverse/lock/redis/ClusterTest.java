@@ -360,6 +360,7 @@ class ClusterTest {
         move.finish();
         jvm.release(grant);
         RedisCluster.Move back = cluster.move(cluster.slot(key(name)), from);
+        back.keys();
         back.finish();
         jvm.release(grant);
     }

@@ -33,21 +33,21 @@ public final class PostgresRowLock implements RowLock {
     private final String held;
 
     /**
-     * The clock is read when the row is written, and so after the wait. In the text that waits each part needs what the one
-     * before it says, which keeps them in order: what the limit was, the limit, the row, and at last the limit as it was, also
-     * where there is no row.
+     * The row is locked before it is written: an update reads the clock first and then waits, and writes what it has read if
+     * whoever was before it rolls back. In the text that waits each part needs what the one before it says, which keeps them in
+     * order: what the limit was, the limit, the row, and at last the limit as it was, also where there is no row.
      */
     PostgresRowLock(String table, String now) {
         this.table = table;
-        String update = "UPDATE " + table + " l SET fence = GREATEST(l.fence + 1, " + now + "), since = " + now + " FROM ";
-        String written = " RETURNING l.format, l.fence, pg_catalog.pg_backend_pid() AS pid, " + SERVER + " AS server)";
-        ask = "WITH r AS (SELECT id FROM " + table + " WHERE id = ? FOR UPDATE SKIP LOCKED), u AS (" + update
-                + "r WHERE l.id = r.id" + written
+        String written = "u AS (UPDATE " + table + " l SET fence = GREATEST(l.fence + 1, " + now + "), since = " + now
+                + " FROM r WHERE l.id = r.id RETURNING l.format, l.fence, pg_catalog.pg_backend_pid() AS pid, " + SERVER
+                + " AS server)";
+        ask = "WITH r AS (SELECT id FROM " + table + " WHERE id = ? FOR UPDATE SKIP LOCKED), " + written
                 + " SELECT u.format, u.fence, u.pid, u.server, e.there FROM (SELECT EXISTS (SELECT 1 FROM " + table
                 + " WHERE id = ?) AS there) e LEFT JOIN u ON true";
         wait = "WITH o AS MATERIALIZED (SELECT current_setting('lock_timeout') AS before), s AS MATERIALIZED "
-                + "(SELECT set_config('lock_timeout', ?, o.before IS NOT NULL) AS now FROM o), u AS (" + update
-                + "s WHERE l.id = ? AND s.now IS NOT NULL" + written
+                + "(SELECT set_config('lock_timeout', ?, o.before IS NOT NULL) AS now FROM o), r AS MATERIALIZED (SELECT w.id "
+                + "FROM " + table + " w, s WHERE w.id = ? AND s.now IS NOT NULL FOR UPDATE OF w), " + written
                 + " SELECT u.format, u.fence, u.pid, u.server, set_config('lock_timeout', o.before, true) FROM o "
                 + "LEFT JOIN u ON true";
         savedWait = SAVE + wait + SAVED;

@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 import jakarta.transaction.Transaction;
 
@@ -404,6 +405,27 @@ abstract class PessimisticContract {
         }
     }
 
+    /** Whoever waits has sent its statement before the hold that is rolled back in front of it was given its token. */
+    @Test
+    @Fault(132)
+    void fault132_whoWaitedForAHoldThatIsRolledBackHasAGreaterToken() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        assertThat(free(a, "n")).isTrue();
+        AtomicReference<CompletableFuture<Long>> waiter = new AtomicReference<>();
+        long rolledBack;
+        TRANSACTIONS.begin();
+        try {
+            a.execute("UPDATE quarkus_lock SET since = since"); // the row is locked, with no token yet
+            waiter.set(start(() -> inTransaction(() -> b.locks.lock("n").acquire().fencingToken())));
+            Await.during("it waits", Duration.ofMillis(300), () -> !waiter.get().isDone());
+            rolledBack = a.locks.lock("n").acquire().fencingToken();
+        } finally {
+            TRANSACTIONS.rollback();
+        }
+        assertThat(get(waiter.get())).isGreaterThan(rolledBack);
+    }
+
     @Test
     void rule03_aHandleEndsNothingButItsOwnHold() throws Exception {
         TransactionalJvm a = jvm();
@@ -616,7 +638,7 @@ abstract class PessimisticContract {
     @Test
     void aLockThatIsHeldForLongIsNotTakenForLost() throws Exception {
         // What Hibernate does on H2 without knowing its version takes 2 s to find a row busy
-        Duration lease = Duration.ofSeconds(portable() ? 9 : 1);
+        Duration lease = Duration.ofSeconds(portable() ? 9 : 4);
         TransactionalJvm a = jvm(8, lease);
         inTransaction(() -> {
             LockHandle hold = a.locks.lock("n").acquire();
@@ -796,10 +818,13 @@ abstract class PessimisticContract {
         TransactionalJvm b = jvm(oneSnapshot());
         assertThat(free(a, "n")).isTrue();
         Holder holder = holderThatWrites(a, "n");
+        CountDownLatch read = new CountDownLatch(1);
         CompletableFuture<Boolean> waiter = start(() -> inTransaction(() -> {
             amount(b);
+            read.countDown();
             return b.locks.lock("n").acquire().isValid();
         }));
+        assertThat(read.await(60, TimeUnit.SECONDS)).isTrue();
         Await.during("it waits", Duration.ofMillis(300), () -> !waiter.isDone());
         holder.commit();
         isRefused(() -> get(waiter));
@@ -971,7 +996,7 @@ abstract class PessimisticContract {
     /** A check of the sessions, or of the rows, that reaches another server says nothing about those of this one. */
     void nobodyIsToldOfALossThatAnotherServerKnowsNothingOf(DatabaseServer other) throws Exception {
         DatabaseServer server = server();
-        Duration lease = Duration.ofSeconds(1);
+        Duration lease = Duration.ofSeconds(4);
         try (TransactionalJvm balanced = new TransactionalJvm(server.kind(), server.url(), server.user(), server.password(),
                 namespace, 8, lease, portable(), TransactionIsolation.UNDEFINED, other::connect)) {
             inTransaction(() -> {

@@ -56,7 +56,7 @@ public final class TransactionalJvm implements AutoCloseable {
             Duration lease,
             boolean portable, TransactionIsolation isolation, UnpooledConnections outside) {
         pool = Databases.pool(kind, url, user, password, poolSize, new NarayanaTransactionIntegration(TRANSACTIONS, REGISTRY),
-                Databases.OPTIONS.operationTimeout(), isolation);
+                Duration.ofSeconds(10), isolation); // on a busy machine connections take their time
         var sessions = Databases.sessions(kind);
         LockDatabase database = portable
                 ? LockDatabase.of(pool, sessions, new PortableLockDialect("h2", H2LockDialect.NOW, ""), null, Databases.OPTIONS)
