@@ -40,7 +40,8 @@ public abstract class DowngradeContract extends ContractTest {
         Jvm a = jvm();
         LockHandle hold = a.lock(name()).acquire();
         long token = hold.fencingToken();
-        var reader = start(() -> jvm().shared(name()).acquire());
+        Jvm b = jvm();
+        var reader = start(() -> b.shared(name()).acquire());
         awaitWaiters(a, name(), 1);
         hold.downgrade();
         LockHandle read = get(reader);
@@ -52,7 +53,7 @@ public abstract class DowngradeContract extends ContractTest {
         awaitWaiters(a, name(), 1);
         assertThat(a.lock(name()).tryAcquire(Duration.ZERO)).as("a writer beside it").isEmpty();
         read.close();
-        assertThat(jvm().lock(name()).tryAcquire(Duration.ofMillis(100))).as("a writer while one still reads").isEmpty();
+        assertThat(b.lock(name()).tryAcquire(Duration.ofMillis(100))).as("a writer while one still reads").isEmpty();
         assertThat(writer).isNotDone();
         assertHeld(hold);
         hold.close();
