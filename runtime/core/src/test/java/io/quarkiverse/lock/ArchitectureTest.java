@@ -43,7 +43,7 @@ class ArchitectureTest {
                 .layer("spi").definedBy(ROOT + ".spi")
                 .layer("engine").definedBy(ROOT + ".engine..")
                 .layer("local").definedBy(ROOT + ".local")
-                .layer("runtime").definedBy(ROOT + ".runtime")
+                .layer("runtime").definedBy(ROOT + ".runtime..")
                 .whereLayer("spi").mayOnlyBeAccessedByLayers("engine", "local", "runtime")
                 .whereLayer("engine").mayOnlyBeAccessedByLayers("local", "runtime")
                 .whereLayer("local").mayOnlyBeAccessedByLayers("runtime")

@@ -4,7 +4,7 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.runtime.LocalBackendProvider;
+import io.quarkiverse.lock.runtime.manager.LocalBackendProvider;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkus.builder.item.MultiBuildItem;
 

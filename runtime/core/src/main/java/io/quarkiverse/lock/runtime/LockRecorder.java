@@ -9,6 +9,18 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.CurrentLock;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.runtime.call.ScopedLock;
+import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
+import io.quarkiverse.lock.runtime.manager.CheckpointedLocks;
+import io.quarkiverse.lock.runtime.manager.LockEngines;
+import io.quarkiverse.lock.runtime.manager.LockListeners;
+import io.quarkiverse.lock.runtime.manager.LockShutdown;
+import io.quarkiverse.lock.runtime.manager.ObservedEvents;
+import io.quarkiverse.lock.runtime.method.Fallback;
+import io.quarkiverse.lock.runtime.method.LockedDefinition;
+import io.quarkiverse.lock.runtime.method.LockedMethods;
+import io.quarkiverse.lock.runtime.name.ConstantName;
+import io.quarkiverse.lock.runtime.name.LockName;
 import io.quarkus.runtime.RuntimeValue;
 import io.quarkus.runtime.ShutdownContext;
 import io.quarkus.runtime.annotations.Recorder;

@@ -1,4 +1,4 @@
-/** What connects the engine to Quarkus: interceptors, configuration, beans. */
+/** Connects the engine to Quarkus: what is recorded at build time starts here. */
 @NullMarked
 package io.quarkiverse.lock.runtime;
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
-import io.quarkiverse.lock.runtime.LocalBackendProvider;
+import io.quarkiverse.lock.runtime.manager.LocalBackendProvider;
 
 /** Somebody else with the same backend: as if the application had a second node. */
 @Singleton

@@ -11,7 +11,7 @@ import org.jboss.jandex.Type;
 import org.jboss.jandex.gizmo2.Jandex2Gizmo;
 
 import io.quarkiverse.lock.LockBusyException;
-import io.quarkiverse.lock.runtime.Fallback;
+import io.quarkiverse.lock.runtime.method.Fallback;
 import io.quarkus.gizmo2.Expr;
 import io.quarkus.gizmo2.Gizmo;
 import io.quarkus.gizmo2.LocalVar;

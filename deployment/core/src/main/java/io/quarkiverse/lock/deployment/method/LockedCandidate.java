@@ -13,9 +13,9 @@ import org.jboss.jandex.DotName;
 import org.jboss.jandex.MethodInfo;
 
 import io.quarkiverse.lock.deployment.index.LockDotNames;
-import io.quarkiverse.lock.runtime.ReturnKind;
-import io.quarkiverse.lock.runtime.TransactionKind;
-import io.quarkiverse.lock.runtime.ValidationKind;
+import io.quarkiverse.lock.runtime.method.ReturnKind;
+import io.quarkiverse.lock.runtime.method.TransactionKind;
+import io.quarkiverse.lock.runtime.method.ValidationKind;
 
 /**
  * A method that the interceptor is called for.

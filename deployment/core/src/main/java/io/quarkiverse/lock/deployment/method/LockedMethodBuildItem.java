@@ -6,7 +6,7 @@ import org.jboss.jandex.MethodInfo;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.deployment.name.CheckedTemplate;
-import io.quarkiverse.lock.runtime.LockedDefinition;
+import io.quarkiverse.lock.runtime.method.LockedDefinition;
 import io.quarkus.builder.item.MultiBuildItem;
 
 /** A {@code @Locked} method that has been checked. */

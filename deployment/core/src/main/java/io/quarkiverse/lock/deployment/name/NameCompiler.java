@@ -7,9 +7,9 @@ import java.util.Map;
 
 import org.jboss.jandex.Type;
 
-import io.quarkiverse.lock.runtime.ConfiguredName;
-import io.quarkiverse.lock.runtime.LockName;
-import io.quarkiverse.lock.runtime.LockNames;
+import io.quarkiverse.lock.runtime.name.ConfiguredName;
+import io.quarkiverse.lock.runtime.name.LockName;
+import io.quarkiverse.lock.runtime.name.LockNames;
 import io.quarkus.gizmo2.Const;
 import io.quarkus.gizmo2.Expr;
 import io.quarkus.gizmo2.Gizmo;

@@ -28,11 +28,11 @@ import io.quarkiverse.lock.deployment.name.CheckedTemplate;
 import io.quarkiverse.lock.deployment.name.NameTemplate;
 import io.quarkiverse.lock.deployment.name.PartPath;
 import io.quarkiverse.lock.deployment.name.PathChecker;
-import io.quarkiverse.lock.runtime.Durations;
-import io.quarkiverse.lock.runtime.Expressions;
-import io.quarkiverse.lock.runtime.LockManagers;
-import io.quarkiverse.lock.runtime.LockedDefinition;
-import io.quarkiverse.lock.runtime.ReturnKind;
+import io.quarkiverse.lock.runtime.config.Durations;
+import io.quarkiverse.lock.runtime.manager.LockManagers;
+import io.quarkiverse.lock.runtime.method.LockedDefinition;
+import io.quarkiverse.lock.runtime.method.ReturnKind;
+import io.quarkiverse.lock.runtime.name.Expressions;
 import io.quarkiverse.lock.spi.Feature;
 
 /** Checks one method, and turns it into what the application needs to know of it. Collects all that is wrong. */

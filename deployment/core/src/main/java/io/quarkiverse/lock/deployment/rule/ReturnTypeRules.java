@@ -15,9 +15,9 @@ import org.jboss.jandex.Type;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.deployment.index.LockDotNames;
-import io.quarkiverse.lock.runtime.LaterWork;
-import io.quarkiverse.lock.runtime.ReturnKind;
-import io.quarkiverse.lock.runtime.SkipResult;
+import io.quarkiverse.lock.runtime.call.LaterWork;
+import io.quarkiverse.lock.runtime.method.ReturnKind;
+import io.quarkiverse.lock.runtime.method.SkipResult;
 
 /** What a method returns decides until when its lock is held, and how it says that it was skipped. */
 public final class ReturnTypeRules {

@@ -6,7 +6,7 @@ import org.jboss.jandex.AnnotationValue;
 import org.jboss.jandex.Type;
 
 import io.quarkiverse.lock.deployment.method.LockedCandidate;
-import io.quarkiverse.lock.runtime.ReturnKind;
+import io.quarkiverse.lock.runtime.method.ReturnKind;
 
 /** What {@code @Locked} cannot say of a lock that lives in a transaction. */
 public final class TransactionalLockRules {

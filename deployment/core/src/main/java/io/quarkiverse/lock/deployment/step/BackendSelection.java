@@ -12,8 +12,8 @@ import jakarta.enterprise.inject.spi.DeploymentException;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.lock.deployment.LockBackendBuildItem;
-import io.quarkiverse.lock.runtime.LocalBackendProvider;
-import io.quarkiverse.lock.runtime.LockManagers;
+import io.quarkiverse.lock.runtime.manager.LocalBackendProvider;
+import io.quarkiverse.lock.runtime.manager.LockManagers;
 
 /**
  * Picks the backend of a manager:

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.deployment.LockBackendBuildItem;
 import io.quarkiverse.lock.deployment.LockManagersBuildItem;
-import io.quarkiverse.lock.runtime.LocalBackendProvider;
-import io.quarkiverse.lock.runtime.LockBuildTimeConfig;
-import io.quarkiverse.lock.runtime.LockManagers;
+import io.quarkiverse.lock.runtime.config.LockBuildTimeConfig;
+import io.quarkiverse.lock.runtime.manager.LocalBackendProvider;
+import io.quarkiverse.lock.runtime.manager.LockManagers;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem.ValidationErrorBuildItem;

@@ -29,20 +29,20 @@ public class LockBeansProcessor {
     void beans(Capabilities capabilities, BuildProducer<AdditionalBeanBuildItem> beans) {
         beans.produce(AdditionalBeanBuildItem.builder()
                 .addBeanClasses(Locked.class, LockManagerName.class)
-                .addBeanClass(RUNTIME + "LockedInterceptor")
+                .addBeanClass(RUNTIME + "call.LockedInterceptor")
                 .setUnremovable()
                 .build());
         if (capabilities.isPresent(Capability.TRANSACTIONS)) {
-            beans.produce(AdditionalBeanBuildItem.unremovableOf(RUNTIME + "JtaTransactions"));
+            beans.produce(AdditionalBeanBuildItem.unremovableOf(RUNTIME + "transaction.JtaTransactions"));
         }
         if (capabilities.isPresent(Capability.HIBERNATE_REACTIVE)) {
-            beans.produce(AdditionalBeanBuildItem.unremovableOf(RUNTIME + "HibernateReactiveTransactions"));
+            beans.produce(AdditionalBeanBuildItem.unremovableOf(RUNTIME + "transaction.HibernateReactiveTransactions"));
         }
         if (capabilities.isPresent(Capability.TRANSACTIONS) || capabilities.isPresent(Capability.HIBERNATE_REACTIVE)) {
-            beans.produce(AdditionalBeanBuildItem.unremovableOf(RUNTIME + "LockLossInterceptor"));
+            beans.produce(AdditionalBeanBuildItem.unremovableOf(RUNTIME + "call.LockLossInterceptor"));
         }
         if (capabilities.isPresent(Capability.HIBERNATE_VALIDATOR)) {
-            beans.produce(AdditionalBeanBuildItem.unremovableOf(RUNTIME + "HibernateValidatorParameters"));
+            beans.produce(AdditionalBeanBuildItem.unremovableOf(RUNTIME + "method.HibernateValidatorParameters"));
         }
     }
 

@@ -1,7 +1,7 @@
 package io.quarkiverse.lock.deployment.step;
 
-import io.quarkiverse.lock.runtime.LockEngines;
-import io.quarkiverse.lock.runtime.LockedMethods;
+import io.quarkiverse.lock.runtime.manager.LockEngines;
+import io.quarkiverse.lock.runtime.method.LockedMethods;
 import io.quarkus.builder.item.SimpleBuildItem;
 import io.quarkus.runtime.RuntimeValue;
 

@@ -15,7 +15,7 @@ import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.deployment.FakeBackends;
-import io.quarkiverse.lock.runtime.LocalBackendProvider;
+import io.quarkiverse.lock.runtime.manager.LocalBackendProvider;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.deployment.FakeBackends;
-import io.quarkiverse.lock.runtime.LocalBackendProvider;
+import io.quarkiverse.lock.runtime.manager.LocalBackendProvider;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;

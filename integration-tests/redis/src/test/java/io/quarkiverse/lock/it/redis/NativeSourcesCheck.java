@@ -33,7 +33,7 @@ class NativeSourcesCheck {
     void registersWhatIsReadByReflection() throws IOException {
         List<String> names = NativeSources.reflective();
         assertThat(names).contains(RedisLockBackendProvider.class.getName(), LockInfo.class.getName(),
-                "io.quarkiverse.lock.runtime.LockRuntimeConfig$$CMImpl",
+                "io.quarkiverse.lock.runtime.config.LockRuntimeConfig$$CMImpl",
                 "io.quarkiverse.lock.redis.runtime.RedisLockConfig$$CMImpl");
         // Names of locks are compiled: nothing of an argument's class is looked up
         assertThat(names).doesNotContain(Order.class.getName(), Order.Customer.class.getName());

@@ -12,7 +12,7 @@ import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.utils.PathUtils;
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.lock.runtime.LockRuntimeConfig;
+import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;

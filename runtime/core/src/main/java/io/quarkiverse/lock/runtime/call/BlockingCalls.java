@@ -1,0 +1,144 @@
+package io.quarkiverse.lock.runtime.call;
+
+import jakarta.interceptor.InvocationContext;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.acquire.Scopes;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.runtime.method.BusyOutcome;
+import io.quarkiverse.lock.runtime.method.LockedMethod;
+import io.quarkiverse.lock.runtime.transaction.Transactions;
+
+/** Calls of {@code @Locked} methods that hold their thread until they end. */
+final class BlockingCalls {
+
+    /** Where the interceptors of one invocation leave the hold whose scope it opens. */
+    private static final String SCOPE = "io.quarkiverse.lock.scope";
+
+    private final TransactionsAround around;
+
+    BlockingCalls(TransactionsAround around) {
+        this.around = around;
+    }
+
+    @Nullable
+    Object several(InvocationContext invocation, LockedMethod method) throws Exception {
+        Scopes scopes = method.engine().scopes();
+        SeveralNames several = around.severalNames(invocation, method, scopes);
+        for (int i = 0; i < several.names().length; i++) {
+            if (several.known()[i] == null) {
+                refuseToWaitForItself(scopes.ownTransactionInTheWay(several.names()[i], method.settings()), method,
+                        several.names()[i]);
+            }
+        }
+        Holds holds = method.engine().allOrNone().take(several.names(), method.settings(), several.known());
+        Hold refused = holds.refused();
+        if (refused != null) {
+            return BusyOutcome.of(invocation, method, refused);
+        }
+        several.bind(holds);
+        return inside(invocation, method, scopes, holds, 0);
+    }
+
+    /** In the scopes of all of them, one inside the other; those whose scope it is already stay around. */
+    private @Nullable Object inside(InvocationContext invocation, LockedMethod method, Scopes scopes, Holds holds, int next)
+            throws Exception {
+        if (next == holds.size()) {
+            return LaterWork.body(invocation, method);
+        }
+        Hold hold = holds.get(next);
+        if (!scopes.inside(hold)) {
+            return proceed(invocation, method, scopes, hold, holds, next + 1);
+        }
+        try {
+            return scopes.again(hold, () -> inside(invocation, method, scopes, holds, next + 1));
+        } finally {
+            method.engine().release().leave(hold);
+        }
+    }
+
+    @Nullable
+    Object one(InvocationContext invocation, LockedMethod method) throws Exception {
+        String name = method.name(invocation.getParameters());
+        Scopes scopes = method.engine().scopes();
+        Hold enclosing = scopes.enclosing(name, method.settings());
+        if (enclosing != null) {
+            return scopes.again(enclosing, () -> LaterWork.body(invocation, method));
+        }
+        Transactions.Current transaction = around.current();
+        Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
+        if (bound != null && bound.enterFor(method.settings())) {
+            return proceed(invocation, method, scopes, bound, null, 0);
+        }
+        refuseToWaitForItself(scopes.ownTransactionInTheWay(name, method.settings()), method, name);
+        around.lookAt(transaction, method, name);
+        Hold hold = method.engine().acquire().tryAcquire(name, method.settings());
+        if (hold.refused()) {
+            return BusyOutcome.of(invocation, method, hold);
+        }
+        TransactionsAround.bind(transaction, hold, method, null);
+        return proceed(invocation, method, scopes, hold, null, 0);
+    }
+
+    /**
+     * @param others of which those from {@code next} on are still to be put around the method; {@code null} if it is one lock
+     */
+    private @Nullable Object proceed(InvocationContext invocation, LockedMethod method, Scopes scopes, Hold hold,
+            @Nullable Holds others, int next) throws Exception {
+        if (hold.interruptsOnLoss()) {
+            invocation.getContextData().put(others == null ? SCOPE : SCOPE + hold.name(), hold);
+        }
+        scopes.begin(hold);
+        Object result;
+        try {
+            result = others == null ? LaterWork.body(invocation, method) : inside(invocation, method, scopes, others, next);
+        } catch (Exception | Error failure) {
+            if (commitRefused(failure, hold, method)) {
+                LockLostException loss = lossBehind(failure, hold);
+                scopes.end(hold, loss);
+                throw loss;
+            }
+            scopes.end(hold, failure);
+            throw failure;
+        }
+        scopes.end(hold, null);
+        return result;
+    }
+
+    /** Whether the scope of this hold is that of this very invocation; known only of holds that interrupt on loss. */
+    static boolean opensScope(InvocationContext invocation, Hold hold) {
+        return hold.interruptsOnLoss() && (invocation.getContextData().get(SCOPE) == hold
+                || invocation.getContextData().get(SCOPE + hold.name()) == hold);
+    }
+
+    private boolean commitRefused(Throwable failure, Hold hold, LockedMethod method) {
+        return hold.failsOnLoss() && method.engine().validity().lostForGood(hold) && !hold.isLoss(failure)
+                && around.isRollback(failure);
+    }
+
+    /** A commit that was refused because of a lost lock is reported as that loss. */
+    private static LockLostException lossBehind(Throwable failure, Hold hold) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof LockLostException loss && hold.isLoss(loss)) {
+                return loss; // the refusal says nothing more, and must not be led back to by its own cause
+            }
+        }
+        LockLostException loss = hold.loss();
+        loss.addSuppressed(failure);
+        return loss;
+    }
+
+    /** A lock that belongs to a suspended transaction of this thread cannot become free while the thread waits for it. */
+    private static void refuseToWaitForItself(@Nullable Hold inTheWay, LockedMethod method, String name) {
+        if (inTheWay != null) {
+            throw new IllegalStateException(
+                    "[" + method + "] Lock '" + PrintableName.of(name) + "' belongs to a transaction of this very thread "
+                            + "that is suspended (REQUIRES_NEW, NOT_SUPPORTED): waiting for it would never end. "
+                            + "Take the lock before the outer transaction, or use @Locked(release = ON_RETURN)");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.quarkiverse.lock.runtime.call;
+
+import java.util.Set;
+
+import jakarta.interceptor.InvocationContext;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.runtime.method.LockedMethod;
+
+/** What stands for work that goes on after a method has returned, so that the lock would be given back before it is done. */
+public final class LaterWork {
+
+    /** By name, since not every application has them. */
+    public static final Set<String> TYPES = Set.of(
+            "io.smallrye.mutiny.Uni",
+            "io.smallrye.mutiny.Multi",
+            "java.util.concurrent.Future",
+            "java.util.concurrent.CompletionStage",
+            "java.util.concurrent.Flow$Publisher",
+            "org.reactivestreams.Publisher",
+            "io.vertx.core.Future",
+            "kotlinx.coroutines.flow.Flow",
+            "kotlinx.coroutines.Job");
+
+    private static final ClassValue<Boolean> KNOWN = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            return isLaterWork(type);
+        }
+    };
+
+    private LaterWork() {
+    }
+
+    /** Runs the body of a method that is blocking by its return type. What it returns may say otherwise. */
+    static @Nullable Object body(InvocationContext invocation, LockedMethod method) throws Exception {
+        Object result = invocation.proceed();
+        if (result != null && KNOWN.get(result.getClass())) {
+            throw refusal(result, method);
+        }
+        return result;
+    }
+
+    private static IllegalStateException refusal(Object result, LockedMethod method) {
+        return new IllegalStateException("[" + method + "] @Locked cannot hold the lock until what the method returned has "
+                + "ended, a " + result.getClass().getName() + ", since its return type does not say so: declare a Uni, a "
+                + "Multi, a CompletionStage or a CompletableFuture, or return the result itself");
+    }
+
+    private static boolean isLaterWork(@Nullable Class<?> type) {
+        if (type == null) {
+            return false;
+        }
+        if (TYPES.contains(type.getName()) || isLaterWork(type.getSuperclass())) {
+            return true;
+        }
+        for (Class<?> parent : type.getInterfaces()) {
+            if (isLaterWork(parent)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,122 @@
+package io.quarkiverse.lock.runtime.call;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+import jakarta.annotation.Priority;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
+import jakarta.interceptor.AroundInvoke;
+import jakarta.interceptor.Interceptor;
+import jakarta.interceptor.InvocationContext;
+
+import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.reactive.Pipelines;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
+import io.quarkiverse.lock.runtime.method.LockedMethod;
+import io.quarkiverse.lock.runtime.method.LockedMethods;
+import io.quarkiverse.lock.runtime.transaction.ReactiveTransactions;
+import io.quarkiverse.lock.runtime.transaction.Transactions;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Takes the lock that is to be in the transaction; and for all others makes a transaction fail from within when its lock is
+ * lost: it sits inside of {@code @Transactional} (+ 200), which
+ * rolls back on a failure, but would leave a transaction open if it were merely cancelled.
+ */
+@Locked
+@Interceptor
+@Priority(Interceptor.Priority.PLATFORM_BEFORE + 250)
+public class LockLossInterceptor {
+
+    private final LockedMethods methods;
+    private final Transactions transactions;
+    private final ReactiveTransactions reactive;
+
+    @Inject
+    public LockLossInterceptor(LockedMethods methods, Instance<Transactions> transactions,
+            Instance<ReactiveTransactions> reactive) {
+        this.methods = methods;
+        this.transactions = transactions.isResolvable() ? transactions.get() : Transactions.NONE;
+        this.reactive = reactive.isResolvable() ? reactive.get() : ReactiveTransactions.NONE;
+    }
+
+    @AroundInvoke
+    Object guard(InvocationContext invocation) throws Exception {
+        LockedMethod method = methods.of(invocation);
+        if (method == null) {
+            return invocation.proceed(); // switched off
+        }
+        TransactionalLocks inTransaction = method.engine().transactional();
+        if (inTransaction != null) {
+            return LocksInTransactions.inside(invocation, method, inTransaction);
+        }
+        if (!method.transactional()) {
+            return invocation.proceed();
+        }
+        return switch (method.returns()) {
+            case BLOCKING -> blocking(invocation, method);
+            case UNI -> method.reactiveTransaction()
+                    ? Pipelines.failingAtEnd(() -> InvocationPipeline.proceed(invocation), reactive::flush,
+                            InvocationPipeline.of(invocation))
+                    : Pipelines.failingInside((Uni<?>) invocation.proceed(), InvocationPipeline.of(invocation));
+            case MULTI -> Pipelines.failingInside((Multi<?>) invocation.proceed(), InvocationPipeline.of(invocation));
+            case COMPLETION_STAGE -> stage(invocation, method);
+        };
+    }
+
+    private Object blocking(InvocationContext invocation, LockedMethod method) throws Exception {
+        List<Hold> holds = holds(invocation, method);
+        Validity validity = method.engine().validity();
+        Transactions.Current transaction = transactions.current();
+        for (Hold hold : holds) {
+            if (validity.lostForGood(hold)) {
+                throw hold.loss(); // while the transaction began
+            }
+            if (transaction != null) {
+                transaction.check(hold, validity);
+            }
+        }
+        Object result;
+        try {
+            result = invocation.proceed();
+        } finally {
+            for (Hold hold : holds) {
+                if (BlockingCalls.opensScope(invocation, hold)) {
+                    hold.bodyEnded(); // no interrupt disturbs the end of the transaction
+                }
+            }
+        }
+        for (Hold hold : holds) {
+            if (!validity.validOrConfirmed(hold)) {
+                throw hold.loss();
+            }
+        }
+        return result;
+    }
+
+    /** Those whose loss is a failure. */
+    private static List<Hold> holds(InvocationContext invocation, LockedMethod method) {
+        List<Hold> holds = new ArrayList<>();
+        for (String name : method.names(invocation.getParameters())) {
+            Hold hold = method.engine().scopes().innermost(name);
+            if (hold != null && hold.failsOnLoss()) {
+                holds.add(hold);
+            }
+        }
+        return holds;
+    }
+
+    private static CompletionStage<?> stage(InvocationContext invocation, LockedMethod method) throws Exception {
+        List<Hold> holds = holds(invocation, method);
+        CompletionStage<?> stage = (CompletionStage<?>) invocation.proceed();
+        for (Hold hold : holds) {
+            stage = stage == null ? null : method.engine().stages().failingInside(hold, stage);
+        }
+        return stage;
+    }
+}

@@ -1,0 +1,86 @@
+package io.quarkiverse.lock.runtime.call;
+
+import jakarta.annotation.Priority;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
+import jakarta.interceptor.AroundInvoke;
+import jakarta.interceptor.Interceptor;
+import jakarta.interceptor.InvocationContext;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
+import io.quarkiverse.lock.runtime.method.LockedMethod;
+import io.quarkiverse.lock.runtime.method.LockedMethods;
+import io.quarkiverse.lock.runtime.method.ParameterValidation;
+import io.quarkiverse.lock.runtime.method.ValidationKind;
+import io.quarkiverse.lock.runtime.transaction.ReactiveTransactions;
+import io.quarkiverse.lock.runtime.transaction.Transactions;
+
+/**
+ * Takes the lock of a {@link Locked} method around everything that a transaction does: it sits outside of
+ * {@code @Transactional} (+ 200), so that the lock is there before the transaction begins and still there when it commits; and
+ * inside of security (+ 150): who may not call does not wait, and keeps nobody waiting.
+ */
+@Locked
+@Interceptor
+@Priority(Interceptor.Priority.PLATFORM_BEFORE + 160)
+public class LockedInterceptor {
+
+    private final LockedMethods methods;
+    private final ParameterValidation validation;
+    private final Transactions transactions;
+    private final TransactionsAround around;
+    private final BlockingCalls blocking;
+    private final UniCalls unis;
+    private final StageCalls stages;
+
+    @Inject
+    public LockedInterceptor(LockedMethods methods, Instance<ParameterValidation> validation,
+            Instance<Transactions> transactions,
+            Instance<ReactiveTransactions> reactive) {
+        this.methods = methods;
+        this.validation = validation.isResolvable() ? validation.get() : ParameterValidation.NONE;
+        this.transactions = transactions.isResolvable() ? transactions.get() : Transactions.NONE;
+        this.around = new TransactionsAround(this.transactions,
+                reactive.isResolvable() ? reactive.get() : ReactiveTransactions.NONE);
+        this.blocking = new BlockingCalls(around);
+        this.unis = new UniCalls(around);
+        this.stages = new StageCalls(around);
+    }
+
+    @AroundInvoke
+    Object lock(InvocationContext invocation) throws Exception {
+        LockedMethod method = methods.of(invocation);
+        if (method == null) {
+            return invocation.proceed(); // switched off
+        }
+        if (method.validation() != ValidationKind.NONE) {
+            validation.check(invocation, method.validation());
+        }
+        TransactionalLocks inTransaction = method.engine().transactional();
+        if (inTransaction != null) {
+            return aroundTransaction(invocation, method, inTransaction);
+        }
+        return switch (method.returns()) {
+            case BLOCKING -> method.several() ? blocking.several(invocation, method) : blocking.one(invocation, method);
+            case UNI -> unis.call(invocation, method);
+            case MULTI -> new LockedStream(around, invocation, method).multi();
+            case COMPLETION_STAGE -> method.several() ? stages.several(invocation, method) : stages.one(invocation, method);
+        };
+    }
+
+    private @Nullable Object aroundTransaction(InvocationContext invocation, LockedMethod method, TransactionalLocks locks)
+            throws Exception {
+        Transactions.Current before = transactions.current();
+        if (before != null) {
+            for (String name : method.names(invocation.getParameters())) {
+                if (!locks.held(name, method.settings())) {
+                    around.lookAt(before, method, name);
+                }
+            }
+        }
+        return LocksInTransactions.around(invocation, locks, transactions);
+    }
+}

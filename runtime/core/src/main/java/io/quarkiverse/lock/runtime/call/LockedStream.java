@@ -1,0 +1,107 @@
+package io.quarkiverse.lock.runtime.call;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import jakarta.interceptor.InvocationContext;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.Locked.OnBusy;
+import io.quarkiverse.lock.engine.reactive.Pipelines;
+import io.quarkiverse.lock.engine.state.Held;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.runtime.method.BusyOutcome;
+import io.quarkiverse.lock.runtime.method.LockedMethod;
+import io.quarkiverse.lock.runtime.transaction.OuterTransaction;
+import io.quarkiverse.lock.runtime.transaction.Transactions;
+import io.smallrye.mutiny.Context;
+import io.smallrye.mutiny.Multi;
+
+/**
+ * One call of a {@code @Locked} method that returns a {@code Multi}. Each subscription takes the lock, calls the method, and
+ * holds the lock until the items have ended or nobody wants them any more.
+ */
+final class LockedStream {
+
+    private final TransactionsAround around;
+    private final InvocationContext invocation;
+    private final LockedMethod method;
+
+    LockedStream(TransactionsAround around, InvocationContext invocation, LockedMethod method) {
+        this.around = around;
+        this.invocation = invocation;
+        this.method = method;
+    }
+
+    Multi<Object> multi() {
+        if (method.fallback() == null) {
+            return unreplaced(null);
+        }
+        return Multi.createFrom().deferred(() -> {
+            AtomicBoolean begun = new AtomicBoolean(); // what the body itself fails with is not for the fallback
+            return unreplaced(begun)
+                    .onFailure(failure -> failure instanceof LockBusyException && !begun.get())
+                    .recoverWithMulti(busy -> instead((LockBusyException) busy));
+        });
+    }
+
+    @SuppressWarnings("unchecked")
+    private Multi<Object> instead(LockBusyException busy) {
+        try {
+            return (Multi<Object>) BusyOutcome.of(invocation, method, busy);
+        } catch (Exception e) {
+            return Multi.createFrom().failure(e);
+        }
+    }
+
+    private Multi<Object> unreplaced(@Nullable AtomicBoolean begun) {
+        return Multi.createFrom().context(context -> method.several() ? severalLocked(begun, context) : locked(begun, context));
+    }
+
+    private Multi<Object> locked(@Nullable AtomicBoolean begun, Context context) {
+        String name = method.name(invocation.getParameters());
+        Transactions.Current transaction = around.current();
+        Hold bound = around.bound(transaction, method, name);
+        OuterTransaction outer = around.outerTransaction(method, context, name);
+        return inside(outer, method.engine().pipelines().lockedMulti(name, method.settings(), bound,
+                method.onBusy() == OnBusy.SKIP, (held, pipeline) -> {
+                    if (held != bound) {
+                        TransactionsAround.bind(transaction, (Hold) held, method, null);
+                    }
+                    return body(held, pipeline, begun, outer);
+                }));
+    }
+
+    private Multi<Object> severalLocked(@Nullable AtomicBoolean begun, Context context) {
+        SeveralNames several = around.severalNames(invocation, method, null);
+        OuterTransaction outer = around.outerTransaction(method, context, several.names());
+        return inside(outer, method.engine().pipelines().lockedMulti(several.names(), method.settings(), several.known(),
+                method.onBusy() == OnBusy.SKIP, (held, pipeline) -> {
+                    several.bind((Holds) held);
+                    return body(held, pipeline, begun, outer);
+                }));
+    }
+
+    private static Multi<Object> inside(@Nullable OuterTransaction outer, Multi<Object> call) {
+        return outer == null ? call : call.onTermination().invoke(outer::callEnded);
+    }
+
+    @SuppressWarnings("unchecked")
+    private Multi<Object> body(Held held, Pipelines.Running pipeline, @Nullable AtomicBoolean begun,
+            @Nullable OuterTransaction outer) {
+        if (outer != null) {
+            outer.under(held);
+        }
+        InvocationPipeline.keep(invocation, method, pipeline);
+        if (begun != null) {
+            begun.set(true);
+        }
+        try {
+            return (Multi<Object>) invocation.proceed();
+        } catch (Exception e) {
+            return Multi.createFrom().failure(e);
+        }
+    }
+}

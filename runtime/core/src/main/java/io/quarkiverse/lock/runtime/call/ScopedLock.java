@@ -1,0 +1,119 @@
+package io.quarkiverse.lock.runtime.call;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.CurrentLock;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.acquire.PipelineHolds;
+import io.quarkiverse.lock.engine.reactive.Pipelines;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.runtime.manager.LockEngines;
+import io.smallrye.mutiny.Context;
+import io.smallrye.mutiny.Uni;
+
+/** Looks for the lock around the caller, in all engines: it is mostly one. */
+public final class ScopedLock implements CurrentLock {
+
+    private final LockEngines engines;
+
+    public ScopedLock(LockEngines engines) {
+        this.engines = engines;
+    }
+
+    @Override
+    public long fencingToken() {
+        return token(onThread(null), null);
+    }
+
+    @Override
+    public long fencingToken(String name) {
+        return token(onThread(name), name);
+    }
+
+    @Override
+    public Uni<Long> fencingTokenAsync() {
+        return Uni.createFrom().context(context -> Uni.createFrom().item(() -> token(inPipeline(context, null), null)));
+    }
+
+    @Override
+    public Uni<Long> fencingTokenAsync(String name) {
+        return Uni.createFrom().context(context -> Uni.createFrom().item(() -> token(inPipeline(context, name), name)));
+    }
+
+    @Override
+    public Map<String, Long> fencingTokens() {
+        Map<String, Long> tokens = new LinkedHashMap<>();
+        for (LockEngine engine : engines.all()) {
+            engine.scopes().addTokens(tokens);
+        }
+        return tokens;
+    }
+
+    @Override
+    public Uni<Map<String, Long>> fencingTokensAsync() {
+        return Uni.createFrom().context(context -> Uni.createFrom().item(() -> PipelineHolds.tokens(context)));
+    }
+
+    @Override
+    public boolean releaseRequested() {
+        for (LockEngine engine : engines.all()) {
+            if (engine.scopes().askedFor()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public Uni<Boolean> releaseRequestedAsync() {
+        return Uni.createFrom().context(context -> Uni.createFrom().item(() -> PipelineHolds.askedFor(context)));
+    }
+
+    private @Nullable Hold onThread(@Nullable String name) {
+        Hold found = null;
+        for (LockEngine engine : all()) {
+            Hold hold = name == null ? engine.scopes().innermost() : engine.scopes().innermost(name);
+            if (hold != null && found != null) {
+                throw new IllegalStateException(
+                        "Locks of several backends are held here, " + PrintableName.of(found.name()) + " and "
+                                + PrintableName.of(hold.name()) + ": use LockHandle.fencingToken()");
+            }
+            found = hold == null ? found : hold;
+        }
+        return found;
+    }
+
+    private @Nullable Hold inPipeline(Context context, @Nullable String name) {
+        if (name == null) {
+            return Pipelines.innermostHold(context);
+        }
+        for (LockEngine engine : all()) {
+            Hold hold = engine.pipelineHolds().known(context, name);
+            if (hold != null) {
+                return hold;
+            }
+        }
+        return null;
+    }
+
+    private Collection<LockEngine> all() {
+        if (engines.off()) {
+            throw new IllegalStateException("There is no fencing token: locks are switched off by quarkus.lock.enabled=false");
+        }
+        return engines.all();
+    }
+
+    private static long token(@Nullable Hold hold, @Nullable String name) {
+        if (hold == null) {
+            throw new IllegalStateException("There is no fencing token: this is not in the scope of "
+                    + (name == null ? "a lock" : "lock '" + PrintableName.of(name) + "'")
+                    + "; a scope is a @Locked method or call(), and in a Uni the pipeline: use fencingTokenAsync() there");
+        }
+        return hold.fencingToken();
+    }
+}

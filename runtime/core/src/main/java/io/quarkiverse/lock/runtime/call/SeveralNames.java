@@ -1,0 +1,61 @@
+package io.quarkiverse.lock.runtime.call;
+
+import jakarta.interceptor.InvocationContext;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.engine.acquire.Scopes;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.runtime.method.LockedMethod;
+import io.quarkiverse.lock.runtime.transaction.Transactions;
+
+/** One call, or one subscription, under several locks: their names, and what the caller has of them already. */
+final class SeveralNames {
+
+    private final LockedMethod method;
+    private final String[] names;
+    private final @Nullable Hold[] known;
+    private final Transactions.@Nullable Current transaction;
+
+    /** @param scopes where the caller may have some; {@code null} where that depends on the subscriber */
+    SeveralNames(InvocationContext invocation, LockedMethod method, Transactions.@Nullable Current transaction,
+            @Nullable Scopes scopes) {
+        this.method = method;
+        this.transaction = transaction;
+        names = method.names(invocation.getParameters());
+        known = new Hold[names.length];
+        for (int i = 0; i < names.length; i++) {
+            if (scopes != null) {
+                known[i] = scopes.enclosing(names[i], method.settings());
+            }
+            if (known[i] == null && transaction != null) {
+                known[i] = transaction.boundHold(method.engine(), names[i]);
+            }
+        }
+    }
+
+    /** In the order in which they are taken. */
+    String[] names() {
+        return names;
+    }
+
+    /** For each name a hold that the caller has already, or {@code null}. */
+    @Nullable
+    Hold[] known() {
+        return known;
+    }
+
+    Transactions.@Nullable Current transaction() {
+        return transaction;
+    }
+
+    /** The transaction that was there before becomes a user of what is new. */
+    void bind(Holds holds) {
+        for (int i = 0; i < known.length; i++) {
+            if (holds.get(i) != known[i]) {
+                TransactionsAround.bind(transaction, holds.get(i), method, holds);
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package io.quarkiverse.lock.runtime.call;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+import jakarta.interceptor.InvocationContext;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.Locked.OnBusy;
+import io.quarkiverse.lock.engine.acquire.Scopes;
+import io.quarkiverse.lock.engine.state.Held;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.runtime.method.BusyOutcome;
+import io.quarkiverse.lock.runtime.method.LockedMethod;
+import io.quarkiverse.lock.runtime.transaction.OuterTransaction;
+import io.quarkiverse.lock.runtime.transaction.Transactions;
+import io.smallrye.mutiny.Context;
+
+/** Calls of {@code @Locked} methods that return a {@code CompletionStage}: the lock is held until that has completed. */
+final class StageCalls {
+
+    private final TransactionsAround around;
+
+    StageCalls(TransactionsAround around) {
+        this.around = around;
+    }
+
+    CompletionStage<Object> one(InvocationContext invocation, LockedMethod method) {
+        String name = method.name(invocation.getParameters());
+        Scopes scopes = method.engine().scopes();
+        Hold enclosing = scopes.enclosing(name, method.settings());
+        if (enclosing != null && enclosing.enter()) {
+            return run(invocation, method, enclosing);
+        }
+        Transactions.Current transaction = around.current();
+        Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
+        if (bound != null && bound.enterFor(method.settings())) {
+            return run(invocation, method, bound);
+        }
+        around.lookAt(transaction, method, name);
+        if (method.engine().threads().blockingForbidden()) {
+            OuterTransaction outer = around.outerTransaction(method, Context.empty(), name);
+            return afterWait(method.engine().stages().acquire(name, method.settings()), invocation, method, hold -> {
+                TransactionsAround.bind(transaction, hold, method, null);
+                return inside(outer, hold, run(invocation, method, hold));
+            });
+        }
+        Hold hold = method.engine().acquire().tryAcquire(name, method.settings());
+        if (hold.refused()) {
+            return busyStage(invocation, method, method.engine().busy(hold));
+        }
+        TransactionsAround.bind(transaction, hold, method, null);
+        return run(invocation, method, hold);
+    }
+
+    CompletionStage<Object> several(InvocationContext invocation, LockedMethod method) {
+        SeveralNames several = around.severalNames(invocation, method, method.engine().scopes());
+        if (method.engine().threads().blockingForbidden()) {
+            OuterTransaction outer = around.outerTransaction(method, Context.empty(), several.names());
+            return afterWait(method.engine().stages().acquire(several.names(), method.settings(), several.known()), invocation,
+                    method, holds -> {
+                        several.bind(holds);
+                        return inside(outer, holds, run(invocation, method, holds));
+                    });
+        }
+        Holds holds = method.engine().allOrNone().take(several.names(), method.settings(), several.known());
+        Hold refused = holds.refused();
+        if (refused != null) {
+            return busyStage(invocation, method, method.engine().busy(refused));
+        }
+        several.bind(holds);
+        return run(invocation, method, holds);
+    }
+
+    private static <H> CompletionStage<Object> afterWait(CompletionStage<H> wait, InvocationContext invocation,
+            LockedMethod method, Function<H, CompletionStage<Object>> then) {
+        return wait.handle((held, failure) -> {
+            if (held != null) {
+                return then.apply(held);
+            }
+            return failure instanceof LockBusyException busy ? busyStage(invocation, method, busy)
+                    : CompletableFuture.<Object> failedFuture(failure);
+        }).thenCompose(stage -> stage);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static CompletionStage<Object> busyStage(InvocationContext invocation, LockedMethod method,
+            LockBusyException busy) {
+        try {
+            Object outcome = BusyOutcome.of(invocation, method, busy);
+            return method.onBusy() == OnBusy.SKIP ? CompletableFuture.completedFuture(outcome)
+                    : (CompletionStage<Object>) outcome;
+        } catch (Exception e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Those of Hibernate Reactive are open on event loops alone. */
+    private static CompletionStage<Object> inside(@Nullable OuterTransaction outer, Held held, CompletionStage<Object> stage) {
+        if (outer == null) {
+            return stage;
+        }
+        outer.under(held);
+        return stage.whenComplete((result, failure) -> outer.callEnded());
+    }
+
+    private static CompletionStage<Object> run(InvocationContext invocation, LockedMethod method, Held held) {
+        return method.engine().stages().run(held, () -> stageOf(invocation));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static CompletionStage<Object> stageOf(InvocationContext invocation) throws Exception {
+        return (CompletionStage<Object>) invocation.proceed();
+    }
+}

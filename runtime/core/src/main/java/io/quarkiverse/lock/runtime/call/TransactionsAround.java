@@ -1,0 +1,139 @@
+package io.quarkiverse.lock.runtime.call;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import jakarta.interceptor.InvocationContext;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.Locked.Release;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.acquire.Scopes;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.runtime.config.ActiveTransaction;
+import io.quarkiverse.lock.runtime.method.LockedMethod;
+import io.quarkiverse.lock.runtime.method.ReturnKind;
+import io.quarkiverse.lock.runtime.transaction.OuterTransaction;
+import io.quarkiverse.lock.runtime.transaction.ReactiveTransactions;
+import io.quarkiverse.lock.runtime.transaction.Transactions;
+import io.smallrye.mutiny.Context;
+
+/** Transactions that are there before the lock is taken: what a call has to know of them, and is told. */
+final class TransactionsAround {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.runtime.LockedInterceptor"); // for which people look, and filter
+
+    private final Transactions transactions;
+    private final ReactiveTransactions reactive;
+    private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+    TransactionsAround(Transactions transactions, ReactiveTransactions reactive) {
+        this.transactions = transactions;
+        this.reactive = reactive;
+    }
+
+    Transactions.@Nullable Current current() {
+        return transactions.current();
+    }
+
+    /** Whether this is how a commit that was refused ends. */
+    boolean isRollback(Throwable failure) {
+        return transactions.isRollback(failure);
+    }
+
+    /**
+     * The names of a call of several, when nothing forbids to take them here.
+     *
+     * @param scopes where the caller may have some; {@code null} where that depends on the subscriber
+     */
+    SeveralNames severalNames(InvocationContext invocation, LockedMethod method, @Nullable Scopes scopes) {
+        SeveralNames several = new SeveralNames(invocation, method, transactions.current(), scopes);
+        for (int i = 0; i < several.names().length; i++) {
+            if (several.known()[i] == null) {
+                lookAt(several.transaction(), method, several.names()[i]);
+            }
+        }
+        return several;
+    }
+
+    /** The lock if it belongs to this transaction; else it is to be taken now, when nothing forbids that. */
+    @Nullable
+    Hold bound(Transactions.@Nullable Current transaction, LockedMethod method, String name) {
+        Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
+        if (bound == null) {
+            lookAt(transaction, method, name);
+        }
+        return bound;
+    }
+
+    /** Of a lock that is to be taken now: in a transaction that has begun, it comes late. */
+    void lookAt(Transactions.@Nullable Current transaction, LockedMethod method, String name) {
+        if (transaction == null || method.activeTransaction() == ActiveTransaction.JOIN) {
+            return;
+        }
+        String message = "[" + method + "] Lock '" + PrintableName.of(name)
+                + "' is taken inside an active transaction: what it has read before "
+                + "may be stale. Take the lock outside of the transaction, or set quarkus.lock.active-transaction=join";
+        refuseOrWarn(method, message);
+    }
+
+    /** One of Hibernate Reactive's that is there already; {@code null} if there is none. */
+    @Nullable
+    OuterTransaction outerTransaction(LockedMethod method, Context context, String... names) {
+        ReactiveTransactions.Current current = reactive.current();
+        if (current == null) {
+            return null;
+        }
+        for (String name : names) {
+            if (!method.engine().pipelineHolds().isInside(context, name)) {
+                activeReactiveTransaction(method, name);
+            }
+        }
+        return new OuterTransaction(current, context, method.engine().validity());
+    }
+
+    /** That of a Vert.x context tells nobody when it has rolled back: no lock can wait for its end. */
+    private void activeReactiveTransaction(LockedMethod method, String name) {
+        if (method.release() == Release.ON_RETURN) {
+            return;
+        }
+        refuseOrWarn(method, "[" + method + "] Lock '" + PrintableName.of(name)
+                + "' is taken inside a transaction of Hibernate Reactive, and "
+                + "will be given back at the end of the method, before that transaction commits: others may read what it "
+                + "replaces. Put @Locked on the method that begins the transaction, or say that you want it so with "
+                + "@Locked(release = ON_RETURN)");
+    }
+
+    private void refuseOrWarn(LockedMethod method, String message) {
+        if (method.activeTransaction() == ActiveTransaction.FAIL) {
+            throw new IllegalStateException(message);
+        }
+        if (warned.add(method.template())) {
+            LOG.warn(message);
+        }
+    }
+
+    /** @param all what the caller has with it, and gives back if that fails; {@code null} if it is one lock */
+    static void bind(Transactions.@Nullable Current transaction, Hold hold, LockedMethod method, @Nullable Holds all) {
+        if (transaction == null || method.release() == Release.ON_RETURN) {
+            return;
+        }
+        try {
+            transaction.bind(method.engine(), hold);
+        } catch (RuntimeException e) {
+            ReturnKind returns = method.returns();
+            if (returns != ReturnKind.BLOCKING && returns != ReturnKind.COMPLETION_STAGE) {
+                throw e; // the pipelines of the others leave it, since their body has failed
+            }
+            if (all == null) {
+                method.engine().release().leave(hold);
+            } else {
+                method.engine().release().giveBack(all);
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.quarkiverse.lock.runtime.call;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import jakarta.interceptor.InvocationContext;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.Locked.OnBusy;
+import io.quarkiverse.lock.engine.reactive.Pipelines;
+import io.quarkiverse.lock.engine.state.Held;
+import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.runtime.method.Fallback;
+import io.quarkiverse.lock.runtime.method.LockedMethod;
+import io.quarkiverse.lock.runtime.method.UniFallback;
+import io.quarkiverse.lock.runtime.transaction.OuterTransaction;
+import io.quarkiverse.lock.runtime.transaction.Transactions;
+import io.smallrye.mutiny.Context;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Calls of {@code @Locked} methods that return a {@code Uni}. Each subscription takes the lock, calls the method, and holds the
+ * lock until that {@code Uni} has ended.
+ */
+final class UniCalls {
+
+    private final TransactionsAround around;
+
+    UniCalls(TransactionsAround around) {
+        this.around = around;
+    }
+
+    Uni<Object> call(InvocationContext invocation, LockedMethod method) {
+        Fallback fallback = method.fallback();
+        if (fallback == null) {
+            return unreplaced(invocation, method, null);
+        }
+        return Uni.createFrom().deferred(() -> {
+            AtomicBoolean begun = new AtomicBoolean(); // what the body itself fails with is not for the fallback
+            return unreplaced(invocation, method, begun)
+                    .onFailure(failure -> failure instanceof LockBusyException && !begun.get())
+                    .recoverWithUni(busy -> UniFallback.of(fallback, invocation, (LockBusyException) busy));
+        });
+    }
+
+    private Uni<Object> unreplaced(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun) {
+        return Uni.createFrom().context(context -> method.several() ? severalLocked(invocation, method, begun, context)
+                : locked(invocation, method, begun, context));
+    }
+
+    private Uni<Object> locked(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun,
+            Context context) {
+        String name = method.name(invocation.getParameters());
+        Transactions.Current transaction = around.current();
+        Hold bound = around.bound(transaction, method, name);
+        OuterTransaction outer = around.outerTransaction(method, context, name);
+        return inside(outer, method.engine().pipelines().locked(name, method.settings(), bound, method.onBusy() == OnBusy.SKIP,
+                (held, pipeline) -> {
+                    if (held != bound) {
+                        TransactionsAround.bind(transaction, (Hold) held, method, null);
+                    }
+                    return body(invocation, method, held, pipeline, begun, outer);
+                }));
+    }
+
+    private Uni<Object> severalLocked(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun,
+            Context context) {
+        SeveralNames several = around.severalNames(invocation, method, null);
+        OuterTransaction outer = around.outerTransaction(method, context, several.names());
+        return inside(outer, method.engine().pipelines().locked(several.names(), method.settings(), several.known(),
+                method.onBusy() == OnBusy.SKIP, (held, pipeline) -> {
+                    several.bind((Holds) held);
+                    return body(invocation, method, held, pipeline, begun, outer);
+                }));
+    }
+
+    private static Uni<Object> inside(@Nullable OuterTransaction outer, Uni<Object> call) {
+        return outer == null ? call : call.onTermination().invoke(outer::callEnded);
+    }
+
+    private static Uni<Object> body(InvocationContext invocation, LockedMethod method, Held held, Pipelines.Running pipeline,
+            @Nullable AtomicBoolean begun, @Nullable OuterTransaction outer) {
+        InvocationPipeline.keep(invocation, method, pipeline);
+        if (begun != null) {
+            begun.set(true);
+        }
+        if (outer != null) {
+            outer.under(held);
+        }
+        if (outer != null || method.reactiveTransaction()) {
+            pipeline.beginPatientBody(); // a transaction cannot be cancelled in its midst
+        }
+        return InvocationPipeline.proceed(invocation);
+    }
+}

@@ -1,0 +1,64 @@
+package io.quarkiverse.lock.runtime.config;
+
+import java.time.Duration;
+
+import io.quarkiverse.lock.LockOptions;
+import io.quarkus.runtime.configuration.DurationConverter;
+
+/** Reads durations as {@code @Scheduled} and the configuration write them, with the bounds of each use. */
+public final class Durations {
+
+    private static final String FORMAT = "; write 10s, 500ms, 2m, 1h, PT1H30M or a number of seconds";
+
+    private Durations() {
+    }
+
+    /** @throws IllegalArgumentException saying what is wrong with the text, and what would be right */
+    public static Duration parse(String text) {
+        Duration duration;
+        try {
+            duration = DurationConverter.parseDuration(text);
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw new IllegalArgumentException("'" + text + "' is not a duration" + FORMAT, e);
+        }
+        if (duration == null) {
+            throw new IllegalArgumentException("a blank text is not a duration" + FORMAT);
+        }
+        return duration;
+    }
+
+    public static Duration parseWait(String text) {
+        return checkWait(parse(text));
+    }
+
+    public static Duration parseLease(String text) {
+        return LockOptions.checkLease(parse(text));
+    }
+
+    public static Duration parseMaxHold(String text) {
+        return checkMaxHold(parse(text));
+    }
+
+    public static Duration parseHoldAtLeast(String text) {
+        return LockOptions.checkHoldAtLeast(parse(text));
+    }
+
+    public static Duration checkWait(Duration wait) {
+        if (wait.isNegative()) {
+            throw new IllegalArgumentException("wait must not be negative, but is " + wait);
+        }
+        return wait;
+    }
+
+    public static Duration checkMaxHold(Duration maxHold) {
+        if (maxHold.isNegative() || maxHold.isZero()) {
+            throw new IllegalArgumentException("max-hold must be positive, but is " + maxHold);
+        }
+        return maxHold;
+    }
+
+    /** Nanoseconds, or a number that can still be added to a clock for durations of centuries. */
+    public static long nanos(Duration duration) {
+        return duration.getSeconds() > 4_000_000_000L ? Long.MAX_VALUE / 2 : duration.toNanos();
+    }
+}

@@ -1,0 +1,33 @@
+package io.quarkiverse.lock.runtime.config;
+
+import java.util.Map;
+import java.util.Optional;
+
+import io.quarkus.runtime.annotations.ConfigDocMapKey;
+import io.quarkus.runtime.annotations.ConfigPhase;
+import io.quarkus.runtime.annotations.ConfigRoot;
+import io.smallrye.config.ConfigMapping;
+
+/** Locks: what is decided when the application is built. */
+@ConfigMapping(prefix = "quarkus.lock")
+@ConfigRoot(phase = ConfigPhase.BUILD_AND_RUN_TIME_FIXED)
+public interface LockBuildTimeConfig {
+
+    /**
+     * Where locks are kept: the name of one of the backends whose extension the application has, such as {@code redis}, or
+     * {@code local} for locks inside one JVM. Not needed when the application has one such extension. In dev and test mode
+     * {@code local} is used when it has none.
+     */
+    Optional<String> backend();
+
+    /** Further lock managers, injected with {@code @LockManagerName}. */
+    @ConfigDocMapKey("manager-name")
+    Map<String, Manager> managers();
+
+    /** A further lock manager. */
+    interface Manager {
+
+        /** Where this manager's locks are kept. By default where those of the default manager are. */
+        Optional<String> backend();
+    }
+}

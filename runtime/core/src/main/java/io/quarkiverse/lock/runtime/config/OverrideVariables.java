@@ -1,0 +1,69 @@
+package io.quarkiverse.lock.runtime.config;
+
+import static io.smallrye.config.common.utils.StringUtil.replaceNonAlphanumericByUnderscores;
+
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.eclipse.microprofile.config.spi.ConfigSource;
+
+import io.smallrye.config.EnvConfigSource;
+import io.smallrye.config.SmallRyeConfig;
+
+/**
+ * The environment variables that are to change single locks. They cannot spell every template, and a configuration that knows
+ * no such property ignores them without a word.
+ */
+public final class OverrideVariables {
+
+    private static final String PREFIX = "quarkus.lock.overrides.";
+
+    /** As they are called, by what they are called without the case and without a profile. */
+    private final Map<String, String> variables = new TreeMap<>();
+
+    private OverrideVariables() {
+    }
+
+    public static OverrideVariables find() {
+        SmallRyeConfig config = ConfigProvider.getConfig().unwrap(SmallRyeConfig.class);
+        OverrideVariables found = new OverrideVariables();
+        for (ConfigSource source : config.getConfigSources(EnvConfigSource.class)) {
+            for (String variable : source.getProperties().keySet()) {
+                found.add(variable, config.getProfiles());
+            }
+        }
+        return found;
+    }
+
+    private void add(String variable, Collection<String> profiles) {
+        String name = spelled(variable);
+        for (String profile : profiles) {
+            String begin = spelled("%" + profile + ".");
+            if (name.startsWith(begin)) {
+                name = name.substring(begin.length());
+                break;
+            }
+        }
+        if (name.startsWith(spelled(PREFIX))) {
+            variables.put(name, variable);
+        }
+    }
+
+    /** Takes those away that set this property. */
+    public void settle(String template, String key) {
+        variables.remove(spelled(PREFIX + template + '.' + key));
+        variables.remove(spelled(PREFIX + '"' + template + "\"." + key));
+    }
+
+    /** Those that set nothing. */
+    public Collection<String> left() {
+        return variables.values();
+    }
+
+    private static String spelled(String property) {
+        return replaceNonAlphanumericByUnderscores(property).toUpperCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,141 @@
+package io.quarkiverse.lock.runtime.manager;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.LockEngineBuilder;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
+import io.quarkiverse.lock.runtime.off.SwitchedOffLockManager;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockBackendProvider;
+import io.quarkiverse.lock.spi.LockListener;
+import io.quarkiverse.lock.spi.LockTime;
+import io.quarkus.arc.Arc;
+import io.quarkus.runtime.configuration.ConfigurationException;
+
+/** The engines of this application, one for each backend in use, and the managers on them. */
+public final class LockEngines {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
+
+    private final Map<String, LockEngine> byBackend = new LinkedHashMap<>();
+    private final Map<String, LockEngine> byManager = new LinkedHashMap<>();
+    private final Map<String, ManagerDefaults> defaults = new LinkedHashMap<>();
+    private volatile boolean off;
+
+    /** @param backends of each manager */
+    public void start(Map<String, String> backends, LockRuntimeConfig config, @Nullable LockListener listener) {
+        ManagerSettings settings = new ManagerSettings(config);
+        backends.keySet().forEach(manager -> defaults.put(manager, settings.of(manager)));
+        settings.check();
+        if (!config.enabled()) {
+            off = true;
+            LOG.warn("Locks are switched off (quarkus.lock.enabled=false): what is locked runs without a lock, in this JVM and "
+                    + "beside others");
+            return;
+        }
+        String namespace = Namespace.choose(config, backends.values());
+        String owner = config.owner().orElseGet(Owner::describe);
+        try {
+            backends.forEach((manager, backend) -> byManager.put(manager,
+                    byBackend.computeIfAbsent(backend, name -> start(name, namespace, owner, config, listener))));
+            byManager.forEach((manager, engine) -> settings.checkFeatures(manager, engine.transactional()));
+            settings.check();
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private static LockEngine start(String backend, String namespace, String owner, LockRuntimeConfig config,
+            @Nullable LockListener listener) {
+        LockBackend made = provider(backend).create(namespace, owner);
+        if (config.afterLossDelay().isPresent() && !made.features().contains(Feature.AFTER_LOSS_DELAY)) {
+            throw new ConfigurationException("quarkus.lock.after-loss-delay: lock backend '" + backend
+                    + "' cannot keep a name when its holder is lost: remove the property, or choose another backend with "
+                    + "quarkus.lock.backend");
+        }
+        LockEngineBuilder engine = LockEngine.builder(made)
+                .afterLossDelay(config.afterLossDelay().orElse(null))
+                .margin(config.margin().orElse(null))
+                .slice(config.slice().orElse(null))
+                .fencingFloor(fencingFloor(config))
+                .threads(new QuarkusCallerThreads())
+                .listener(listener);
+        LockTime time = Arc.container().instance(LockTime.class).get();
+        return time == null ? engine.start() : engine.time(time).start(); // only tests bring one
+    }
+
+    private static long fencingFloor(LockRuntimeConfig config) {
+        long floor = config.fencingFloor();
+        if (floor < 0 || floor > LockEngineBuilder.HIGHEST_FENCING_FLOOR) {
+            throw new ConfigurationException("quarkus.lock.fencing-floor=" + floor + " is not between 0 and "
+                    + LockEngineBuilder.HIGHEST_FENCING_FLOOR
+                    + ": set it to the highest fencing token that has been handed out",
+                    Set.of("quarkus.lock.fencing-floor"));
+        }
+        return floor;
+    }
+
+    private static LockBackendProvider provider(String backend) {
+        for (LockBackendProvider provider : Arc.container().select(LockBackendProvider.class)) {
+            if (provider.name().equals(backend)) {
+                return provider;
+            }
+        }
+        throw new IllegalStateException("No LockBackendProvider bean calls itself '" + backend + "'");
+    }
+
+    /** Whether locks are switched off: there are no engines then. */
+    public boolean off() {
+        return off;
+    }
+
+    /** The engine of a manager. */
+    public LockEngine engine(String manager) {
+        LockEngine engine = byManager.get(manager);
+        if (engine == null) {
+            throw new IllegalStateException("Lock manager '" + manager
+                    + "' was used before the application started: locks can be taken from the start-up event on");
+        }
+        return engine;
+    }
+
+    /** All of them, each once. */
+    public Collection<LockEngine> all() {
+        return byBackend.values();
+    }
+
+    public ManagerDefaults defaults(String manager) {
+        return defaults.get(manager);
+    }
+
+    public LockManager manager(String name) {
+        return off ? new SwitchedOffLockManager() : engine(name).manager(defaults(name));
+    }
+
+    /** Refuses new claims and waits for the holders of all engines within one grace period. */
+    void drain(Duration grace) {
+        // all refuse before the first is waited for
+        byBackend.values().forEach(engine -> engine.drain(Duration.ZERO));
+        long deadline = System.nanoTime() + grace.toNanos();
+        for (LockEngine engine : byBackend.values()) {
+            engine.drain(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+        }
+    }
+
+    public void close() {
+        byBackend.values().forEach(LockEngine::close);
+        byBackend.clear();
+    }
+}

@@ -1,0 +1,22 @@
+package io.quarkiverse.lock.runtime.manager;
+
+/** Names of managers, and of their properties. */
+public final class LockManagers {
+
+    /** What the default manager is called where a name is needed. */
+    public static final String DEFAULT = "<default>";
+
+    private static final String PREFIX = "quarkus.lock.";
+
+    private LockManagers() {
+    }
+
+    /** The full name of a manager's property, for messages. */
+    public static String property(String manager, String key) {
+        if (DEFAULT.equals(manager)) {
+            return PREFIX + key;
+        }
+        boolean plain = manager.chars().allMatch(c -> Character.isLetterOrDigit(c) || c == '-' || c == '_');
+        return PREFIX + "managers." + (plain ? manager : '"' + manager + '"') + '.' + key;
+    }
+}

@@ -1,0 +1,115 @@
+package io.quarkiverse.lock.runtime.manager;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
+import io.quarkiverse.lock.runtime.config.Durations;
+import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
+import io.quarkus.runtime.configuration.ConfigurationException;
+
+/** Reads the defaults of managers from the configuration, and refuses what cannot work. */
+final class ManagerSettings {
+
+    private final LockRuntimeConfig config;
+    private final List<String> problems = new ArrayList<>();
+
+    ManagerSettings(LockRuntimeConfig config) {
+        this.config = config;
+        Duration slice = config.slice().orElse(Duration.ZERO);
+        if (slice.isNegative()) {
+            problems.add("quarkus.lock.slice must not be negative, but is " + slice);
+        }
+        Duration delay = config.afterLossDelay().orElse(Duration.ZERO);
+        if (delay.isNegative() || delay.compareTo(Duration.ofHours(24)) > 0) {
+            problems.add("quarkus.lock.after-loss-delay must be between 0 and 24 hours, but is " + delay);
+        }
+        Duration margin = config.margin().orElse(Duration.ZERO);
+        if (margin.isNegative()) {
+            problems.add("quarkus.lock.margin must not be negative, but is " + margin);
+        }
+    }
+
+    /** The defaults of a manager; those that have problems are replaced, see {@link #check}. */
+    ManagerDefaults of(String name) {
+        LockRuntimeConfig.Manager own = config.managers().get(name);
+        Duration wait = value(name, "wait", own == null ? Optional.empty() : own.waitFor(), config.waitFor(),
+                Durations::checkWait);
+        Duration lease = value(name, "lease", own == null ? Optional.empty() : own.lease(), config.lease(),
+                LockOptions::checkLease);
+        boolean renew = (own == null ? Optional.<Boolean> empty() : own.renew()).orElse(config.renew());
+        Optional<Duration> ownMaxHold = own == null ? Optional.empty() : own.maxHold();
+        Duration maxHold = value(name, "max-hold", ownMaxHold, config.maxHold().orElse(null), Durations::checkMaxHold);
+        OnLost onLost = (own == null ? Optional.<OnLost> empty() : own.onLost()).orElse(config.onLost());
+        checkOnLost(name, onLost);
+        if (lease != null && config.margin().isPresent() && config.margin().get().compareTo(lease) >= 0) {
+            problems.add("quarkus.lock.margin (" + config.margin().get() + ") must be shorter than "
+                    + LockManagers.property(name, "lease") + " (" + lease + ")");
+        }
+        return problems.isEmpty() ? new ManagerDefaults(name, wait, lease, renew, maxHold, onLost) : ManagerDefaults.STANDARD;
+    }
+
+    /** As annotations and overrides are refused. What a manager inherits may mean something for others. */
+    void checkFeatures(String name, @Nullable TransactionalLocks inTransaction) {
+        if (inTransaction == null) {
+            return;
+        }
+        boolean ofAll = name.equals(LockManagers.DEFAULT);
+        LockRuntimeConfig.Manager own = config.managers().get(name);
+        if (ofAll ? !config.renew() : own != null && own.renew().isPresent()) {
+            meaningless(name, "renew", "there is no lease to renew", inTransaction);
+        }
+        if (ofAll ? config.maxHold().isPresent() : own != null && own.maxHold().isPresent()) {
+            meaningless(name, "max-hold", "limit the transaction instead, with @TransactionConfiguration(timeout) or "
+                    + "quarkus.transaction-manager.default-transaction-timeout", inTransaction);
+        }
+    }
+
+    private void meaningless(String manager, String key, String why, TransactionalLocks inTransaction) {
+        add(LockManagers.property(manager, key) + " means nothing for locks that live as long as their transaction: " + why
+                + "; remove the property. " + inTransaction.alternative());
+    }
+
+    /** @throws ConfigurationException naming each property that is wrong */
+    void check() {
+        if (!problems.isEmpty()) {
+            throw new ConfigurationException(String.join("\n", problems));
+        }
+    }
+
+    private @Nullable Duration value(String manager, String key, Optional<Duration> own, @Nullable Duration inherited,
+            UnaryOperator<Duration> check) {
+        Duration value = own.orElse(inherited);
+        if (value == null) {
+            return null;
+        }
+        try {
+            return check.apply(value);
+        } catch (IllegalArgumentException e) {
+            String property = LockManagers.property(own.isPresent() ? manager : LockManagers.DEFAULT, key);
+            add(property + ": " + e.getMessage());
+            return null;
+        }
+    }
+
+    private void checkOnLost(String manager, OnLost onLost) {
+        if (onLost == OnLost.DEFAULT) {
+            add(LockManagers.property(manager, "on-lost") + " must be fail, interrupt or notify");
+        }
+    }
+
+    /** Once only: what the default manager has wrong, others inherit. */
+    private void add(String problem) {
+        if (!problems.contains(problem)) {
+            problems.add(problem);
+        }
+    }
+}

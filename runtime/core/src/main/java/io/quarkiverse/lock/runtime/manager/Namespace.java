@@ -1,0 +1,39 @@
+package io.quarkiverse.lock.runtime.manager;
+
+import java.util.Collection;
+import java.util.Optional;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
+
+/**
+ * What keeps the locks of this application apart from those of others in the same store. The application's name, if the
+ * configuration does not say otherwise: two applications that happen to use the same names must not wait for each other.
+ */
+final class Namespace {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
+    private static final String WITHOUT_NAME = "quarkus-lock";
+
+    private Namespace() {
+    }
+
+    /** @param backends those in use */
+    static String choose(LockRuntimeConfig config, Collection<String> backends) {
+        if (config.namespace().isPresent()) {
+            return config.namespace().get();
+        }
+        Optional<String> application = ApplicationName.find();
+        String namespace = application.orElse(WITHOUT_NAME);
+        // locks inside one JVM are shared with nobody, whatever the namespace
+        if (backends.stream().anyMatch(backend -> !backend.equals(LocalBackendProvider.NAME))) {
+            LOG.infof("quarkus.lock.namespace is not set: locks are in the namespace '%s', %s. Only applications with the same "
+                    + "namespace on the same store exclude each other: set the property to one value in those that are to",
+                    PrintableName.of(namespace),
+                    application.isPresent() ? "the application's name" : "since the application has no name");
+        }
+        return namespace;
+    }
+}

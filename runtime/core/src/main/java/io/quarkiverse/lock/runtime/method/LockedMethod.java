@@ -1,0 +1,157 @@
+package io.quarkiverse.lock.runtime.method;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.Locked.OnBusy;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.Locked.Release;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.acquire.LockNameRule;
+import io.quarkiverse.lock.engine.acquire.NamesInOrder;
+import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.runtime.config.ActiveTransaction;
+import io.quarkiverse.lock.runtime.manager.LockManagers;
+import io.quarkiverse.lock.runtime.name.LockName;
+
+/** A {@code @Locked} method of a bean, ready to run: nothing is left to look up, parse or default. Immutable. */
+public final class LockedMethod {
+
+    private final LockedDefinition definition;
+    private final LockName name;
+    private final LockName @Nullable [] several;
+    private final @Nullable Fallback fallback;
+    private final LockEngine engine;
+    private final HoldSettings settings;
+    private final ActiveTransaction activeTransaction;
+
+    LockedMethod(LockedDefinition definition, List<LockName> names, @Nullable Fallback fallback, LockEngine engine,
+            HoldSettings settings,
+            ActiveTransaction activeTransaction) {
+        this.definition = definition;
+        this.name = names.get(0);
+        this.several = names.size() == 1 ? null : names.toArray(LockName[]::new);
+        this.fallback = fallback;
+        this.engine = engine;
+        this.settings = settings;
+        this.activeTransaction = activeTransaction;
+    }
+
+    /**
+     * The name of the lock for these arguments; the first one that is written where there are several.
+     *
+     * @throws IllegalArgumentException if a part of it is {@code null}, or the name is empty or too long
+     */
+    public String name(Object[] parameters) {
+        return LockNameRule.check(name.of(parameters));
+    }
+
+    /** Whether there may be more than one name. */
+    public boolean several() {
+        return several != null;
+    }
+
+    /** The names for these arguments, in the order in which they are to be taken; as {@link #name} where there is one. */
+    public String[] names(Object[] parameters) {
+        if (several == null) {
+            return new String[] { name(parameters) };
+        }
+        String[] names = new String[several.length];
+        for (int i = 0; i < names.length; i++) {
+            names[i] = several[i].of(parameters);
+        }
+        return NamesInOrder.of(names);
+    }
+
+    /** The engine of this method's manager. */
+    public LockEngine engine() {
+        return engine;
+    }
+
+    /** The annotation with the manager's defaults filled in; the same object for every call. */
+    public HoldSettings settings() {
+        return settings;
+    }
+
+    /** The template as written; {@code Class.method} where there is none. */
+    public String template() {
+        return definition.template();
+    }
+
+    /** The manager's name; {@link LockManagers#DEFAULT} for the default one. */
+    public String manager() {
+        return definition.manager();
+    }
+
+    public long waitNanos() {
+        return settings.waitNanos();
+    }
+
+    public long leaseNanos() {
+        return settings.leaseNanos();
+    }
+
+    public boolean renew() {
+        return settings.renew();
+    }
+
+    /** {@link Long#MAX_VALUE} for no limit. */
+    public long maxHoldNanos() {
+        return settings.maxHoldNanos();
+    }
+
+    public OnBusy onBusy() {
+        return definition.onBusy();
+    }
+
+    /** What to call when the lock is busy; {@code null} unless that is what {@link #onBusy} says. */
+    @Nullable
+    public Fallback fallback() {
+        return fallback;
+    }
+
+    /** Any but {@link OnLost#DEFAULT}. */
+    public OnLost onLost() {
+        return settings.onLost();
+    }
+
+    public Release release() {
+        return definition.release();
+    }
+
+    public ReturnKind returns() {
+        return definition.returns();
+    }
+
+    /** What a skipped call returns or, where it returns a {@code Uni} or {@code CompletionStage}, what that ends with. */
+    public @Nullable Object skipped() {
+        return definition.skipResult().value();
+    }
+
+    /** What is done with the parameters before a name is made of them. */
+    public ValidationKind validation() {
+        return definition.validation();
+    }
+
+    /** Whether a transaction begins inside the lock, around the method. */
+    public boolean transactional() {
+        return definition.transaction() != TransactionKind.NONE;
+    }
+
+    /** Whether that is one of Hibernate Reactive's. */
+    public boolean reactiveTransaction() {
+        return definition.transaction() == TransactionKind.REACTIVE;
+    }
+
+    /** What to do when a transaction is active already when the lock is taken. */
+    public ActiveTransaction activeTransaction() {
+        return activeTransaction;
+    }
+
+    /** {@code Class.method}, for messages. */
+    @Override
+    public String toString() {
+        return definition.description();
+    }
+}

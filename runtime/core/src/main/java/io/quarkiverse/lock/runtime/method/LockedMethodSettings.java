@@ -1,0 +1,137 @@
+package io.quarkiverse.lock.runtime.method;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
+import io.quarkiverse.lock.runtime.config.Durations;
+import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
+import io.quarkiverse.lock.runtime.config.LockRuntimeConfig.Override;
+import io.quarkiverse.lock.runtime.manager.LockEngines;
+import io.quarkiverse.lock.runtime.name.ConfiguredName;
+import io.quarkiverse.lock.runtime.name.Expressions;
+import io.quarkiverse.lock.runtime.name.LockName;
+import io.quarkiverse.lock.spi.Feature;
+
+/** Fills an annotation up with what the configuration says, and collects what is wrong with it. */
+final class LockedMethodSettings {
+
+    private final LockRuntimeConfig config;
+    private final TemplateOverrides overrides;
+    private final LockedDefinition definition;
+    private final List<String> problems;
+
+    LockedMethodSettings(LockRuntimeConfig config, TemplateOverrides overrides, LockedDefinition definition,
+            List<String> problems) {
+        this.config = config;
+        this.overrides = overrides;
+        this.definition = definition;
+        this.problems = problems;
+    }
+
+    /** {@code null} if there are problems. */
+    @Nullable
+    LockedMethod resolve(List<LockName> names, @Nullable Fallback fallback, LockEngines engines) {
+        int before = problems.size();
+        ManagerDefaults defaults = engines.defaults(definition.manager());
+        MethodOverrides override = overrides.of(definition);
+        Duration wait = read("waitFor", definition.waitFor(), Durations::parseWait, defaults.waitFor());
+        Duration lease = read("lease", definition.lease(), Durations::parseLease, defaults.lease());
+        Boolean renew = read("renew", definition.renew(), Expressions::parseBoolean, defaults.renew());
+        Duration maxHold = read("maxHold", definition.maxHold(), Durations::parseMaxHold, defaults.maxHold());
+        Duration holdAtLeast = read("holdAtLeast", definition.holdAtLeast(), Durations::parseHoldAtLeast, Duration.ZERO);
+        OnLost onLost = definition.onLost() == OnLost.DEFAULT ? defaults.onLost() : definition.onLost();
+        wait = override.get(Override::waitFor).orElse(wait);
+        lease = override.get(Override::lease).orElse(lease);
+        renew = override.get(Override::renew).orElse(renew);
+        maxHold = override.get(Override::maxHold).orElse(maxHold);
+        onLost = override.get(Override::onLost).filter(choice -> choice != OnLost.DEFAULT).orElse(onLost);
+        holdAtLeast = override.get(Override::holdAtLeast).orElse(holdAtLeast);
+        checkFeatures(override, engines);
+        checkMargin(lease);
+        names.forEach(this::configure);
+        if (problems.size() > before || wait == null || lease == null || renew == null || holdAtLeast == null) {
+            return null;
+        }
+        HoldSettings settings = new HoldSettings(definition.template(), Durations.nanos(wait), Durations.nanos(lease), renew,
+                maxHold == null ? Long.MAX_VALUE : Durations.nanos(maxHold), onLost, holdAtLeast.toNanos(),
+                definition.mode(), definition.limit());
+        return new LockedMethod(definition, names, fallback, engines.engine(definition.manager()), settings,
+                config.activeTransaction());
+    }
+
+    private <T> @Nullable T read(String member, String text, Function<String, T> parser, @Nullable T whenNotSet) {
+        if (text.isEmpty()) {
+            return whenNotSet;
+        }
+        try {
+            return parser.apply(Expressions.resolve(text));
+        } catch (IllegalArgumentException e) {
+            problem("@Locked(" + member + " = \"" + text + "\"): " + e.getMessage());
+            return null;
+        }
+    }
+
+    private void checkFeatures(MethodOverrides override, LockEngines engines) {
+        LockEngine engine = engines.engine(definition.manager());
+        String lease = override.property("lease", Override::lease);
+        if (lease != null && !engine.features().contains(Feature.LEASE)) {
+            problem(lease + ": the lock backend has no lease of its own for each lock; remove the property");
+        }
+        String holdAtLeast = override.property("hold-at-least", Override::holdAtLeast);
+        if (holdAtLeast != null && !engine.features().contains(Feature.HOLD_AT_LEAST)) {
+            problem(holdAtLeast + ": the lock backend cannot keep a name after its release; remove the property");
+        }
+        if (engine.transactional() != null) {
+            checkRenewal(override, engine.transactional());
+        }
+        if (holdAtLeast != null && (definition.limit() > 0 || definition.mode() == LockMode.SHARED)) {
+            problem(holdAtLeast + ": only a call that runs alone can keep the name for some time, and this one has "
+                    + (definition.limit() > 0 ? "a limit" : "mode = SHARED") + "; remove the property");
+        }
+    }
+
+    /** As the annotation's members are refused when the application is built. */
+    private void checkRenewal(MethodOverrides override, TransactionalLocks inTransaction) {
+        meaningless(override.property("renew", Override::renew), "there is no lease to renew", inTransaction);
+        meaningless(override.property("max-hold", Override::maxHold), "limit the transaction instead, with "
+                + "@TransactionConfiguration(timeout) or quarkus.transaction-manager.default-transaction-timeout",
+                inTransaction);
+    }
+
+    private void meaningless(@Nullable String property, String why, TransactionalLocks inTransaction) {
+        if (property != null) {
+            problem(property + " means nothing for a lock that lives as long as its transaction: " + why
+                    + "; remove the property. " + inTransaction.alternative());
+        }
+    }
+
+    private void checkMargin(@Nullable Duration lease) {
+        Duration margin = config.margin().orElse(null);
+        if (lease != null && margin != null && margin.compareTo(lease) >= 0) {
+            problem("quarkus.lock.margin (" + margin + ") must be shorter than the lease (" + lease + ")");
+        }
+    }
+
+    private void configure(LockName name) {
+        if (name instanceof ConfiguredName configured) {
+            try {
+                configured.configure();
+            } catch (IllegalArgumentException e) {
+                problem("@Locked(\"" + definition.template() + "\"): " + e.getMessage());
+            }
+        }
+    }
+
+    private void problem(String text) {
+        problems.add(definition.description() + ": " + text);
+    }
+}

@@ -1,0 +1,37 @@
+package io.quarkiverse.lock.runtime.method;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.runtime.config.LockRuntimeConfig.Override;
+
+/** What operators change for one method: each setting under the first of its keys that has it, its id before its template. */
+final class MethodOverrides {
+
+    private final Map<String, Override> overrides;
+    private final List<String> keys;
+
+    MethodOverrides(Map<String, Override> overrides, List<String> keys) {
+        this.overrides = overrides;
+        this.keys = keys;
+    }
+
+    <T> Optional<T> get(Function<Override, Optional<T>> setting) {
+        return first(setting).flatMap(key -> setting.apply(overrides.get(key)));
+    }
+
+    /** The full property that makes this setting; {@code null} if none does. */
+    @Nullable
+    String property(String name, Function<Override, ? extends Optional<?>> setting) {
+        return first(setting).map(key -> TemplateOverrides.property(key, name)).orElse(null);
+    }
+
+    private Optional<String> first(Function<Override, ? extends Optional<?>> setting) {
+        return keys.stream().filter(key -> overrides.containsKey(key) && setting.apply(overrides.get(key)).isPresent())
+                .findFirst();
+    }
+}

@@ -1,0 +1,13 @@
+package io.quarkiverse.lock.runtime.method;
+
+/** When the work of a method is over. */
+public enum ReturnKind {
+    /** When it returns. */
+    BLOCKING,
+    /** When the {@code Uni} it returns ends, for each subscription. */
+    UNI,
+    /** When the {@code Multi} it returns ends or is cancelled, for each subscription. */
+    MULTI,
+    /** When the {@code CompletionStage} it returns ends. */
+    COMPLETION_STAGE
+}

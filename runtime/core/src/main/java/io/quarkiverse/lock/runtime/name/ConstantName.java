@@ -1,0 +1,10 @@
+package io.quarkiverse.lock.runtime.name;
+
+/** The name of a template without parts. */
+public record ConstantName(String name) implements LockName {
+
+    @Override
+    public String of(Object[] parameters) {
+        return name;
+    }
+}

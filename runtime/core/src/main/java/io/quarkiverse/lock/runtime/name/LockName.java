@@ -1,0 +1,12 @@
+package io.quarkiverse.lock.runtime.name;
+
+/** Makes a lock's name from a method's arguments. Implemented by the classes that templates are compiled to. */
+@FunctionalInterface
+public interface LockName {
+
+    /**
+     * @param parameters the method's arguments
+     * @throws IllegalArgumentException if a part of the name is {@code null}
+     */
+    String of(Object[] parameters);
+}

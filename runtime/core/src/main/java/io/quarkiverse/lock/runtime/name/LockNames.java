@@ -1,0 +1,73 @@
+package io.quarkiverse.lock.runtime.name;
+
+import org.jspecify.annotations.Nullable;
+
+/** What compiled templates call. */
+public final class LockNames {
+
+    /** Stands between two parts that no text of the template separates. */
+    public static final char SEPARATOR = ',';
+
+    private static final char ESCAPE = '\\';
+
+    private LockNames() {
+    }
+
+    /**
+     * Makes sure that a part can be told from what follows it: {@code separator} and {@code \} get a {@code \} in front. So the
+     * part ends at the first bare separator, and two lists of parts never give one name.
+     *
+     * @param separator the first character of the text behind the part
+     */
+    public static String escape(String part, char separator) {
+        int length = part.length();
+        for (int i = 0; i < length; i++) {
+            if (special(part.charAt(i), separator)) {
+                return escapeFrom(i, part, separator);
+            }
+        }
+        return part;
+    }
+
+    private static String escapeFrom(int first, String part, char separator) {
+        StringBuilder escaped = new StringBuilder(part.length() + 8).append(part, 0, first);
+        for (int i = first; i < part.length(); i++) {
+            char c = part.charAt(i);
+            if (special(c, separator)) {
+                escaped.append(ESCAPE);
+            }
+            escaped.append(c);
+        }
+        return escaped.toString();
+    }
+
+    private static boolean special(char c, char separator) {
+        return c == separator || c == ESCAPE;
+    }
+
+    /**
+     * The text of a part's value.
+     *
+     * @param method class and method, for the message
+     * @param part the part as written, for the message
+     */
+    public static String text(@Nullable Object value, String method, String part) {
+        String text = value == null ? null : value.toString();
+        if (text == null) {
+            throw missing(method, part);
+        }
+        return text;
+    }
+
+    /** The value on the way to a part, which must not be {@code null} for the way to go on. */
+    public static Object step(@Nullable Object value, String method, String step) {
+        if (value == null) {
+            throw missing(method, step);
+        }
+        return value;
+    }
+
+    private static IllegalArgumentException missing(String method, String part) {
+        return new IllegalArgumentException("The lock name of " + method + " cannot be made: {" + part + "} is null");
+    }
+}

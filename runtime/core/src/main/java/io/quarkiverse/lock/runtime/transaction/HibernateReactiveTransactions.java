@@ -1,0 +1,88 @@
+package io.quarkiverse.lock.runtime.transaction;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import jakarta.enterprise.inject.Any;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+
+import org.hibernate.FlushMode;
+import org.hibernate.reactive.mutiny.Mutiny;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkus.arc.InjectableInstance;
+import io.quarkus.vertx.core.runtime.context.VertxContextSafetyToggle;
+import io.smallrye.common.vertx.VertxContext;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+
+/** Hibernate Reactive, with all its persistence units. Part of the application only when that is. */
+@Singleton
+public class HibernateReactiveTransactions implements ReactiveTransactions {
+
+    private final InjectableInstance<Mutiny.SessionFactory> active;
+    private volatile @Nullable List<Mutiny.SessionFactory> factories;
+
+    @Inject
+    public HibernateReactiveTransactions(@Any InjectableInstance<Mutiny.SessionFactory> active) {
+        this.active = active;
+    }
+
+    @Override
+    public @Nullable Current current() {
+        if (!mayHaveSession()) {
+            return null;
+        }
+        List<Mutiny.Transaction> open = new ArrayList<>(0);
+        for (Mutiny.SessionFactory factory : factories()) {
+            Mutiny.Session session = factory.getCurrentSession();
+            if (inTransaction(session)) {
+                open.add(session.currentTransaction());
+            }
+            Mutiny.StatelessSession stateless = factory.getCurrentStatelessSession();
+            if (stateless != null && stateless.isOpen() && stateless.currentTransaction() != null) {
+                open.add(stateless.currentTransaction());
+            }
+        }
+        return open.isEmpty() ? null : () -> open.forEach(Mutiny.Transaction::markForRollback);
+    }
+
+    /** On others it is a failure even to ask for one. */
+    private static boolean mayHaveSession() {
+        Context context = Vertx.currentContext();
+        return context != null && VertxContext.isDuplicatedContext(context)
+                && VertxContextSafetyToggle.isExplicitlyMarkedAsSafe(context);
+    }
+
+    /** As the transaction itself does before it commits. A stateless session has nothing left to write. */
+    @Override
+    public Uni<Void> flush() {
+        Uni<Void> all = Uni.createFrom().voidItem();
+        if (!mayHaveSession()) {
+            return all; // the body has ended elsewhere, and has left no session there
+        }
+        for (Mutiny.SessionFactory factory : factories()) {
+            Mutiny.Session session = factory.getCurrentSession();
+            if (inTransaction(session) && !session.getFlushMode().lessThan(FlushMode.COMMIT)) {
+                all = all.chain(session::flush);
+            }
+        }
+        return all;
+    }
+
+    private static boolean inTransaction(Mutiny.@Nullable Session session) {
+        return session != null && session.isOpen() && session.currentTransaction() != null;
+    }
+
+    /** Not before they are used: a persistence unit may be inactive until it has been configured. */
+    private List<Mutiny.SessionFactory> factories() {
+        List<Mutiny.SessionFactory> known = factories;
+        if (known == null) {
+            known = List.copyOf(active.listActive());
+            factories = known;
+        }
+        return known;
+    }
+}

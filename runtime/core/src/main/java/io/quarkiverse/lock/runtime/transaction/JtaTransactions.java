@@ -1,0 +1,155 @@
+package io.quarkiverse.lock.runtime.transaction;
+
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.transaction.RollbackException;
+import jakarta.transaction.Status;
+import jakarta.transaction.Synchronization;
+import jakarta.transaction.SystemException;
+import jakarta.transaction.Transaction;
+import jakarta.transaction.TransactionManager;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.state.Hold;
+
+/** JTA. Part of the application only when it has a transaction manager. */
+@Singleton
+public class JtaTransactions implements Transactions {
+
+    private static final Logger LOG = Logger.getLogger(JtaTransactions.class);
+
+    private final TransactionManager manager;
+    private final TransactionSynchronizationRegistry registry;
+
+    @Inject
+    public JtaTransactions(TransactionManager manager, TransactionSynchronizationRegistry registry) {
+        this.manager = manager;
+        this.registry = registry;
+    }
+
+    @Override
+    public @Nullable Current current() {
+        try {
+            Transaction transaction = manager.getTransaction();
+            return transaction == null || ended(transaction.getStatus()) ? null : new Jta(transaction);
+        } catch (SystemException e) {
+            throw new IllegalStateException("The transaction manager does not tell whether a transaction is active", e);
+        }
+    }
+
+    private static boolean ended(int status) {
+        return status == Status.STATUS_NO_TRANSACTION || status == Status.STATUS_COMMITTED
+                || status == Status.STATUS_ROLLEDBACK || status == Status.STATUS_UNKNOWN;
+    }
+
+    @Override
+    public boolean isRollback(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof RollbackException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Identifies a hold among the transaction's resources. */
+    private record BoundHold(LockEngine engine, String name) {
+    }
+
+    private final class Jta implements Current {
+
+        private final Transaction transaction;
+
+        Jta(Transaction transaction) {
+            this.transaction = transaction;
+        }
+
+        @Override
+        public @Nullable Hold boundHold(LockEngine engine, String name) {
+            return (Hold) registry.getResource(new BoundHold(engine, name));
+        }
+
+        @Override
+        public void bind(LockEngine engine, Hold hold) {
+            if (!hold.enter()) {
+                throw hold.loss();
+            }
+            try {
+                register(new Binding(engine, hold));
+            } catch (RollbackException | RuntimeException e) {
+                // The caller is still a user, so this cannot be the last one
+                engine.handOver().leave(hold);
+                throw new IllegalStateException("The active transaction "
+                        + (e instanceof RollbackException ? "can only be rolled back" : "is ending")
+                        + ": no lock is taken for it", e);
+            }
+            hold.boundToTransaction(true);
+            registry.putResource(new BoundHold(engine, hold.name()), hold);
+        }
+
+        @Override
+        public void check(Hold hold, Validity validity) {
+            try {
+                register(new CommitCheck(hold, validity));
+            } catch (RollbackException e) {
+                LOG.debugf(e, "No commit to refuse: the transaction around lock '%s' can only be rolled back",
+                        PrintableName.of(hold.name()));
+            }
+        }
+
+        private void register(Synchronization synchronization) throws RollbackException {
+            try {
+                transaction.registerSynchronization(synchronization);
+            } catch (SystemException e) {
+                throw new IllegalStateException("The transaction manager refuses a synchronization", e);
+            }
+        }
+    }
+
+    /** Keeps a transaction from committing what was done after its lock had been lost. */
+    private static class CommitCheck implements Synchronization {
+
+        final Hold hold;
+        private final Validity validity;
+
+        CommitCheck(Hold hold, Validity validity) {
+            this.hold = hold;
+            this.validity = validity;
+        }
+
+        @Override
+        public void beforeCompletion() {
+            if (hold.failsOnLoss() && !validity.validOrConfirmed(hold)) {
+                throw hold.loss(); // the transaction manager rolls back
+            }
+        }
+
+        @Override
+        public void afterCompletion(int status) {
+            // nothing of the transaction's was held
+        }
+    }
+
+    /** {@link CommitCheck}, and gives the lock back once the transaction has completed, on whatever thread that is. */
+    private static final class Binding extends CommitCheck {
+
+        private final LockEngine engine;
+
+        Binding(LockEngine engine, Hold hold) {
+            super(hold, engine.validity());
+            this.engine = engine;
+        }
+
+        @Override
+        public void afterCompletion(int status) {
+            hold.boundToTransaction(false);
+            engine.release().leave(hold);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.quarkiverse.lock.runtime.transaction;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.reactive.Pipelines;
+import io.quarkiverse.lock.engine.state.Held;
+import io.smallrye.mutiny.Context;
+
+/**
+ * The transaction of Hibernate Reactive that a call has found open. What the call has written is written in it: so it does not
+ * commit if the call has lost its lock, whatever the caller makes of that failure.
+ */
+public final class OuterTransaction {
+
+    private final ReactiveTransactions.Current transaction;
+    private final Context context;
+    private final Validity validity;
+    private volatile @Nullable Held held;
+
+    /** @param context of the call, which is in the pipelines around the transaction; empty if that is not known */
+    public OuterTransaction(ReactiveTransactions.Current transaction, Context context, Validity validity) {
+        this.transaction = transaction;
+        this.context = context;
+        this.validity = validity;
+    }
+
+    public void under(Held held) {
+        this.held = held;
+    }
+
+    /** The call has ended, however. */
+    public void callEnded() {
+        Held under = held;
+        LockLostException loss = under == null ? null : validity.lossForGood(under, true);
+        if (loss != null) {
+            transaction.rollBackOnly();
+            Pipelines.failAround(context, loss); // else it would pass for a commit
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.quarkiverse.lock.runtime.transaction;
+
+import org.jspecify.annotations.Nullable;
+
+import io.smallrye.mutiny.Uni;
+
+/** What the interceptors need to know of transactions that belong to a Vert.x context and not to a thread. */
+public interface ReactiveTransactions {
+
+    /** What is open on the current Vert.x context; {@code null} if nothing is. */
+    @Nullable
+    Current current();
+
+    /** Writes what the sessions of the current Vert.x context would write before they commit. */
+    Uni<Void> flush();
+
+    /** An open transaction, or those of several persistence units. */
+    interface Current {
+
+        /** Nothing but a rollback can end it from here on. From any thread. */
+        void rollBackOnly();
+    }
+
+    /** No transactions. */
+    ReactiveTransactions NONE = new ReactiveTransactions() {
+        @Override
+        public @Nullable Current current() {
+            return null;
+        }
+
+        @Override
+        public Uni<Void> flush() {
+            return Uni.createFrom().voidItem();
+        }
+    };
+}

@@ -1,0 +1,49 @@
+package io.quarkiverse.lock.runtime.transaction;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.state.Hold;
+
+/** What the interceptors need to know of transactions; without a transaction manager in the application there are none. */
+public interface Transactions {
+
+    /** The transaction that is active on the current thread; {@code null} if there is none. */
+    @Nullable
+    Current current();
+
+    /** Whether this is how a commit that was refused ends. */
+    boolean isRollback(Throwable failure);
+
+    /** An active transaction. */
+    interface Current {
+
+        /** The live hold of this name that belongs to the transaction; {@code null} if there is none. */
+        @Nullable
+        Hold boundHold(LockEngine engine, String name);
+
+        /**
+         * Makes the transaction a user of the hold until it has completed, and refuses its commit if the hold is lost by then.
+         *
+         * @throws IllegalStateException if the transaction can only be rolled back; the hold is not bound then
+         */
+        void bind(LockEngine engine, Hold hold);
+
+        /** Refuses the commit if the hold is lost by then. */
+        void check(Hold hold, Validity validity);
+    }
+
+    /** No transactions. */
+    Transactions NONE = new Transactions() {
+        @Override
+        public @Nullable Current current() {
+            return null;
+        }
+
+        @Override
+        public boolean isRollback(Throwable failure) {
+            return false;
+        }
+    };
+}

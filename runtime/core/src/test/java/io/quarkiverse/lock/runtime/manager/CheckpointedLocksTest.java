@@ -1,0 +1,59 @@
+package io.quarkiverse.lock.runtime.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.crac.Core;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+
+/** A process that is restored does not know for how long it was frozen, nor whether it is the only copy. */
+class CheckpointedLocksTest {
+
+    private final VirtualTime time = new VirtualTime();
+    private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time))).time(time)
+            .threads(CallerThreads.plain(Runnable::run)).start();
+    private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+    private final CheckpointedLocks checkpointed = new CheckpointedLocks(() -> List.of(engine));
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    private void freeze() {
+        checkpointed.beforeCheckpoint(Core.getGlobalContext());
+        checkpointed.afterRestore(Core.getGlobalContext());
+    }
+
+    @Test
+    void fault125_aRestoredHoldIsNotValidBeforeTheStoreHasConfirmedIt() {
+        LockHandle hold = locks.lock("a").acquire();
+        freeze();
+        assertThat(hold.isValid()).isFalse();
+        assertThat(locks.held()).as("not lost").hasSize(1);
+        time.advance(Duration.ofMillis(1));
+        assertThat(hold.isValid()).isTrue();
+        hold.close();
+    }
+
+    @Test
+    void anApplicationThatHasEndedHearsOfNothing() {
+        LockHandle hold = locks.lock("a").acquire();
+        checkpointed.run();
+        freeze();
+        assertThat(hold.isValid()).isTrue();
+        hold.close();
+    }
+}
