@@ -26,6 +26,18 @@ public interface TransactionalBackend extends InMemoryBackend {
      */
     long lock(Grant grant, long waitNanos);
 
+    /**
+     * For how long the store has owed its answer to {@link #lock}, counted from the end of the wait that it was asked for. Who
+     * stands behind such a caller here is not told that the lock is busy, which the store has not said. Called from any
+     * thread; must not block.
+     *
+     * @param grant the turn in this JVM
+     * @return nanoseconds; 0 or less if it owes none, which is all that a backend says that does not know
+     */
+    default long silentFor(Grant grant) {
+        return 0;
+    }
+
     /** Whether a commit that failed like this has failed because the connection with the lock was gone. */
     boolean isLoss(Throwable failure);
 

@@ -172,6 +172,11 @@ public final class LockDatabase {
         return workers;
     }
 
+    /** Bounds what is run on connections that are not a step's. */
+    public StepLimit stepLimit() {
+        return stepLimit;
+    }
+
     public CallerTurns callerTurns() {
         return callerTurns;
     }

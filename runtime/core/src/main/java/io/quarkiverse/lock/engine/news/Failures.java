@@ -14,16 +14,19 @@ import io.quarkiverse.lock.engine.state.Lease;
 import io.quarkiverse.lock.engine.state.Refusal;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.TransactionalBackend;
 
 /** What callers are told when they do not get a lock. */
 public final class Failures {
 
     private final String backend;
+    private final @Nullable TransactionalBackend inTransactions;
     private final long patienceNanos;
     private final LockTime time;
 
     public Failures(LockBackend backend, LockTime time) {
         this.backend = backend.name();
+        this.inTransactions = backend instanceof TransactionalBackend own ? own : null;
         this.patienceNanos = backend.operationTimeout().toNanos() / 4;
         this.time = time;
     }
@@ -56,12 +59,21 @@ public final class Failures {
 
     /** The wait is over, but so short that the store's first answer may still be on its way. */
     public boolean answerDue(Hold first, @Nullable Lease lease, @Nullable ClaimAttempt attempt) {
-        return attempt != null && !inTheWay(lease, first) && !attempt.claim.taken() && attempt.claim.trouble() == null
+        if (inTheWay(lease, first)) {
+            long silence = silence(lease);
+            return silence > 0 && silence < patienceNanos;
+        }
+        return attempt != null && !attempt.claim.taken() && attempt.claim.trouble() == null
                 && justAsked(attempt);
     }
 
     private static boolean inTheWay(@Nullable Lease lease, Hold first) {
         return lease != null && !lease.holder().settings.goesWith(first.settings);
+    }
+
+    /** For how long the store has owed an answer to the caller here whose turn it is, where locks live in transactions. */
+    private long silence(Lease lease) {
+        return inTransactions == null ? 0 : inTransactions.silentFor(lease.grant);
     }
 
     private boolean justAsked(ClaimAttempt attempt) {
@@ -73,10 +85,16 @@ public final class Failures {
     }
 
     private Refusal behind(Lease lease) {
+        String name = lease.grant.name();
+        long silence = silence(lease);
+        if (silence >= patienceNanos && silence > 0) {
+            return Refusal.failed(new LockBackendException(name, "Lock '" + PrintableName.of(name)
+                    + "': another caller in this JVM has asked backend '" + backend + "' for it, which has owed the answer for "
+                    + words(silence) + "; check its connection settings", null));
+        }
         if (!lease.holder().inDoubt()) {
             return Refusal.busy(holderHere(lease));
         }
-        String name = lease.grant.name();
         return Refusal.failed(new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': it is held by "
                 + holderHere(lease) + ", and backend '" + backend
                 + "' does not confirm that any more; check its connection settings", null));

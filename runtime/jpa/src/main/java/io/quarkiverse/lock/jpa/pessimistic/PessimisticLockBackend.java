@@ -63,6 +63,9 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     private static final Logger LOG = Logger.getLogger(PessimisticLockBackend.class);
     private static final String ALTERNATIVE = "For locks that do without a transaction set quarkus.lock.jpa.strategy=lease";
 
+    /** In milliseconds: drivers count them in an {@code int}. */
+    private static final long LONGEST_WAIT = TimeUnit.DAYS.toMillis(20);
+
     private final LockDatabase database;
     private final JtaLockTransactions transactions;
     private final String namespace;
@@ -155,9 +158,12 @@ public final class PessimisticLockBackend implements TransactionalBackend {
             throw new LockInterruptedException(name);
         }
         long start = System.nanoTime();
-        rows.ensure(name, grant.id(), () -> names.readable(name));
+        long answerDue = start
+                + TimeUnit.MILLISECONDS.toNanos(Math.min(LONGEST_WAIT, rowLock.longestWait(millis(waitNanos))));
+        grant.asking(answerDue);
         try {
-            RowLock.Locked locked = lock(grant, start, waitNanos);
+            rows.ensure(name, grant.id(), () -> names.readable(name));
+            RowLock.Locked locked = lock(grant, start, waitNanos, answerDue + operationTimeout().toNanos());
             if (locked == null) {
                 return BUSY;
             }
@@ -170,40 +176,53 @@ public final class PessimisticLockBackend implements TransactionalBackend {
             return grant.lockFence();
         } catch (SQLException | RuntimeException e) {
             return failures.busyOrFailed(name, e);
+        } finally {
+            grant.answered();
         }
     }
 
+    private static long millis(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos) + (nanos % 1_000_000 == 0 ? 0 : 1);
+    }
+
     /** Null if the wait was over before it could be taken again. */
-    private RowLock.@Nullable Locked lock(TransactionGrant grant, long start, long waitNanos) throws SQLException {
+    private RowLock.@Nullable Locked lock(TransactionGrant grant, long start, long waitNanos, long deadline)
+            throws SQLException {
         boolean first = !transactions.mayHoldRows();
         try (Connection connection = database.dataSource().getConnection();
                 WaitInterrupt running = new WaitInterrupt(database.workers(), time())) {
             if (connection.getAutoCommit()) {
                 throw failures.notEnlisted(grant.name());
             }
-            first |= rowLock.untouched(connection);
-            boolean missed = false;
-            while (true) {
-                long left = waitNanos == 0 ? 0 : Math.max(1, waitNanos - (System.nanoTime() - start));
-                try {
-                    RowLock.Locked locked = rowLock.lock(connection, grant.id(), TimeUnit.NANOSECONDS.toMillis(left + 999_999),
-                            running);
-                    if (locked != null) {
-                        return locked;
-                    }
-                    if (missed) {
-                        throw failures.noRow(grant.name());
-                    }
-                    missed = true;
-                    insertAgain(connection, grant, first);
-                } catch (SQLException | RuntimeException e) {
-                    if (!first || !rowLock.why(e).canBeginAnew()) {
-                        throw e;
-                    }
-                    beginAnew(connection);
-                    if (waitNanos - (System.nanoTime() - start) <= 0) {
-                        return null; // somebody has held it just now
-                    }
+            boolean beginsHere = first || rowLock.untouched(connection);
+            return database.stepLimit().within(deadline, connection,
+                    step -> lock(connection, grant, start, waitNanos, beginsHere, running));
+        }
+    }
+
+    /** @param first whether nothing was done in the transaction yet */
+    private RowLock.@Nullable Locked lock(Connection connection, TransactionGrant grant, long start, long waitNanos,
+            boolean first, WaitInterrupt running) throws SQLException {
+        boolean missed = false;
+        while (true) {
+            long left = waitNanos == 0 ? 0 : Math.max(1, waitNanos - (System.nanoTime() - start));
+            try {
+                RowLock.Locked locked = rowLock.lock(connection, grant.id(), millis(left), running);
+                if (locked != null) {
+                    return locked;
+                }
+                if (missed) {
+                    throw failures.noRow(grant.name());
+                }
+                missed = true;
+                insertAgain(connection, grant, first);
+            } catch (SQLException | RuntimeException e) {
+                if (!first || !rowLock.why(e).canBeginAnew()) {
+                    throw e;
+                }
+                beginAnew(connection);
+                if (waitNanos - (System.nanoTime() - start) <= 0) {
+                    return null; // somebody has held it just now
                 }
             }
         }
@@ -245,6 +264,11 @@ public final class PessimisticLockBackend implements TransactionalBackend {
                 task.run();
             }
         });
+    }
+
+    @Override
+    public long silentFor(Grant grant) {
+        return ((TransactionGrant) grant).silentFor();
     }
 
     @Override

@@ -90,6 +90,11 @@ public final class PostgresRowLock implements RowLock {
         }
     }
 
+    @Override
+    public long longestWait(long waitMillis) {
+        return Math.min(waitMillis, Integer.MAX_VALUE);
+    }
+
     private @Nullable Locked ask(Connection connection, String id, Running running) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(ask)) {
             statement.setString(1, id);

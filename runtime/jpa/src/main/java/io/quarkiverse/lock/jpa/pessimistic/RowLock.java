@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,14 @@ public interface RowLock {
      */
     @Nullable
     Locked lock(Connection connection, String id, long waitMillis, Running running) throws SQLException;
+
+    /**
+     * How many milliseconds {@link #lock} takes when it ends with {@link RowLockFailure#BUSY}: many databases wait for whole
+     * seconds, and look once a second whether they are over.
+     */
+    default long longestWait(long waitMillis) {
+        return waitMillis == 0 ? 0 : TimeUnit.SECONDS.toMillis(seconds(waitMillis) + 1);
+    }
 
     /** What a failure of {@link #lock} means. */
     RowLockFailure why(Throwable failure);

@@ -12,6 +12,8 @@ public final class TransactionGrant extends Grant {
     private volatile RowLock.@Nullable Session session;
     private volatile Object transaction = this;
     private volatile long fence;
+    private volatile boolean asking;
+    private volatile long answerDue;
 
     TransactionGrant(Claim claim, String id, long now) {
         super(claim, 0, now);
@@ -23,6 +25,21 @@ public final class TransactionGrant extends Grant {
         this.session = session;
         this.transaction = transaction;
         this.fence = fence;
+    }
+
+    /** @param due when the database's answer is, as {@link System#nanoTime()} */
+    void asking(long due) {
+        answerDue = due;
+        asking = true;
+    }
+
+    void answered() {
+        asking = false;
+    }
+
+    /** For how long the database has owed an answer, in nanoseconds; 0 or less if it owes none. */
+    long silentFor() {
+        return asking ? System.nanoTime() - answerDue : 0;
     }
 
     /** Whether it is more than a turn. */

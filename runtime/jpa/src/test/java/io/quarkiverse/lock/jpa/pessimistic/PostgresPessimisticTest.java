@@ -4,7 +4,12 @@ import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.inTransaction
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 
 import jakarta.transaction.Transaction;
 
@@ -13,12 +18,15 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.jpa.Databases;
+import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
@@ -122,6 +130,91 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
         try (var other = Databases.prepared(PostgresServer.start(java.util.Map.of()))) {
             nobodyIsToldOfALossThatAnotherServerKnowsNothingOf(other);
         }
+    }
+
+    @Test
+    @Fault(120)
+    void fault120_whoAsksADatabaseThatHangsIsNotToldItIsBusy() throws Exception {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port());
+                var jvm = behind(proxy)) {
+            inTransaction(() -> jvm.locks.lock("asked").acquire());
+            proxy.blackhole();
+            var asked = new CompletableFuture<Boolean>();
+            start(() -> tryAcquire(jvm, Duration.ofMillis(20)), asked);
+            assertThat(asked).failsWithin(jvm.backend.operationTimeout().plusSeconds(5))
+                    .withThrowableOfType(ExecutionException.class).withCauseInstanceOf(LockBackendException.class);
+        }
+    }
+
+    @Test
+    @Fault(120)
+    void fault120_whoWaitsBehindACallerWithoutAnAnswerIsNotToldItIsBusy() throws Exception {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port());
+                var jvm = behind(proxy)) {
+            inTransaction(() -> jvm.locks.lock("asked").acquire());
+            proxy.blackhole();
+            var first = new CompletableFuture<Boolean>();
+            Thread asking = start(() -> tryAcquire(jvm, Duration.ofMillis(20)), first);
+            Await.until("the first caller asks", Duration.ofSeconds(10), () -> asks(asking));
+            List<CompletableFuture<Boolean>> others = new ArrayList<>();
+            for (int millis : new int[] { 20, 100, 400 }) {
+                var other = new CompletableFuture<Boolean>();
+                others.add(other);
+                start(() -> tryAcquire(jvm, Duration.ofMillis(millis)), other);
+            }
+            others.add(first);
+            for (CompletableFuture<Boolean> each : others) {
+                assertThat(each).failsWithin(Duration.ofSeconds(20)).withThrowableOfType(ExecutionException.class)
+                        .withCauseInstanceOf(LockBackendException.class);
+            }
+        }
+    }
+
+    @Test
+    @Fault(120)
+    void fault120_whoWaitsBehindACallerThatWaitsIsToldItIsBusy() throws Exception {
+        try (var other = new TransactionalJvm(server, namespace, false);
+                var jvm = new TransactionalJvm(server, namespace, false)) {
+            inTransaction(() -> {
+                other.locks.lock("asked").acquire();
+                var first = new CompletableFuture<Boolean>();
+                Thread asking = start(() -> tryAcquire(jvm, Duration.ofSeconds(3)), first);
+                Await.until("the first caller asks", Duration.ofSeconds(10), () -> asks(asking));
+                for (int millis : new int[] { 0, 20, 400 }) {
+                    var behind = new CompletableFuture<Boolean>();
+                    start(() -> tryAcquire(jvm, Duration.ofMillis(millis)), behind);
+                    assertThat(behind).succeedsWithin(Duration.ofSeconds(2)).isEqualTo(false);
+                }
+                assertThat(first).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(false);
+                return true;
+            });
+        }
+    }
+
+    private TransactionalJvm behind(FaultProxy proxy) {
+        return new TransactionalJvm("postgresql", server.url(proxy.host(), proxy.port()), server.user(), server.password(),
+                namespace, 16, Duration.ofSeconds(30), false);
+    }
+
+    private static boolean tryAcquire(TransactionalJvm jvm, Duration wait) throws Exception {
+        return inTransaction(() -> jvm.locks.lock("asked").tryAcquire(wait).isPresent());
+    }
+
+    private static boolean asks(Thread thread) {
+        return Stream.of(thread.getStackTrace()).anyMatch(at -> at.getClassName().equals(PostgresRowLock.class.getName()));
+    }
+
+    private static Thread start(Callable<Boolean> body, CompletableFuture<Boolean> result) {
+        var thread = new Thread(() -> {
+            try {
+                result.complete(body.call());
+            } catch (Throwable e) {
+                result.completeExceptionally(e);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
     }
 
     @Nested
