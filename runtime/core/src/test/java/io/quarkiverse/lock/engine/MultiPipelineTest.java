@@ -50,7 +50,7 @@ class MultiPipelineTest {
     }
 
     private Multi<String> locked(Multi<String> body) {
-        return engine.pipelines().lockedMulti("a", settings, null, false, (hold, pipeline) -> body);
+        return engine.pipelines().lockedMulti("a", settings, null, (hold, pipeline) -> body);
     }
 
     private AssertSubscriber<String> subscribe(Multi<String> items, int requested) {
@@ -133,7 +133,7 @@ class MultiPipelineTest {
     }
 
     private AssertSubscriber<String> begun(LockEngine elsewhere, Deque<Runnable> here) {
-        var subscriber = subscribe(elsewhere.pipelines().lockedMulti("a", settings, null, false, (hold, pipeline) -> source),
+        var subscriber = subscribe(elsewhere.pipelines().lockedMulti("a", settings, null, (hold, pipeline) -> source),
                 5);
         runAll(here);
         return subscriber;
@@ -192,7 +192,7 @@ class MultiPipelineTest {
 
     @Test
     void aBodyThatIsMadeWhileTheCallerCancelsIsCancelledToo() {
-        Multi<String> items = engine.pipelines().lockedMulti("a", settings, null, false, (hold, pipeline) -> {
+        Multi<String> items = engine.pipelines().lockedMulti("a", settings, null, (hold, pipeline) -> {
             ((Flow.Subscription) pipeline).cancel();
             return source;
         });

@@ -142,7 +142,7 @@ class PatientPipelinesTest extends ToldPipelines {
     }
 
     private Cancellable start(String... names) {
-        return engine.pipelines().locked(names, settings, null, false, (held, pipeline) -> transaction(pipeline))
+        return engine.pipelines().locked(names, settings, null, (held, pipeline) -> transaction(pipeline))
                 .subscribe().with(results::add, results::add);
     }
 

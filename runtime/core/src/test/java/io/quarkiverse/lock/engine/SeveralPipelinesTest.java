@@ -17,7 +17,7 @@ class SeveralPipelinesTest extends ToldPipelines {
     void aUniDoesNotCommit() {
         for (String name : List.of("a", "b")) {
             Uni<String> body = Uni.createFrom().item(() -> lose(name));
-            engine.pipelines().locked(BOTH, settings, null, false,
+            engine.pipelines().locked(BOTH, settings, null,
                     (both, pipeline) -> Pipelines.failingInside(body, pipeline)
                             .onItem().invoke(committed::add).onFailure().invoke(rolledBack::add))
                     .subscribe().with(item -> {
@@ -33,7 +33,7 @@ class SeveralPipelinesTest extends ToldPipelines {
     void aMultiDoesNotCommit() {
         for (String name : List.of("a", "b")) {
             Multi<String> body = Multi.createFrom().<String> empty().onCompletion().invoke(() -> lose(name));
-            engine.pipelines().lockedMulti(BOTH, settings, null, false,
+            engine.pipelines().lockedMulti(BOTH, settings, null,
                     (both, pipeline) -> Pipelines.failingInside(body, pipeline)
                             .onCompletion().invoke(() -> committed.add("")).onFailure().invoke(rolledBack::add))
                     .subscribe().with(item -> {

@@ -117,7 +117,7 @@ public final class SeveralLocks {
 
         @Override
         public <T> Uni<T> callAsync(Supplier<Uni<T>> body) {
-            return pipelines.locked(names, settings, null, false, (holds, pipeline) -> body.get());
+            return pipelines.locked(names, settings, null, (holds, pipeline) -> body.get());
         }
 
         @Override

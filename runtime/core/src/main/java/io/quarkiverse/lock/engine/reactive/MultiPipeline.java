@@ -4,7 +4,6 @@ import java.util.concurrent.Flow;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.PipelineHolds;
 import io.quarkiverse.lock.engine.lease.Validity;
@@ -27,7 +26,6 @@ import io.smallrye.mutiny.subscription.MultiSubscriber;
 public final class MultiPipeline<T> extends LockedPipeline implements Flow.Subscription {
 
     private final Pipelines.MultiBody<T> body;
-    private final boolean skipIfBusy;
     private final MultiSubscriber<? super T> downstream;
     private final ItemsUntilEnd<T> items;
     private final Subscriptions.DeferredSubscription upstream = new Subscriptions.DeferredSubscription();
@@ -35,11 +33,9 @@ public final class MultiPipeline<T> extends LockedPipeline implements Flow.Subsc
 
     MultiPipeline(CallerThreads threads, PipelineHolds contexts, Validity validity, HoldNotifier notifier,
             HandOver handOver,
-            Pipelines.MultiBody<T> body, boolean skipIfBusy,
-            MultiSubscriber<? super T> downstream) {
+            Pipelines.MultiBody<T> body, MultiSubscriber<? super T> downstream) {
         super(threads, contexts, validity, notifier, handOver);
         this.body = body;
-        this.skipIfBusy = skipIfBusy;
         this.downstream = downstream;
         this.items = new ItemsUntilEnd<>(downstream);
     }
@@ -105,7 +101,7 @@ public final class MultiPipeline<T> extends LockedPipeline implements Flow.Subsc
 
     @Override
     void refused(Throwable failure) {
-        items.end(skipIfBusy && failure instanceof LockBusyException ? null : failure);
+        items.end(failure);
     }
 
     @Override

@@ -72,18 +72,16 @@ public final class Pipelines {
 
     /** Holds the lock while the {@code Uni} that {@code body} makes runs; anew for each subscription. */
     public <T> Uni<T> locked(String name, HoldSettings settings, Body<T> body) {
-        return uni(one.of(name, settings, null), body, false);
+        return locked(name, settings, null, body);
     }
 
     /**
      * {@link #locked} with more to say.
      *
      * @param known a hold to run under if it is still live; {@code null} to find or make one
-     * @param skipIfBusy the result is {@code null} when the wait is over, instead of a failure
      */
-    public <T> Uni<T> locked(String name, HoldSettings settings, @Nullable Hold known,
-            boolean skipIfBusy, Body<T> body) {
-        return uni(one.of(name, settings, known), body, skipIfBusy);
+    public <T> Uni<T> locked(String name, HoldSettings settings, @Nullable Hold known, Body<T> body) {
+        return uni(one.of(name, settings, known), body);
     }
 
     /**
@@ -93,38 +91,35 @@ public final class Pipelines {
      * @param known for each name a hold to run under if it is still live, or {@code null} to find or make one
      */
     public <T> Uni<T> locked(String[] names, HoldSettings settings,
-            @Nullable Hold @Nullable [] known, boolean skipIfBusy, Body<T> body) {
-        return uni(several.of(names, settings, known), body, skipIfBusy);
+            @Nullable Hold @Nullable [] known, Body<T> body) {
+        return uni(several.of(names, settings, known), body);
     }
 
     /**
-     * {@link #lockedMulti} under several names, as {@link #locked(String[], HoldSettings, Hold[], boolean, Body)}.
+     * {@link #lockedMulti} under several names, as {@link #locked(String[], HoldSettings, Hold[], Body)}.
      */
     public <T> Multi<T> lockedMulti(String[] names, HoldSettings settings,
-            @Nullable Hold @Nullable [] known, boolean skipIfBusy, MultiBody<T> body) {
-        return multi(several.of(names, settings, known), body, skipIfBusy);
+            @Nullable Hold @Nullable [] known, MultiBody<T> body) {
+        return multi(several.of(names, settings, known), body);
     }
 
     /**
      * Holds the lock from the subscription to the end of the {@code Multi} that {@code body} makes, or to its cancellation.
      *
      * @param known a hold to run under if it is still live; {@code null} to find or make one
-     * @param skipIfBusy there are no items when the wait is over, instead of a failure
      */
-    public <T> Multi<T> lockedMulti(String name, HoldSettings settings, @Nullable Hold known,
-            boolean skipIfBusy, MultiBody<T> body) {
-        return multi(one.of(name, settings, known), body, skipIfBusy);
+    public <T> Multi<T> lockedMulti(String name, HoldSettings settings, @Nullable Hold known, MultiBody<T> body) {
+        return multi(one.of(name, settings, known), body);
     }
 
-    private <T> Uni<T> uni(AbstractUni<? extends Held> lock, Body<T> body, boolean skipIfBusy) {
+    private <T> Uni<T> uni(AbstractUni<? extends Held> lock, Body<T> body) {
         return new LockedUni<>(
-                downstream -> new UniPipeline<>(threads, contexts, validity, notifier, handOver, body, skipIfBusy, downstream)
-                        .start(lock));
+                downstream -> new UniPipeline<>(threads, contexts, validity, notifier, handOver, body, downstream).start(lock));
     }
 
-    private <T> Multi<T> multi(AbstractUni<? extends Held> lock, MultiBody<T> body, boolean skipIfBusy) {
+    private <T> Multi<T> multi(AbstractUni<? extends Held> lock, MultiBody<T> body) {
         return new LockedMulti<>(downstream -> new MultiPipeline<>(threads, contexts, validity, notifier, handOver, body,
-                skipIfBusy, downstream).start(lock));
+                downstream).start(lock));
     }
 
     /**

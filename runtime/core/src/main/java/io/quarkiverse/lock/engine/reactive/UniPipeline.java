@@ -2,7 +2,6 @@ package io.quarkiverse.lock.engine.reactive;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.PipelineHolds;
 import io.quarkiverse.lock.engine.lease.Validity;
@@ -20,7 +19,6 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 public final class UniPipeline<T> extends LockedPipeline implements UniSubscription {
 
     private final Pipelines.Body<T> body;
-    private final boolean skipIfBusy;
     private final UniSubscriber<? super T> downstream;
     private volatile @Nullable UniSubscription upstream;
     /** Written before the body is told to have ended. */
@@ -28,10 +26,9 @@ public final class UniPipeline<T> extends LockedPipeline implements UniSubscript
 
     UniPipeline(CallerThreads threads, PipelineHolds contexts, Validity validity, HoldNotifier notifier,
             HandOver handOver,
-            Pipelines.Body<T> body, boolean skipIfBusy, UniSubscriber<? super T> downstream) {
+            Pipelines.Body<T> body, UniSubscriber<? super T> downstream) {
         super(threads, contexts, validity, notifier, handOver);
         this.body = body;
-        this.skipIfBusy = skipIfBusy;
         this.downstream = downstream;
     }
 
@@ -81,11 +78,7 @@ public final class UniPipeline<T> extends LockedPipeline implements UniSubscript
 
     @Override
     void refused(Throwable failure) {
-        if (skipIfBusy && failure instanceof LockBusyException) {
-            downstream.onItem(null);
-        } else {
-            downstream.onFailure(failure);
-        }
+        downstream.onFailure(failure);
     }
 
     @Override

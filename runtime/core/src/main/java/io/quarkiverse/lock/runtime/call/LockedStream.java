@@ -36,24 +36,15 @@ final class LockedStream {
     }
 
     Multi<Object> multi() {
-        if (method.fallback() == null) {
+        if (method.onBusy() == OnBusy.FAIL) {
             return unreplaced(null);
         }
         return Multi.createFrom().deferred(() -> {
-            AtomicBoolean begun = new AtomicBoolean(); // what the body itself fails with is not for the fallback
+            AtomicBoolean begun = new AtomicBoolean(); // what the body itself fails with is not replaced
             return unreplaced(begun)
                     .onFailure(failure -> failure instanceof LockBusyException && !begun.get())
-                    .recoverWithMulti(busy -> instead((LockBusyException) busy));
+                    .recoverWithMulti(busy -> BusyOutcome.multi(invocation, method, (LockBusyException) busy));
         });
-    }
-
-    @SuppressWarnings("unchecked")
-    private Multi<Object> instead(LockBusyException busy) {
-        try {
-            return (Multi<Object>) BusyOutcome.of(invocation, method, busy);
-        } catch (Exception e) {
-            return Multi.createFrom().failure(e);
-        }
     }
 
     private Multi<Object> unreplaced(@Nullable AtomicBoolean begun) {
@@ -66,7 +57,7 @@ final class LockedStream {
         Hold bound = around.bound(transaction, method, name);
         OuterTransaction outer = around.outerTransaction(method, context, name);
         return inside(outer, method.engine().pipelines().lockedMulti(name, method.settings(), bound,
-                method.onBusy() == OnBusy.SKIP, (held, pipeline) -> {
+                (held, pipeline) -> {
                     if (held != bound) {
                         TransactionsAround.bind(transaction, (Hold) held, method, null);
                     }
@@ -78,7 +69,7 @@ final class LockedStream {
         SeveralNames several = around.severalNames(invocation, method, null);
         OuterTransaction outer = around.outerTransaction(method, context, several.names());
         return inside(outer, method.engine().pipelines().lockedMulti(several.names(), method.settings(), several.known(),
-                method.onBusy() == OnBusy.SKIP, (held, pipeline) -> {
+                (held, pipeline) -> {
                     several.bind((Holds) held);
                     return body(held, pipeline, begun, outer);
                 }));

@@ -9,7 +9,6 @@ import jakarta.interceptor.InvocationContext;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBusyException;
-import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.Hold;
@@ -51,7 +50,7 @@ final class StageCalls {
         }
         Hold hold = method.engine().acquire().tryAcquire(name, method.settings());
         if (hold.refused()) {
-            return busyStage(invocation, method, method.engine().busy(hold));
+            return BusyOutcome.stage(invocation, method, method.engine().busy(hold));
         }
         TransactionsAround.bind(transaction, hold, method, null);
         return run(invocation, method, hold);
@@ -70,7 +69,7 @@ final class StageCalls {
         Holds holds = method.engine().allOrNone().take(several.names(), method.settings(), several.known());
         Hold refused = holds.refused();
         if (refused != null) {
-            return busyStage(invocation, method, method.engine().busy(refused));
+            return BusyOutcome.stage(invocation, method, method.engine().busy(refused));
         }
         several.bind(holds);
         return run(invocation, method, holds);
@@ -82,21 +81,9 @@ final class StageCalls {
             if (held != null) {
                 return then.apply(held);
             }
-            return failure instanceof LockBusyException busy ? busyStage(invocation, method, busy)
+            return failure instanceof LockBusyException busy ? BusyOutcome.stage(invocation, method, busy)
                     : CompletableFuture.<Object> failedFuture(failure);
         }).thenCompose(stage -> stage);
-    }
-
-    @SuppressWarnings("unchecked")
-    private static CompletionStage<Object> busyStage(InvocationContext invocation, LockedMethod method,
-            LockBusyException busy) {
-        try {
-            Object outcome = BusyOutcome.of(invocation, method, busy);
-            return method.onBusy() == OnBusy.SKIP ? CompletableFuture.completedFuture(outcome)
-                    : (CompletionStage<Object>) outcome;
-        } catch (Exception e) {
-            return CompletableFuture.failedFuture(e);
-        }
     }
 
     /** Those of Hibernate Reactive are open on event loops alone. */

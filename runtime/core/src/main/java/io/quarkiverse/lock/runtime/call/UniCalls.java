@@ -12,9 +12,8 @@ import io.quarkiverse.lock.engine.reactive.Pipelines;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.Holds;
-import io.quarkiverse.lock.runtime.method.Fallback;
+import io.quarkiverse.lock.runtime.method.BusyOutcome;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
-import io.quarkiverse.lock.runtime.method.UniFallback;
 import io.quarkiverse.lock.runtime.transaction.OuterTransaction;
 import io.quarkiverse.lock.runtime.transaction.Transactions;
 import io.smallrye.mutiny.Context;
@@ -33,15 +32,14 @@ final class UniCalls {
     }
 
     Uni<Object> call(InvocationContext invocation, LockedMethod method) {
-        Fallback fallback = method.fallback();
-        if (fallback == null) {
+        if (method.onBusy() == OnBusy.FAIL) {
             return unreplaced(invocation, method, null);
         }
         return Uni.createFrom().deferred(() -> {
-            AtomicBoolean begun = new AtomicBoolean(); // what the body itself fails with is not for the fallback
+            AtomicBoolean begun = new AtomicBoolean(); // what the body itself fails with is not replaced
             return unreplaced(invocation, method, begun)
                     .onFailure(failure -> failure instanceof LockBusyException && !begun.get())
-                    .recoverWithUni(busy -> UniFallback.of(fallback, invocation, (LockBusyException) busy));
+                    .recoverWithUni(busy -> BusyOutcome.uni(invocation, method, (LockBusyException) busy));
         });
     }
 
@@ -56,7 +54,7 @@ final class UniCalls {
         Transactions.Current transaction = around.current();
         Hold bound = around.bound(transaction, method, name);
         OuterTransaction outer = around.outerTransaction(method, context, name);
-        return inside(outer, method.engine().pipelines().locked(name, method.settings(), bound, method.onBusy() == OnBusy.SKIP,
+        return inside(outer, method.engine().pipelines().locked(name, method.settings(), bound,
                 (held, pipeline) -> {
                     if (held != bound) {
                         TransactionsAround.bind(transaction, (Hold) held, method, null);
@@ -70,7 +68,7 @@ final class UniCalls {
         SeveralNames several = around.severalNames(invocation, method, null);
         OuterTransaction outer = around.outerTransaction(method, context, several.names());
         return inside(outer, method.engine().pipelines().locked(several.names(), method.settings(), several.known(),
-                method.onBusy() == OnBusy.SKIP, (held, pipeline) -> {
+                (held, pipeline) -> {
                     several.bind((Holds) held);
                     return body(invocation, method, held, pipeline, begun, outer);
                 }));
