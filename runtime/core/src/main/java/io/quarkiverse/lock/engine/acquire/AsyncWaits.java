@@ -63,7 +63,7 @@ public final class AsyncWaits {
         }
 
         private void start(String name, HoldSettings settings) {
-            Hold asked = requests.ask(name, settings, this);
+            Hold asked = requests.ask(name, settings, null, this);
             hold = asked;
             if (cancelled) {
                 undo(asked);

@@ -60,7 +60,7 @@ public final class BlockingAcquire {
         if (Thread.currentThread().isInterrupted()) {
             throw new LockInterruptedException(name); // whether or not the backend answers before anybody looks
         }
-        Hold hold = requests.ask(name, settings, Thread.currentThread());
+        Hold hold = requests.ask(name, settings, Thread.currentThread(), null);
         if (hold.waiting()) {
             await(hold);
         }

@@ -76,12 +76,12 @@ public final class MultiAcquire {
      * Asks for them, if that is worth it.
      *
      * @param join makes the caller a user of what it has already of the name with this number; {@code null} if it has none
-     * @param waiter a {@link Thread} to unpark, or a {@link Hold.Waiter} that does nothing
+     * @param caller the thread that waits, if one does
      * @param done called when it is {@linkplain Attempt#over over}, on whatever thread brings the answer
      * @return {@code null} if the names have to be taken one after the other
      */
     @Nullable
-    Attempt start(String[] names, HoldSettings settings, IntFunction<@Nullable Hold> join, Object waiter,
+    Attempt start(String[] names, HoldSettings settings, IntFunction<@Nullable Hold> join, @Nullable Thread caller,
             Consumer<Attempt> done) {
         if (shutdown.begun() || !backend.takesTogether(List.of(names))) {
             return null;
@@ -90,7 +90,7 @@ public final class MultiAcquire {
         List<LoneHold> asked = new ArrayList<>(names.length);
         boolean worth = false;
         try {
-            worth = gather(names, settings, join, waiter, holds, asked);
+            worth = gather(names, settings, join, caller, holds, asked);
         } finally {
             if (!worth) {
                 giveUp(holds, asked);
@@ -105,12 +105,12 @@ public final class MultiAcquire {
     }
 
     private boolean gather(String[] names, HoldSettings settings,
-            IntFunction<@Nullable Hold> join, Object waiter, Holds holds, List<LoneHold> asked) {
+            IntFunction<@Nullable Hold> join, @Nullable Thread caller, Holds holds, List<LoneHold> asked) {
         long now = time.nanoTime();
         for (int i = 0; i < names.length; i++) {
             Hold joined = join.apply(i);
             if (joined == null) {
-                LoneHold hold = new LoneHold(table.of(names[i]), settings, now, waiter);
+                LoneHold hold = new LoneHold(table.of(names[i]), settings, now, caller, null);
                 if (!hold.queue.enterTogether()) {
                     return false; // there is something to wait for in this JVM
                 }

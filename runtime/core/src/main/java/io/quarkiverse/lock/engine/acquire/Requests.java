@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.engine.acquire;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.news.Failures;
 import io.quarkiverse.lock.engine.queue.Admission;
@@ -39,7 +41,7 @@ public final class Requests {
     /** A hold that stands in no line with others of this JVM: its backend grants it at once, and others as well. */
     public Hold apart(String name, HoldSettings settings) {
         NameQueue queue = names.apart(name);
-        Hold hold = new Hold(queue, settings, time.nanoTime(), Thread.currentThread());
+        Hold hold = new Hold(queue, settings, time.nanoTime(), Thread.currentThread(), null);
         events.emit(Kind.REQUESTED, hold, 0, null);
         if (shutdown.begun()) {
             hold.refuse(Refusal.failed(failures.closing(name)));
@@ -50,13 +52,18 @@ public final class Requests {
         return hold;
     }
 
-    /** Puts a new hold in line; it may have its outcome already. */
-    Hold ask(String name, HoldSettings settings, Object waiter) {
+    /**
+     * Puts a new hold in line; it may have its outcome already.
+     *
+     * @param thread to unpark when the wait is over
+     * @param waiter to call then
+     */
+    Hold ask(String name, HoldSettings settings, @Nullable Thread thread, Hold.@Nullable Waiter waiter) {
         long now = time.nanoTime();
         for (;;) {
             NameQueue queue = names.of(name);
-            Hold hold = settings.waitNanos() == 0 && !settings.exclusive() ? new LoneHold(queue, settings, now, waiter)
-                    : new Hold(queue, settings, now, waiter);
+            Hold hold = settings.waitNanos() == 0 && !settings.exclusive() ? new LoneHold(queue, settings, now, thread, waiter)
+                    : new Hold(queue, settings, now, thread, waiter);
             events.emit(Kind.REQUESTED, hold, 0, null);
             if (shutdown.begun()) {
                 hold.refuse(Refusal.failed(failures.closing(name)));

@@ -29,9 +29,6 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 public final class SeveralHoldsUnis {
 
     /** Nobody is told of each hold, only of all. */
-    private static final Hold.Waiter NOBODY = hold -> {
-    };
-
     private final LockTime time;
     private final CallerThreads threads;
     private final Requests requests;
@@ -125,7 +122,7 @@ public final class SeveralHoldsUnis {
                 int before = answersSoFar();
                 MultiAcquire.Attempt started;
                 try {
-                    started = together.start(names, patience.left(), this::join, NOBODY, this::leadBack);
+                    started = together.start(names, patience.left(), this::join, null, this::leadBack);
                 } catch (IllegalStateException e) {
                     fail(e);
                     return;

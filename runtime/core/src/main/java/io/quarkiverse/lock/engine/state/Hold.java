@@ -28,7 +28,15 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
     /** Changed once at most, by a {@link #downgradedTo downgrade}. */
     public HoldSettings settings;
 
-    /** Hears once that a wait is over, on whatever thread ended it. */
+    /** How a hold ended that was not simply released. */
+    sealed interface Ending permits Refusal, Loss {
+    }
+
+    /** @param message of the {@link LockLostException}s */
+    private record Loss(String message) implements Ending {
+    }
+
+    /** Is notified once that a wait is over, on whatever thread ended it. */
     public interface Waiter {
 
         void settled(Hold hold);
@@ -42,24 +50,29 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
     @Nullable
     public LossInterrupt interrupt;
 
-    /** Who to tell of the outcome: the thread that waits, or a callback. */
-    private @Nullable Object waiter;
+    /** The thread that waits for the outcome; {@code null} if there is a callback, or if nobody waits. */
+    private final @Nullable Thread thread;
+    private @Nullable Waiter waiter;
 
     private volatile int users = 1;
     private volatile boolean bound;
     private volatile @Nullable HoldNews news;
-    /** Why it did not come to be, or ended: a {@link Refusal}, or what a {@link LockLostException} says. */
-    private volatile @Nullable Object reason;
+    /** Why it did not come to be, or how it was lost. */
+    private volatile @Nullable Ending ending;
     private @Nullable Lease lease;
     private long token;
-    /** When it was asked for; from the grant on, when it was granted. */
+    /** When it was asked for; from the grant on, when it was granted. One field for both: there is a hold for each call. */
     private long since;
 
-    /** @param waiter a {@link Thread} to unpark, or a {@link Waiter} */
-    public Hold(NameQueue queue, HoldSettings settings, long requestedAt, Object waiter) {
+    /**
+     * @param thread to unpark when the wait is over
+     * @param waiter to call then
+     */
+    public Hold(NameQueue queue, HoldSettings settings, long requestedAt, @Nullable Thread thread, @Nullable Waiter waiter) {
         this.queue = queue;
         this.settings = settings;
         this.since = requestedAt;
+        this.thread = thread;
         this.waiter = waiter;
     }
 
@@ -104,7 +117,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
 
     /** Whether the thread that waited, or waits, for it is the current one. */
     public boolean madeByCurrentThread() {
-        return waiter == Thread.currentThread();
+        return thread == Thread.currentThread();
     }
 
     // --- the wait
@@ -124,22 +137,22 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
 
     /** As {@link #grant}. */
     public boolean refuse(Refusal why) {
-        this.reason = why;
+        this.ending = why;
         return markRefused();
     }
 
     /** Why it was refused. */
     public Refusal refusal() {
-        return (Refusal) reason;
+        return (Refusal) ending;
     }
 
     public void tellWaiter() {
-        Object told = waiter;
-        if (told instanceof Thread thread) {
+        Waiter told = waiter;
+        if (thread != null) {
             LockSupport.unpark(thread);
         } else if (told != null) {
             waiter = null; // with all that hangs on it
-            ((Waiter) told).settled(this);
+            told.settled(this);
         }
     }
 
@@ -226,7 +239,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
         if (!markTakenBack()) {
             return false;
         }
-        this.reason = why;
+        this.ending = why;
         this.since = requestedAt;
         this.users = 0;
         return true;
@@ -246,17 +259,16 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
         if (!live()) {
             return false;
         }
-        this.reason = lossMessage(why);
+        this.ending = new Loss(lossMessage(why));
         return markLost();
     }
 
     /**
      * Its release has found that it had gone while it was held. To be followed by {@code HoldNotifier.lost};
-     * {@code false} if nothing
-     * has run under it.
+     * {@code false} if nothing has run under it.
      */
     public boolean loseAtRelease(String why) {
-        this.reason = lossMessage(why);
+        this.ending = new Loss(lossMessage(why));
         return markLostAtRelease();
     }
 
@@ -267,7 +279,8 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
     /** What to fail with when it is lost; a new one each time, so that it shows who fails with it. */
     public LockLostException loss() {
         return new LockLostException(name(),
-                reason instanceof String why ? why : "Lock '" + PrintableName.of(name()) + "' is not held any more", null);
+                ending instanceof Loss loss ? loss.message() : "Lock '" + PrintableName.of(name()) + "' is not held any more",
+                null);
     }
 
     public void stopTelling(LossNews.Listener listener) {

@@ -3,9 +3,20 @@ package io.quarkiverse.lock.engine.state;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * The life of a hold in one word: {@code WAITING → HELD ⇄ SUSPECT → LOST | RELEASED}, or {@code WAITING → REFUSED}. The last
- * three are final, but that {@code RELEASED} becomes {@code LOST} when there was nothing left to release. Exactly one caller
- * gets to make each move.
+ * The life of a hold in one word. Exactly one caller gets to make each move:
+ *
+ * <pre>
+ * WAITING           → HELD               granted
+ *                   → REFUSED            the wait is over, or has failed
+ * HELD              ⇄ SUSPECT            the backend is in doubt, or has confirmed it
+ * HELD, SUSPECT     → LOST
+ *                   → REFUSED            granted, but then it could not be had: nothing has run under it
+ *                   → RELEASED_UNUSED    by a caller that did not come to do anything under it
+ * HELD              → RELEASED
+ * SUSPECT           → RELEASED_IN_DOUBT  the next holder is better off with a grant of its own
+ * RELEASED,
+ * RELEASED_IN_DOUBT → LOST               there was nothing left to release
+ * </pre>
  */
 public class HoldState {
 

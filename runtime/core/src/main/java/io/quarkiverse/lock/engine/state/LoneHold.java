@@ -12,7 +12,8 @@ public final class LoneHold extends Hold {
     @Nullable
     public ClaimAttempt attempt;
 
-    public LoneHold(NameQueue queue, HoldSettings settings, long requestedAt, Object waiter) {
-        super(queue, settings, requestedAt, waiter);
+    public LoneHold(NameQueue queue, HoldSettings settings, long requestedAt, @Nullable Thread thread,
+            @Nullable Waiter waiter) {
+        super(queue, settings, requestedAt, thread, waiter);
     }
 }
