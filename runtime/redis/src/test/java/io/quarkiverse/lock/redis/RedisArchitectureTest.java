@@ -1,19 +1,29 @@
 package io.quarkiverse.lock.redis;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import org.junit.jupiter.api.Test;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 
 /** Who may use whom. */
 class RedisArchitectureTest {
 
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.quarkiverse.lock.redis");
+
     @Test
     void packagesHaveNoCycles() {
-        slices().matching("io.quarkiverse.lock.(**)").should().beFreeOfCycles()
-                .check(new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                        .importPackages("io.quarkiverse.lock.redis"));
+        slices().matching("io.quarkiverse.lock.(**)").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    @Test
+    void ofTheEngineOnlyTheSpiIsKnown() {
+        noClasses().should().dependOnClassesThat()
+                .resideInAnyPackage("io.quarkiverse.lock.engine..", "io.quarkiverse.lock.local..").check(CLASSES);
     }
 }

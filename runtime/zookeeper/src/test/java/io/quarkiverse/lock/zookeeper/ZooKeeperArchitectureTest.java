@@ -1,19 +1,29 @@
 package io.quarkiverse.lock.zookeeper;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import org.junit.jupiter.api.Test;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 
-/** How the packages of this module depend on each other. */
+/** Who may use whom. */
 class ZooKeeperArchitectureTest {
 
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.quarkiverse.lock.zookeeper");
+
     @Test
-    void packagesAreFreeOfCycles() {
-        var classes = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                .importPackages("io.quarkiverse.lock.zookeeper");
-        slices().matching("io.quarkiverse.lock.(**)").should().beFreeOfCycles().check(classes);
+    void packagesHaveNoCycles() {
+        slices().matching("io.quarkiverse.lock.(**)").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    @Test
+    void ofTheEngineOnlyTheSpiIsKnown() {
+        noClasses().should().dependOnClassesThat()
+                .resideInAnyPackage("io.quarkiverse.lock.engine..", "io.quarkiverse.lock.local..").check(CLASSES);
     }
 }
