@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.engine;
 
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 
 import org.jetbrains.kotlinx.lincheck.LinChecker;
 import org.jetbrains.kotlinx.lincheck.annotations.Operation;
@@ -20,9 +21,17 @@ import io.quarkiverse.lock.local.VirtualTime;
 public class NameQueueLincheckTest {
 
     private final VirtualTime time = new VirtualTime();
-    private final LockManager locks = LockEngine.builder(new LocalBackend(new LocalStore(time))).time(time)
+    private final LockManager locks = LockEngine.builder(HesitantBackend.of(new LocalBackend(new LocalStore(time)),
+            NameQueueLincheckTest::hesitate, NameQueueLincheckTest::hesitate)).time(time)
             .threads(CallerThreads.plain(Runnable::run)).start().manager(ManagerDefaults.STANDARD);
     private final LockHandle[] held = new LockHandle[8];
+
+    /** What happens rarely when nobody loses the processor at the wrong moment is to happen often. */
+    private static void hesitate() {
+        for (int i = ThreadLocalRandom.current().nextInt(4); i > 0; i--) {
+            Thread.yield();
+        }
+    }
 
     @Operation
     public boolean acquire(@Param(gen = ThreadIdGen.class) int thread) {

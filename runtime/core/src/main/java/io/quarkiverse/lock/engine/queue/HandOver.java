@@ -145,6 +145,7 @@ public final class HandOver {
         ClaimAttempt toStart = null;
         long waited = 0;
         boolean lostMeanwhile;
+        boolean atOnce = releasedAtOnce(hold);
         long now = time.nanoTime();
         if (from.formerMayComeBack(now)) {
             letComeBack(queue);
@@ -165,8 +166,10 @@ public final class HandOver {
                 next.grant(from, now);
             } else {
                 next = null;
-                queue.remove(from);
-                toStart = nextClaims.forFirst(queue);
+                if (!atOnce) {
+                    queue.remove(from);
+                    toStart = nextClaims.forFirst(queue);
+                }
             }
         } finally {
             queue.unlock();
@@ -181,7 +184,10 @@ public final class HandOver {
             next.tellWaiter();
             return Nothing.UNI;
         }
-        Uni<Void> released = release(hold, callerWaits);
+        if (atOnce) {
+            return releaseNow(from);
+        }
+        Uni<Void> released = releases.release(hold, from, callerWaits);
         startOrRest(toStart, hold, released);
         return released;
     }
@@ -190,12 +196,13 @@ public final class HandOver {
         NameQueue queue = hold.queue;
         boolean last;
         boolean lostMeanwhile;
+        boolean atOnce = releasedAtOnce(hold);
         ClaimAttempt toStart = null;
         queue.lock();
         try {
             last = from.leave(hold);
             lostMeanwhile = !queue.has(from);
-            if (last && !lostMeanwhile) {
+            if (last && !lostMeanwhile && !atOnce) {
                 queue.remove(from);
                 toStart = nextClaims.forFirst(queue);
             }
@@ -209,7 +216,10 @@ public final class HandOver {
         if (lostMeanwhile) {
             return undone(from);
         }
-        Uni<Void> released = release(hold, callerWaits);
+        if (atOnce) {
+            return releaseNow(from);
+        }
+        Uni<Void> released = releases.release(hold, from, callerWaits);
         startOrRest(toStart, hold, released);
         return released;
     }
@@ -244,11 +254,31 @@ public final class HandOver {
         }
     }
 
-    private Uni<Void> release(Hold hold, boolean callerWaits) {
-        if (inMemory == null || hold.holdAtLeastNanos() != 0) {
-            return releases.release(hold, hold.lease(), callerWaits);
+    private boolean releasedAtOnce(Hold hold) {
+        return inMemory != null && hold.holdAtLeastNanos() == 0;
+    }
+
+    /**
+     * It stays ours until the backend has it back. A claim in between would be refused there, and would itself be in the way of
+     * who asks when this has returned.
+     */
+    private Uni<Void> releaseNow(Lease from) {
+        NameQueue queue = from.queue;
+        try {
+            inMemory.releaseNow(from.grant);
+        } finally {
+            ClaimAttempt toStart = null;
+            queue.lock();
+            try {
+                if (queue.has(from)) { // else the backend has granted the name to us again meanwhile
+                    queue.remove(from);
+                    toStart = nextClaims.forFirst(queue);
+                }
+            } finally {
+                queue.unlock();
+            }
+            nextClaims.startOrRest(queue, toStart);
         }
-        inMemory.releaseNow(hold.lease().grant);
         return Nothing.UNI;
     }
 

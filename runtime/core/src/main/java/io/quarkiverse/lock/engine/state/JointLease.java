@@ -31,7 +31,8 @@ public final class JointLease extends Lease {
 
     /** Whether a reader that just arrives need not ask the backend. */
     public boolean mayBeJoinedBy(Hold reader, long now) {
-        return suits(reader) && undisturbed(now) && !holder().inDoubt() && !holder().askedFor()
+        return present.first() != null // else it is just being given back
+                && suits(reader) && undisturbed(now) && !holder().inDoubt() && !holder().askedFor()
                 && deadline() - now >= enoughToPass()
                 && !clocksParted();
     }

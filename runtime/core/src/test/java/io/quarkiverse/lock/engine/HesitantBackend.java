@@ -1,0 +1,29 @@
+package io.quarkiverse.lock.engine;
+
+import java.lang.reflect.Proxy;
+
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.InMemoryBackend;
+
+/** Local locks whose releases begin, and whose answers arrive, as late as a test wants. */
+final class HesitantBackend {
+
+    private HesitantBackend() {
+    }
+
+    /** @param beforeAnswers when the answer to a claim is certain, and not known to who has asked */
+    static InMemoryBackend of(LocalBackend store, Runnable beforeReleases, Runnable beforeAnswers) {
+        return (InMemoryBackend) Proxy.newProxyInstance(HesitantBackend.class.getClassLoader(),
+                new Class<?>[] { InMemoryBackend.class }, (proxy, method, arguments) -> switch (method.getName()) {
+                    case "releaseNow" -> {
+                        beforeReleases.run();
+                        store.releaseNow((Grant) arguments[0]);
+                        yield null;
+                    }
+                    case "acquire" -> store.acquire((Claim) arguments[0]).invoke(beforeAnswers);
+                    default -> method.invoke(store, arguments);
+                });
+    }
+}
