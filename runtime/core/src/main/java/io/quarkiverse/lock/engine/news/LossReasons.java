@@ -16,4 +16,9 @@ public final class LossReasons {
     public static String atDeadline(Lease lease) {
         return lease.renewalDue() == Long.MAX_VALUE ? RENEWAL_OVER : NOT_RENEWED;
     }
+
+    /** Whether a lease was over, and nothing else has ended it. */
+    public static boolean isDeadline(String reason) {
+        return reason.equals(NOT_RENEWED) || reason.equals(RENEWAL_OVER);
+    }
 }

@@ -97,10 +97,11 @@ public final class ClaimAnswers {
         try {
             if (queue.attempt == from) {
                 queue.attempt = null;
-                if (sure && queue.worthHaving(grant)) {
+                long now = time.nanoTime();
+                if (sure && queue.worthHaving(grant, now)) {
                     hold = queue.waiting.removeFirst();
-                    waited = time.nanoTime() - hold.requestedAt();
-                    leases.begin(grant, hold, clockGap);
+                    waited = now - hold.requestedAt();
+                    leases.begin(grant, hold, clockGap, now);
                     if (hold.lease() instanceof JointLease joint) {
                         readers = leases.letJoin(joint);
                     }
@@ -210,12 +211,14 @@ public final class ClaimAnswers {
         NameQueue queue = hold.queue;
         loseWhatIsOutdatedBy(queue, grant);
         boolean taken = false;
-        long waited = time.nanoTime() - hold.requestedAt();
+        long waited = 0;
         queue.lock();
         try {
-            if (hold.waiting() && queue.worthHaving(grant)) {
+            long now = time.nanoTime();
+            if (hold.waiting() && queue.worthHaving(grant, now)) {
+                waited = now - hold.requestedAt();
                 queue.alone--;
-                leases.begin(grant, hold, clockGap);
+                leases.begin(grant, hold, clockGap, now);
                 taken = true;
             }
         } finally {

@@ -45,16 +45,21 @@ public final class Leases {
         if (grant == null) {
             return false;
         }
-        begin(grant, hold, Sent.clockGap(time));
+        begin(grant, hold, Sent.clockGap(time), time.nanoTime());
         return true;
     }
 
-    /** Under the guard. */
-    void begin(Grant grant, Hold hold, long clockGap) {
+    /**
+     * Under the guard.
+     *
+     * @param now when it was decided that the grant is worth having: who asks how long it has been held finds out how old that
+     *        decision is
+     */
+    void begin(Grant grant, Hold hold, long clockGap, long now) {
         NameQueue queue = hold.queue;
-        Lease granted = hold.settings.exclusive() ? new Lease(queue, grant, hold, clockGap)
-                : new JointLease(queue, grant, hold, clockGap);
-        if (hold.grant(granted, time.nanoTime())) {
+        Lease granted = hold.settings.exclusive() ? new Lease(queue, grant, hold, clockGap, now)
+                : new JointLease(queue, grant, hold, clockGap, now);
+        if (hold.grant(granted, now)) {
             queue.add(granted);
             if (!grant.provisional()) {
                 renewals.added(granted);

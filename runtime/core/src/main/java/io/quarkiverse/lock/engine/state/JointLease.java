@@ -18,8 +18,8 @@ public final class JointLease extends Lease {
     private final HoldList present = new HoldList();
     private volatile @Nullable Lease next;
 
-    public JointLease(NameQueue queue, Grant grant, Hold first, long clockGap) {
-        super(queue, grant, first, clockGap);
+    public JointLease(NameQueue queue, Grant grant, Hold first, long clockGap, long now) {
+        super(queue, grant, first, clockGap, now);
         present.append(first);
     }
 

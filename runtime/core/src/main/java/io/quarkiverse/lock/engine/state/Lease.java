@@ -33,11 +33,11 @@ public class Lease {
     private volatile long sliceEnd;
 
     /** @param clockGap as it was before the grant was asked for: a suspension since then is not covered by it */
-    public Lease(NameQueue queue, Grant grant, Hold holder, long clockGap) {
+    public Lease(NameQueue queue, Grant grant, Hold holder, long clockGap, long now) {
         this.queue = queue;
         this.grant = grant;
         this.holder = holder;
-        this.sliceEnd = queue.rules.time.nanoTime() + slice().length(othersMayWait());
+        this.sliceEnd = now + slice().length(othersMayWait());
         long granted = queue.rules.granted(grant);
         this.deadline = grant.sentAt() + granted - margin().of(granted);
         this.clockGap = clockGap;

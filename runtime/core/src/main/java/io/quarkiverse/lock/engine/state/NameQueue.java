@@ -83,8 +83,8 @@ public final class NameQueue extends Guard {
     }
 
     /** A grant whose answer was long on the way may be as good as over, and others may have been granted since. */
-    public boolean worthHaving(Grant grant) {
-        return goesWithAll(grant.claim()) && rules.worthHaving(grant);
+    public boolean worthHaving(Grant grant, long now) {
+        return goesWithAll(grant.claim()) && rules.worthHaving(grant, now);
     }
 
     public void add(Lease lease) {

@@ -39,7 +39,10 @@ public record HistoryEvent(Kind kind, String process, String name, long hold, lo
         INVALID,
         /** The holder was told of the loss. */
         LOST,
-        /** The engine decided to hand the lock out. The value is for how many nanoseconds it was good right then. */
+        /**
+         * The engine decided at {@code from} to hand the lock out. The value is for how many nanoseconds it was still good at
+         * {@code to}; 0 if its lease was over by then.
+         */
         GRANTED,
         /** Somebody may have taken the lock from its holder. The value is 1 if whoever had it before has it no more, else 0. */
         FORCED,
@@ -97,8 +100,8 @@ public record HistoryEvent(Kind kind, String process, String name, long hold, lo
         return new HistoryEvent(Kind.LOST, process, name, hold, at, at, 0);
     }
 
-    public static HistoryEvent granted(String process, String name, long at, long validNanos) {
-        return new HistoryEvent(Kind.GRANTED, process, name, 0, at, at, validNanos);
+    public static HistoryEvent granted(String process, String name, long decided, long at, long validNanos) {
+        return new HistoryEvent(Kind.GRANTED, process, name, 0, decided, at, validNanos);
     }
 
     /** The lock may have been taken from its holder. */

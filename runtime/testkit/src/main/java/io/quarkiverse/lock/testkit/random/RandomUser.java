@@ -3,15 +3,18 @@ package io.quarkiverse.lock.testkit.random;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
+import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.engine.news.LossReasons;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.testkit.history.HistoryEvent;
@@ -71,7 +74,7 @@ public final class RandomUser implements AutoCloseable {
         this.load = load;
         this.history = history;
         this.engine = LockEngine.builder(backend).time(time).listener(this::heard).start();
-        this.watch = new Watch(process, history, token -> goodFor(token) >= 0);
+        this.watch = new Watch(process, history, token -> held(token).isPresent());
         LockManager locks = engine.manager(ManagerDefaults.STANDARD);
         this.requester = new Requester(process, locks, backend.operationTimeout().toNanos(), load.keptFor().toNanos(), watch,
                 duty, history);
@@ -109,23 +112,28 @@ public final class RandomUser implements AutoCloseable {
         surprises.add(process + ": " + what + "\n" + text);
     }
 
-    /** On the thread that decided it: nothing can have come in between that does not count. */
+    /**
+     * Looks at what is granted where it is decided. What is over is lost by being looked at, and recorded as that. What is not
+     * valid otherwise has been taken or given back by then, or has to be confirmed, because the clocks seem to have parted: on
+     * a
+     * busy machine they do when a thread is held up between a look at the one and the other.
+     */
     private void heard(LockEvent event) {
-        if (event.kind() != LockEvent.Kind.GRANTED) {
-            return;
-        }
-        long good = goodFor(event.fencingToken());
-        // What is over is lost by being looked at. What is still there then only has to be confirmed, because the clocks
-        // seem to have parted: on a busy machine they do when a thread is held up between a look at the one and the other
-        if (good > 0 || good == 0 && goodFor(event.fencingToken()) < 0) {
-            history.accept(HistoryEvent.granted(process, event.name(), System.nanoTime(), good));
+        if (event.kind() == LockEvent.Kind.GRANTED) {
+            held(event.fencingToken()).filter(held -> !held.validFor().isZero())
+                    .ifPresent(held -> granted(event, held.heldFor().toNanos(), held.validFor().toNanos()));
+        } else if (event.kind() == LockEvent.Kind.LOST && LossReasons.isDeadline(event.reason())) {
+            granted(event, event.nanos(), 0);
         }
     }
 
-    /** Negative if it is not held. */
-    private long goodFor(long fencingToken) {
-        return engine.held().stream().filter(held -> held.fencingToken() == fencingToken)
-                .mapToLong(held -> held.validFor().toNanos()).findFirst().orElse(-1);
+    private void granted(LockEvent event, long heldFor, long validFor) {
+        long now = System.nanoTime();
+        history.accept(HistoryEvent.granted(process, event.name(), now - heldFor, now, validFor));
+    }
+
+    private Optional<HeldLock> held(long fencingToken) {
+        return engine.held().stream().filter(held -> held.fencingToken() == fencingToken).findFirst();
     }
 
     /** What happened that no request is allowed to end with. */

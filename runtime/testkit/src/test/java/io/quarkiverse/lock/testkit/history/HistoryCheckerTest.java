@@ -201,13 +201,34 @@ class HistoryCheckerTest {
 
     @Test
     void handedOutWhenItWasOver() {
-        events.add(HistoryEvent.granted("a", "lock", at(1), 0));
+        events.add(HistoryEvent.granted("a", "lock", at(1), at(1), 0));
         assertBroken(Rule.ARRIVAL);
     }
 
     @Test
+    void handedOutWhenItWasAsGoodAsOver() {
+        events.add(HistoryEvent.granted("a", "lock", at(1), at(1.01), at(0.03)));
+        assertBroken(Rule.ARRIVAL);
+    }
+
+    @Test
+    void handedOutWhenItWasOverAfterAPause() {
+        events.add(HistoryEvent.paused("a", at(0), at(4)));
+        events.add(HistoryEvent.granted("a", "lock", at(4), at(4.01), 0));
+        assertBroken(Rule.ARRIVAL);
+    }
+
+    /** The pause came between the decision and the look. */
+    @Test
+    void overWhenItWasLookedAt() {
+        events.add(HistoryEvent.paused("a", at(1), at(4)));
+        events.add(HistoryEvent.granted("a", "lock", at(1), at(4), 0));
+        assertFine();
+    }
+
+    @Test
     void handedOutInTime() {
-        events.add(HistoryEvent.granted("a", "lock", at(1), 1));
+        events.add(HistoryEvent.granted("a", "lock", at(1), at(1), at(0.1)));
         assertFine();
     }
 
