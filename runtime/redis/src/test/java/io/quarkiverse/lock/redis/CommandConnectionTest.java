@@ -9,12 +9,13 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.redis.connection.CommandConnection;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.proxy.Mode;
 
-/** The connection for commands is slow, silent, or asked for too much. */
+/** The connection for commands is slow, silent, ended, or asked for too much. */
 class CommandConnectionTest extends RedisTest {
 
     @Test
@@ -32,6 +33,22 @@ class CommandConnectionTest extends RedisTest {
             Await.until("it was granted", SOON, () -> store.fence() > before);
             awaitFields("f");
             assertThat(late.answer).isNotDone();
+        }
+    }
+
+    @Test
+    @Fault(28)
+    void fault28_aConnectionThatEndsIsMadeAgainAndAllIsCheckedAlthoughNobodyAsks() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD).listening();
+            Grant held = jvm.grant("name");
+            jvm.time.timers = false;
+            int before = proxy.accepted();
+            proxy.cut();
+            Await.until("both connections are made again", SOON, () -> proxy.accepted() >= before + 2);
+            // Messages that arrive again are one reason to check, and commands that pass again are another
+            Await.until("all is checked for both", SOON, () -> jvm.told.rechecks.get() >= 2);
+            assertThat(jvm.renew(held).renewed()).hasSize(1);
         }
     }
 
