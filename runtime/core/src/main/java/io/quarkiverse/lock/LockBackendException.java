@@ -4,8 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The backend cannot be reached, or does not answer in time: whether the lock is free or busy is not known. The message names
- * the
- * configuration to look at.
+ * the configuration to look at.
  */
 public class LockBackendException extends LockException {
 

@@ -2,9 +2,8 @@ package io.quarkiverse.lock;
 
 /**
  * The lock was still held by somebody else when the wait was over: the store has said so within this wait, or a hold or waiter
- * of
- * this JVM is in front. Where nobody knows, it is a {@link LockBackendException}. The message says who holds it, as far as that
- * is known.
+ * of this JVM is in front. Where nobody knows, it is a {@link LockBackendException}. The message says who holds it, as far as
+ * that is known.
  */
 public class LockBusyException extends LockException {
 

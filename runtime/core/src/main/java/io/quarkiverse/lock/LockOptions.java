@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitFor how long to wait for the lock; zero asks once
  * @param lease how long the backend keeps the lock for a holder that no longer renews it, 1 second to 24 hours
  * @param renew whether the lease is renewed until the release
- * @param maxHold for how long the lease is renewed at the most
+ * @param maxHold for how long the lease is renewed at most
  * @param holdAtLeast for how long from the grant the name stays taken even when it is released sooner, at most 24 hours; not
  *        on every backend, and only for who holds the name alone
  * @param mode who may hold the name together

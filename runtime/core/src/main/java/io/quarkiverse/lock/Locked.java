@@ -112,7 +112,7 @@ public @interface Locked {
     String renew() default "";
 
     /**
-     * For how long the lease is renewed at the most, counted from the start of the method; after that the lock is lost at the
+     * For how long the lease is renewed at most, counted from the start of the method; after that the lock is lost at the
      * end of the lease. Default: {@code quarkus.lock.max-hold}, without which there is no limit.
      */
     @Nonbinding
@@ -122,7 +122,7 @@ public @interface Locked {
      * For how long from the grant the name stays taken, even when the method ends sooner: with {@code @Scheduled} and
      * {@code waitFor = "0"}, nodes whose clocks differ by less run the method once. The backend keeps it by the lease, which is
      * as long at least: neither the end of the method nor that of the JVM frees the name before. At most 24 hours; not on every
-     * backend, and not with {@link LockMode#SHARED} or a {@link #limit}: only who is alone can keep a name.
+     * backend, and not with {@link LockMode#SHARED} or a {@link #limit}: only an exclusive holder can keep a name.
      */
     @Nonbinding
     String holdAtLeast() default "";

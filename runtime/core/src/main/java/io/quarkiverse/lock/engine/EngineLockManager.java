@@ -146,7 +146,7 @@ final class EngineLockManager implements LockManager {
     @Override
     public Uni<Boolean> forceReleaseAsync(String name) {
         LockNameRule.check(name);
-        // Whoever holds it here need not wait for the news from the backend
+        // A holder in this JVM need not wait for the news from the backend
         return backend.forceRelease(name).onItem().invoke(() -> renewals.recheck(name));
     }
 
@@ -158,7 +158,7 @@ final class EngineLockManager implements LockManager {
     @Override
     public Uni<Boolean> requestReleaseAsync(String name) {
         LockNameRule.check(name);
-        // Whoever holds it here need not wait for the news from the backend
+        // A holder in this JVM need not wait for the news from the backend
         return backend.requestRelease(name).onItem().invoke(() -> renewals.renewNow(name));
     }
 

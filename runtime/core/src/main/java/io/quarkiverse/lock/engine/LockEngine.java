@@ -30,8 +30,8 @@ import io.quarkiverse.lock.engine.lease.Features;
 import io.quarkiverse.lock.engine.lease.HeldLocks;
 import io.quarkiverse.lock.engine.lease.LeaseChanges;
 import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Events;
-import io.quarkiverse.lock.engine.news.Failures;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.news.NewsThreads;
 import io.quarkiverse.lock.engine.news.Refusals;
@@ -50,9 +50,9 @@ import io.quarkiverse.lock.engine.queue.ShutdownState;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
 import io.quarkiverse.lock.engine.reactive.Stages;
 import io.quarkiverse.lock.engine.state.Fencing;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.LeaseRules;
-import io.quarkiverse.lock.engine.state.Margin;
+import io.quarkiverse.lock.engine.state.LockHold;
+import io.quarkiverse.lock.engine.state.SafetyMargin;
 import io.quarkiverse.lock.engine.state.Slice;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.engine.thread.ThreadLocks;
@@ -79,7 +79,7 @@ public final class LockEngine implements AutoCloseable {
     private final LockTime time;
     private final CallerThreads threads;
     private final Claims claims;
-    private final Failures failures;
+    private final ErrorMessages failures;
     private final Fencing fencing;
     private final Renewals renewals;
     private final BackendListener news;
@@ -112,10 +112,10 @@ public final class LockEngine implements AutoCloseable {
         ShutdownState ending = new ShutdownState();
         fencing = new Fencing(settings.fencingFloor);
         claims = new Claims(inMemory == null ? new OsRandom() : null, afterLossNanos);
-        failures = new Failures(backend, time);
+        failures = new ErrorMessages(backend, time);
         Features features = new Features(backend);
         ThreadLocks threadLocks = new ThreadLocks();
-        LeaseRules rules = new LeaseRules(backend, time, new Margin(settings.margin), new Slice(settings.slice), fencing,
+        LeaseRules rules = new LeaseRules(backend, time, new SafetyMargin(settings.margin), new Slice(settings.slice), fencing,
                 afterLossNanos, !inTransactions);
         NameTable names = new NameTable(rules, ending);
         // Queues, and what is held
@@ -236,7 +236,7 @@ public final class LockEngine implements AutoCloseable {
     }
 
     /** Why the wait for a refused hold ended. */
-    public LockBusyException busy(Hold hold) {
+    public LockBusyException busy(LockHold hold) {
         return failures.busy(hold);
     }
 

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.lease.HeldLocks;
-import io.quarkiverse.lock.engine.news.Failures;
+import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.queue.Admission;
 import io.quarkiverse.lock.engine.queue.Claims;
 import io.quarkiverse.lock.engine.queue.NameTable;
 import io.quarkiverse.lock.engine.queue.Renewals;
 import io.quarkiverse.lock.engine.queue.ShutdownState;
-import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.engine.state.Refusal;
 import io.quarkiverse.lock.spi.LockBackend;
@@ -31,7 +31,7 @@ final class Shutdown {
     private final ShutdownState state;
     private final NameTable names;
     private final Admission admission;
-    private final Failures failures;
+    private final ErrorMessages failures;
     private final HeldLocks held;
     private final Renewals renewals;
     private final LockBackend backend;
@@ -39,7 +39,8 @@ final class Shutdown {
     private final @Nullable SystemTime ownTime;
 
     /** @param ownTime to be closed at the end; {@code null} if it belongs to somebody else */
-    Shutdown(ShutdownState state, NameTable names, Admission admission, Failures failures, HeldLocks held, Renewals renewals,
+    Shutdown(ShutdownState state, NameTable names, Admission admission, ErrorMessages failures, HeldLocks held,
+            Renewals renewals,
             LockBackend backend, Claims claims, @Nullable SystemTime ownTime) {
         this.state = state;
         this.names = names;
@@ -55,7 +56,7 @@ final class Shutdown {
     boolean drain(Duration grace) {
         state.begin();
         for (NameQueue queue : names.all()) {
-            for (Hold first = queue.firstInLine(); first != null; first = queue.firstInLine()) {
+            for (LockHold first = queue.firstInLine(); first != null; first = queue.firstInLine()) {
                 if (admission.giveUp(first, Refusal.failed(failures.closing(queue.name)))) {
                     first.tellWaiter();
                 }

@@ -19,7 +19,7 @@ final class LocalEntry {
     final String name;
     final Deque<LocalClaim> waiting = new ArrayDeque<>(0);
 
-    /** Nearly always one at the most. */
+    /** Nearly always one at most. */
     final List<LocalHolder> holders = new ArrayList<>(1);
 
     /** The first time at which a lease has to be looked at, while somebody waits for it to end. */

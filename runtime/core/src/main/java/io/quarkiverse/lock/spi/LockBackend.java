@@ -88,8 +88,7 @@ public interface LockBackend extends AutoCloseable {
     /**
      * Ends the grant that long from now, sooner or later than its lease would: until then the name stays taken, though nobody
      * holds or renews it, and whatever becomes of this JVM. Idempotent; touches only what carries the claim's token. A grant
-     * that
-     * is gone is told as {@link #release} tells it. Asked for only of a backend with {@link Feature#HOLD_AT_LEAST}.
+     * that is gone is told as {@link #release} tells it. Asked for only of a backend with {@link Feature#HOLD_AT_LEAST}.
      *
      * @param nanos more than zero
      */
@@ -118,7 +117,7 @@ public interface LockBackend extends AutoCloseable {
     }
 
     /**
-     * Whether this JVM is told at once when another one begins to wait for what this one holds; see
+     * Whether this JVM is notified at once when another one begins to wait for what this one holds; see
      * {@link BackendListener#waiters}. While it is not, somebody may wait at any time: a grant is handed on inside this JVM for
      * the configured slice only, {@code quarkus.lock.slice}. The answer may change while the backend runs. Must be quick.
      */
@@ -148,7 +147,7 @@ public interface LockBackend extends AutoCloseable {
 
     Set<Feature> features();
 
-    /** How long one operation, other than the wait of a claim, takes at the most. */
+    /** How long one operation, other than the wait of a claim, takes at most. */
     Duration operationTimeout();
 
     /** Lets go of connections. The engine has released or given up all grants before. */

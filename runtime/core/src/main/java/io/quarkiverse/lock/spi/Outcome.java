@@ -9,8 +9,7 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
  * For backends: tells a subscriber the outcome of an operation once, unless it has cancelled; the operation itself goes on
- * then.
- * Any thread. Not for claims: an answer to those has to arrive or be undone.
+ * then. Any thread. Not for claims: an answer to those has to arrive or be undone.
  */
 public final class Outcome<T> implements UniSubscription {
 

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
-import io.quarkiverse.lock.engine.acquire.Patience;
+import io.quarkiverse.lock.engine.acquire.WaitBudget;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.Claim;
@@ -161,9 +161,9 @@ class BusyOrUnknownTest {
 
     @Test
     void fault120_whatIsLeftWhenTheWaitIsOverIsAskedForOnce() {
-        Patience patience = new Patience(time, ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS.withWaitFor(MOMENT)));
-        assertThat(patience.left().waitNanos()).isEqualTo(MOMENT.toNanos());
+        WaitBudget budget = new WaitBudget(time, ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS.withWaitFor(MOMENT)));
+        assertThat(budget.left().waitNanos()).isEqualTo(MOMENT.toNanos());
         time.advance(MOMENT.plus(MOMENT));
-        assertThat(patience.left().waitNanos()).isZero();
+        assertThat(budget.left().waitNanos()).isZero();
     }
 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.handle.ForgottenHandles;
-import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
@@ -21,7 +21,7 @@ class ForgottenHandlesTest {
     private final VirtualTime time = new VirtualTime();
     private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
             .threads(CallerThreads.plain(Runnable::run)).start();
-    private final Hold hold = engine.acquire().acquire("a", ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS));
+    private final LockHold hold = engine.acquire().acquire("a", ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS));
 
     @AfterEach
     void close() {

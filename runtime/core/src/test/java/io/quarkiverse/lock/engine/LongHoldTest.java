@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
@@ -66,7 +66,7 @@ class LongHoldTest {
 
     @Test
     void nestedStagesEnd() throws Exception {
-        Hold hold = engine.acquire().acquire("a", settings);
+        LockHold hold = engine.acquire().acquire("a", settings);
         engine.scopes().run(hold, () -> {
             for (int i = 0; i < TIMES; i++) {
                 Object work = new byte[16];

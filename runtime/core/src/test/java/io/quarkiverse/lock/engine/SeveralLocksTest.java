@@ -19,9 +19,9 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
@@ -139,8 +139,8 @@ class SeveralLocksTest {
     void aDoubtThatIsOverWhenItIsReportedIsALossAllTheSame() {
         HoldSettings settings = ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS);
         Holds holds = new Holds(2);
-        Hold a = one.acquire().acquire("a", settings);
-        Hold b = one.acquire().acquire("b", settings);
+        LockHold a = one.acquire().acquire("a", settings);
+        LockHold b = one.acquire().acquire("b", settings);
         holds.add(a);
         holds.add(b);
         assertThat(one.validity().loss(holds)).isInstanceOf(LockLostException.class).hasMessageContaining("'a'");

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.acquire.Scopes;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
@@ -39,9 +39,9 @@ class TwoThreadsInOneHoldTest {
 
     @Test
     void fault124_eachThreadHasItsOwnScopes() throws Exception {
-        Hold shared = engine.acquire().acquire("shared", settings);
-        Hold mine = engine.acquire().acquire("mine", settings);
-        Hold others = engine.acquire().acquire("others", settings);
+        LockHold shared = engine.acquire().acquire("shared", settings);
+        LockHold mine = engine.acquire().acquire("mine", settings);
+        LockHold others = engine.acquire().acquire("others", settings);
         CyclicBarrier step = new CyclicBarrier(2);
         Future<?> there = another.submit(() -> scopes.within(others, () -> scopes.within(shared, () -> {
             await(step); // both are in
@@ -62,14 +62,14 @@ class TwoThreadsInOneHoldTest {
         there.get(10, TimeUnit.SECONDS);
         assertThat(scopes.innermost()).isNull();
         assertThat(CompletableFuture.supplyAsync(scopes::innermost, another).get(10, TimeUnit.SECONDS)).isNull();
-        for (Hold hold : new Hold[] { shared, mine, others }) {
+        for (LockHold hold : new LockHold[] { shared, mine, others }) {
             engine.release().leave(hold);
         }
     }
 
-    private void assertInnermost(Hold... holds) {
+    private void assertInnermost(LockHold... holds) {
         assertThat(scopes.innermost()).isSameAs(holds[0]);
-        for (Hold hold : holds) {
+        for (LockHold hold : holds) {
             assertThat(scopes.inside(hold)).isTrue();
         }
         assertThat(engine.held().stream().map(held -> scopes.innermost(held.name())).filter(hold -> hold != null))

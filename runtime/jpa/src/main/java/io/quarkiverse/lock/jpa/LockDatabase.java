@@ -38,10 +38,8 @@ import io.quarkiverse.lock.jpa.table.Statements;
 
 /**
  * The database that has the locks, shared by the backends of a JVM: its connections, statements, worker threads and clock. It
- * only
- * constructs them.
- * Every step takes a pooled connection for as long as it lasts; nothing of the pool is held while a lock is held or waited for,
- * nor needed to keep it.
+ * only constructs them. Every step takes a pooled connection for as long as it lasts; nothing of the pool is held while a lock
+ * is held or waited for, nor needed to keep it.
  */
 public final class LockDatabase {
 

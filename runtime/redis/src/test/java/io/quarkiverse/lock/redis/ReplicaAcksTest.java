@@ -271,7 +271,7 @@ class ReplicaAcksTest {
         Duration lease = Duration.ofSeconds(3);
         LockHandle hold = locks.lock("name", LockOptions.DEFAULTS.withLease(lease)).acquire();
         replica.pause();
-        // From its last renewal, which was a third of the lease ago at the most, it has what is left less the margin.
+        // From its last renewal, which was a third of the lease ago at most, it has what is left less the margin.
         Await.during("it is valid", Duration.ofMillis(1500), hold::isValid);
         Await.until("it is lost", SOON, () -> !hold.isValid());
         assertThat(hold.validFor()).isZero();

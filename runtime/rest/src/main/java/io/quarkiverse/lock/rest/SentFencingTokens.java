@@ -30,8 +30,8 @@ import io.quarkiverse.lock.PrintableName;
  * }</pre>
  *
  * It only reads the header. Whether a token is stale is decided by a {@link io.quarkiverse.lock.FencingGuard} in the
- * transaction
- * that writes, or by a column next to the data; its {@link io.quarkiverse.lock.StaleTokenException} becomes the answer 412.
+ * transaction that writes, or by a column next to the data; its {@link io.quarkiverse.lock.StaleTokenException} becomes the
+ * answer 412.
  */
 @RequestScoped
 public class SentFencingTokens {

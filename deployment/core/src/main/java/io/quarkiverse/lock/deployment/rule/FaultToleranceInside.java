@@ -19,8 +19,7 @@ import io.quarkiverse.lock.deployment.method.LockedMethodBuildItem;
 
 /**
  * Warns where fault tolerance is inside of the lock, as it is unless the application says otherwise: it sees nothing of the
- * wait
- * for the lock and of a busy one, and the lock stays held through all retries and their delays.
+ * wait for the lock and of a busy one, and the lock stays held through all retries and their delays.
  */
 public final class FaultToleranceInside {
 

@@ -61,7 +61,7 @@ class SeveralJvmsIT {
         redis.close();
     }
 
-    /** A transfer waits for 10 s at the most, and one that is busy after that fails the run. */
+    /** A transfer waits for 10 s at most, and one that is busy after that fails the run. */
     @Test
     @Fault(62)
     void fault62_transfersKeepTheSum() throws Exception {

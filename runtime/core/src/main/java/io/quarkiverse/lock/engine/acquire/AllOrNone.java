@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.engine.lease.Validity;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.spi.LockTime;
 
@@ -48,7 +48,7 @@ public final class AllOrNone {
      * @param known for each name a hold to join if it is still live, or {@code null}
      * @throws LockLostException if one was lost, and there is no time left to begin anew
      */
-    public Holds take(String[] names, HoldSettings settings, @Nullable Hold @Nullable [] known) {
+    public Holds take(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known) {
         return new Taking(names, settings, known).take();
     }
 
@@ -57,14 +57,14 @@ public final class AllOrNone {
 
         private final String[] names;
         private final HoldSettings settings;
-        private final @Nullable Hold @Nullable [] known;
-        private final Patience patience;
+        private final @Nullable LockHold @Nullable [] known;
+        private final WaitBudget budget;
 
-        private Taking(String[] names, HoldSettings settings, @Nullable Hold @Nullable [] known) {
+        private Taking(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known) {
             this.names = names;
             this.settings = settings;
             this.known = known;
-            this.patience = new Patience(time, settings);
+            this.budget = new WaitBudget(time, settings);
         }
 
         private Holds take() {
@@ -76,7 +76,7 @@ public final class AllOrNone {
                 }
                 LockLostException loss = validity.loss(holds); // before they are given back, which is no loss
                 release.giveBack(holds);
-                if (patience.over()) {
+                if (budget.over()) {
                     throw loss;
                 }
             }
@@ -87,8 +87,8 @@ public final class AllOrNone {
             boolean taken = false;
             try {
                 for (int i = 0; i < names.length && holds.refused() == null; i++) {
-                    Hold joined = join(i);
-                    holds.add(joined != null ? joined : acquire.tryAcquire(names[i], patience.left()));
+                    LockHold joined = join(i);
+                    holds.add(joined != null ? joined : acquire.tryAcquire(names[i], budget.left()));
                 }
                 taken = holds.refused() == null;
                 return holds;
@@ -105,7 +105,7 @@ public final class AllOrNone {
                 return null; // which is found out for the first that is to be waited for
             }
             Thread caller = Thread.currentThread();
-            HoldSettings left = patience.left();
+            HoldSettings left = budget.left();
             // The rest of the wait is for finding out why there is no answer
             long deadline = time.nanoTime() + requests.patience(left) / 2;
             MultiAcquire.Attempt asked = together.start(names, left, this::join, caller, over -> LockSupport.unpark(caller));
@@ -126,12 +126,12 @@ public final class AllOrNone {
             return asked.taken();
         }
 
-        private @Nullable Hold join(int index) {
-            Hold enclosing = scopes.enclosing(names[index], settings);
+        private @Nullable LockHold join(int index) {
+            LockHold enclosing = scopes.enclosing(names[index], settings);
             if (enclosing != null && enclosing.enter()) {
                 return enclosing;
             }
-            Hold bound = known == null ? null : known[index];
+            LockHold bound = known == null ? null : known[index];
             return bound != null && bound.enterFor(settings) ? bound : null;
         }
     }

@@ -7,11 +7,11 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.engine.news.Failures;
+import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.queue.Admission;
 import io.quarkiverse.lock.engine.queue.HandOver;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.Refusal;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.spi.LockTime;
@@ -29,10 +29,10 @@ public final class AsyncWaits {
     private final Requests requests;
     private final Admission admission;
     private final HandOver handOver;
-    private final Failures failures;
+    private final ErrorMessages failures;
 
     public AsyncWaits(LockTime time, CallerThreads threads, Requests requests, Admission admission, HandOver handOver,
-            Failures failures) {
+            ErrorMessages failures) {
         this.time = time;
         this.threads = threads;
         this.requests = requests;
@@ -42,28 +42,28 @@ public final class AsyncWaits {
     }
 
     /** @param outcome gets the hold; it is not called after {@link Wait#cancel}, save when it is under way already */
-    Wait start(String name, HoldSettings settings, Consumer<Hold> outcome) {
+    Wait start(String name, HoldSettings settings, Consumer<LockHold> outcome) {
         Wait wait = new Wait(outcome);
         wait.start(name, settings);
         return wait;
     }
 
-    final class Wait implements Hold.Waiter {
+    final class Wait implements LockHold.Waiter {
 
-        private final Consumer<Hold> outcome;
+        private final Consumer<LockHold> outcome;
         private final Executor here;
         private final AtomicBoolean settled = new AtomicBoolean();
-        private volatile @Nullable Hold hold;
+        private volatile @Nullable LockHold hold;
         private volatile boolean cancelled;
         private volatile @Nullable Timer patience;
 
-        private Wait(Consumer<Hold> outcome) {
+        private Wait(Consumer<LockHold> outcome) {
             this.outcome = outcome;
             this.here = threads.here();
         }
 
         private void start(String name, HoldSettings settings) {
-            Hold asked = requests.ask(name, settings, null, this);
+            LockHold asked = requests.ask(name, settings, null, this);
             hold = asked;
             if (cancelled) {
                 undo(asked);
@@ -76,7 +76,7 @@ public final class AsyncWaits {
             }
         }
 
-        private void endIn(long nanos, Hold asked) {
+        private void endIn(long nanos, LockHold asked) {
             patience = time.schedule(nanos, () -> {
                 if (admission.answerDue(asked)) {
                     endIn(BlockingAcquire.FOR_AN_ANSWER, asked);
@@ -90,17 +90,17 @@ public final class AsyncWaits {
         }
 
         @Override
-        public void settled(Hold settledHold) {
+        public void settled(LockHold settledHold) {
             if (settled.compareAndSet(false, true)) {
                 stopTimer();
-                LedBack.run(here, () -> outcome.accept(settledHold), rejection -> {
+                CallerRuns.run(here, () -> outcome.accept(settledHold), rejection -> {
                     takeBack(settledHold, rejection);
                     outcome.accept(settledHold);
                 });
             }
         }
 
-        private void takeBack(Hold settledHold, RejectedExecutionException rejection) {
+        private void takeBack(LockHold settledHold, RejectedExecutionException rejection) {
             if (settledHold.live()) {
                 handOver.takeBack(settledHold, Refusal.failed(failures.rejected(settledHold.name(), rejection)),
                         settledHold.grantedAt());
@@ -110,13 +110,13 @@ public final class AsyncWaits {
         /** Gives up; a grant that is already there goes back. */
         void cancel() {
             cancelled = true;
-            Hold asked = hold;
+            LockHold asked = hold;
             if (asked != null) {
                 undo(asked);
             }
         }
 
-        private void undo(Hold asked) {
+        private void undo(LockHold asked) {
             if (settled.compareAndSet(false, true)) {
                 stopTimer();
                 if (!admission.giveUp(asked, null)) {

@@ -5,11 +5,11 @@ import java.util.concurrent.TimeUnit;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.PrintableName;
-import io.quarkiverse.lock.engine.news.Failures;
+import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Refusals;
 import io.quarkiverse.lock.engine.queue.Admission;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.spi.LockTime;
 
@@ -24,10 +24,10 @@ public final class BlockingAcquire {
     private final Requests requests;
     private final Admission admission;
     private final Refusals refusals;
-    private final Failures failures;
+    private final ErrorMessages failures;
 
     public BlockingAcquire(LockTime time, CallerThreads threads, Requests requests, Admission admission, Refusals refusals,
-            Failures failures) {
+            ErrorMessages failures) {
         this.time = time;
         this.threads = threads;
         this.requests = requests;
@@ -42,16 +42,16 @@ public final class BlockingAcquire {
      * @throws LockBusyException if the wait is over
      * @throws LockInterruptedException if the thread is interrupted, even before it has begun to wait; its flag is set
      */
-    public Hold acquire(String name, HoldSettings settings) {
-        Hold hold = tryAcquire(name, settings);
+    public LockHold acquire(String name, HoldSettings settings) {
+        LockHold hold = tryAcquire(name, settings);
         if (hold.refused()) {
             throw failures.busy(hold);
         }
         return hold;
     }
 
-    /** As {@link #acquire}, but a busy lock is a hold that {@linkplain Hold#refused has been refused}. */
-    public Hold tryAcquire(String name, HoldSettings settings) {
+    /** As {@link #acquire}, but a busy lock is a hold that {@linkplain LockHold#refused has been refused}. */
+    public LockHold tryAcquire(String name, HoldSettings settings) {
         if (threads.blockingForbidden()) {
             throw threads.blockingRefused("Lock '" + PrintableName.of(name)
                     + "' cannot be waited for on an event loop: call this on a worker or virtual thread (@Blocking, "
@@ -60,7 +60,7 @@ public final class BlockingAcquire {
         if (Thread.currentThread().isInterrupted()) {
             throw new LockInterruptedException(name); // whether or not the backend answers before anybody looks
         }
-        Hold hold = requests.ask(name, settings, Thread.currentThread(), null);
+        LockHold hold = requests.ask(name, settings, Thread.currentThread(), null);
         if (hold.waiting()) {
             await(hold);
         }
@@ -70,7 +70,7 @@ public final class BlockingAcquire {
         return hold;
     }
 
-    private void await(Hold hold) {
+    private void await(LockHold hold) {
         long deadline = hold.requestedAt() + requests.patience(hold.settings);
         while (hold.waiting()) {
             if (Thread.currentThread().isInterrupted()) {

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionException;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
-import io.quarkiverse.lock.engine.news.Failures;
+import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
@@ -15,9 +15,9 @@ import io.smallrye.mutiny.Uni;
 public final class BlockingAnswers {
 
     private final LockBackend backend;
-    private final Failures failures;
+    private final ErrorMessages failures;
 
-    public BlockingAnswers(LockBackend backend, Failures failures) {
+    public BlockingAnswers(LockBackend backend, ErrorMessages failures) {
         this.backend = backend;
         this.failures = failures;
     }

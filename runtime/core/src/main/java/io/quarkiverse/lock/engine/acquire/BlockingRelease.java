@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.engine.news.Failures;
+import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.queue.Nothing;
 import io.quarkiverse.lock.engine.queue.PendingRelease;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.smallrye.mutiny.Uni;
@@ -24,10 +24,10 @@ public final class BlockingRelease {
 
     private final LockBackend backend;
     private final CallerThreads threads;
-    private final Failures failures;
+    private final ErrorMessages failures;
     private final HandOver handOver;
 
-    public BlockingRelease(LockBackend backend, CallerThreads threads, Failures failures, HandOver handOver) {
+    public BlockingRelease(LockBackend backend, CallerThreads threads, ErrorMessages failures, HandOver handOver) {
         this.backend = backend;
         this.threads = threads;
         this.failures = failures;
@@ -35,7 +35,7 @@ public final class BlockingRelease {
     }
 
     /** What went wrong, which has been logged by then; {@code null} if nothing did. */
-    public @Nullable RuntimeException leave(Hold hold) {
+    public @Nullable RuntimeException leave(LockHold hold) {
         boolean waits = !threads.blockingForbidden();
         Uni<Void> release = handOver.leave(hold, waits);
         if (release == Nothing.UNI || !waits) {
@@ -45,7 +45,7 @@ public final class BlockingRelease {
     }
 
     @Nullable
-    public RuntimeException await(Uni<Void> release, Hold hold) {
+    public RuntimeException await(Uni<Void> release, LockHold hold) {
         Duration atMost = backend.operationTimeout().plusMillis(500);
         boolean interrupted = Thread.interrupted(); // the release is sent; its answer comes in bounded time
         // Not the future's own get(), which may run other tasks of the thread's pool meanwhile, in the scope of this one's locks

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.news.Refusals;
 import io.quarkiverse.lock.engine.queue.HandOver;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
@@ -33,12 +33,12 @@ public final class HoldUnis {
     }
 
     /** @param known a hold to join if it is still live; {@code null} to look for one in the subscriber's pipeline */
-    public AbstractUni<Hold> of(String name, HoldSettings settings, @Nullable Hold known) {
+    public AbstractUni<LockHold> of(String name, HoldSettings settings, @Nullable LockHold known) {
         return new HoldUni<>(name, settings, known, hold -> hold, handOver::leaveUnused);
     }
 
     /** @param back gives the hold back, once, however often and by whomever it is called */
-    public <T> AbstractUni<T> of(String name, HoldSettings settings, Function<? super Hold, ? extends T> as,
+    public <T> AbstractUni<T> of(String name, HoldSettings settings, Function<? super LockHold, ? extends T> as,
             Consumer<? super T> back) {
         return new HoldUni<>(name, settings, null, as, back);
     }
@@ -48,12 +48,12 @@ public final class HoldUnis {
 
         private final String name;
         private final HoldSettings settings;
-        private final @Nullable Hold known;
-        private final Function<? super Hold, ? extends T> as;
+        private final @Nullable LockHold known;
+        private final Function<? super LockHold, ? extends T> as;
         private final Consumer<? super T> back;
 
-        private HoldUni(String name, HoldSettings settings, @Nullable Hold known,
-                Function<? super Hold, ? extends T> as, Consumer<? super T> back) {
+        private HoldUni(String name, HoldSettings settings, @Nullable LockHold known,
+                Function<? super LockHold, ? extends T> as, Consumer<? super T> back) {
             this.name = name;
             this.settings = settings;
             this.known = known;
@@ -63,7 +63,7 @@ public final class HoldUnis {
 
         @Override
         public void subscribe(UniSubscriber<? super T> subscriber) {
-            Hold enclosing = known != null ? known : contexts.enclosing(subscriber.context(), name);
+            LockHold enclosing = known != null ? known : contexts.enclosing(subscriber.context(), name);
             Subscription<T> subscription = new Subscription<>(subscriber, as, back);
             subscriber.onSubscribe(subscription);
             boolean entered;
@@ -89,14 +89,14 @@ public final class HoldUnis {
     private final class Subscription<T> implements UniSubscription {
 
         private final UniSubscriber<? super T> subscriber;
-        private final Function<? super Hold, ? extends T> as;
+        private final Function<? super LockHold, ? extends T> as;
         private final Consumer<? super T> back;
         private final AtomicBoolean undone = new AtomicBoolean();
         private volatile boolean cancelled;
         private volatile @Nullable AsyncWaits.Wait wait;
         private volatile @Nullable T delivered;
 
-        Subscription(UniSubscriber<? super T> subscriber, Function<? super Hold, ? extends T> as,
+        Subscription(UniSubscriber<? super T> subscriber, Function<? super LockHold, ? extends T> as,
                 Consumer<? super T> back) {
             this.subscriber = subscriber;
             this.as = as;
@@ -110,7 +110,7 @@ public final class HoldUnis {
             }
         }
 
-        void settled(Hold hold) {
+        void settled(LockHold hold) {
             if (hold.refused()) {
                 subscriber.onFailure(refusals.why(hold));
             } else {
@@ -118,7 +118,7 @@ public final class HoldUnis {
             }
         }
 
-        void deliver(Hold hold) {
+        void deliver(LockHold hold) {
             T item = as.apply(hold);
             delivered = item;
             if (cancelled) {

@@ -16,13 +16,13 @@ import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.queue.NameTable;
 import io.quarkiverse.lock.engine.queue.Releases;
 import io.quarkiverse.lock.engine.queue.ShutdownState;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.LeaseRules;
-import io.quarkiverse.lock.engine.state.LoneHold;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.Refusal;
 import io.quarkiverse.lock.engine.state.Sent;
+import io.quarkiverse.lock.engine.state.TryHold;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
@@ -81,13 +81,13 @@ public final class MultiAcquire {
      * @return {@code null} if the names have to be taken one after the other
      */
     @Nullable
-    Attempt start(String[] names, HoldSettings settings, IntFunction<@Nullable Hold> join, @Nullable Thread caller,
+    Attempt start(String[] names, HoldSettings settings, IntFunction<@Nullable LockHold> join, @Nullable Thread caller,
             Consumer<Attempt> done) {
         if (shutdown.begun() || !backend.takesTogether(List.of(names))) {
             return null;
         }
         Holds holds = new Holds(names.length);
-        List<LoneHold> asked = new ArrayList<>(names.length);
+        List<TryHold> asked = new ArrayList<>(names.length);
         boolean worth = false;
         try {
             worth = gather(names, settings, join, caller, holds, asked);
@@ -105,12 +105,12 @@ public final class MultiAcquire {
     }
 
     private boolean gather(String[] names, HoldSettings settings,
-            IntFunction<@Nullable Hold> join, @Nullable Thread caller, Holds holds, List<LoneHold> asked) {
+            IntFunction<@Nullable LockHold> join, @Nullable Thread caller, Holds holds, List<TryHold> asked) {
         long now = time.nanoTime();
         for (int i = 0; i < names.length; i++) {
-            Hold joined = join.apply(i);
+            LockHold joined = join.apply(i);
             if (joined == null) {
-                LoneHold hold = new LoneHold(table.of(names[i]), settings, now, caller, null);
+                TryHold hold = new TryHold(table.of(names[i]), settings, now, caller, null);
                 if (!hold.queue.enterTogether()) {
                     return false; // there is something to wait for in this JVM
                 }
@@ -123,8 +123,8 @@ public final class MultiAcquire {
         return asked.size() > 1;
     }
 
-    private void giveUp(Holds holds, List<LoneHold> asked) {
-        for (LoneHold hold : asked) {
+    private void giveUp(Holds holds, List<TryHold> asked) {
+        for (TryHold hold : asked) {
             answers.refusedAlone(hold, Refusal.busy(null));
         }
         handOver.giveBack(holds);
@@ -134,14 +134,14 @@ public final class MultiAcquire {
     final class Attempt implements UniSubscriber<List<? extends Grant>> {
 
         private final Holds holds;
-        private final List<LoneHold> asked;
+        private final List<TryHold> asked;
         private final Consumer<Attempt> done;
         private final long clockGap;
         private final AtomicInteger state = new AtomicInteger(ASKED);
         private final AtomicReference<@Nullable UniSubscription> subscription = new AtomicReference<>();
         private volatile boolean over;
 
-        private Attempt(Holds holds, List<LoneHold> asked, Consumer<Attempt> done) {
+        private Attempt(Holds holds, List<TryHold> asked, Consumer<Attempt> done) {
             this.holds = holds;
             this.asked = asked;
             this.done = done;
@@ -150,7 +150,7 @@ public final class MultiAcquire {
 
         private void ask(HoldSettings settings) {
             List<Claim> made = new ArrayList<>(asked.size());
-            for (LoneHold hold : asked) {
+            for (TryHold hold : asked) {
                 made.add(claims.make(hold.name(), settings));
             }
             try {
@@ -163,7 +163,7 @@ public final class MultiAcquire {
         /** Once it is over: all of the names; {@code null} if they have to be taken one after the other. */
         @Nullable
         Holds taken() {
-            for (LoneHold hold : asked) {
+            for (TryHold hold : asked) {
                 if (hold.refused()) {
                     return null;
                 }
@@ -211,7 +211,7 @@ public final class MultiAcquire {
                 return;
             }
             for (int i = 0; i < grants.size(); i++) {
-                LoneHold hold = asked.get(i);
+                TryHold hold = asked.get(i);
                 events.emit(Kind.REQUESTED, hold, 0, null);
                 answers.grantedAlone(hold, grants.get(i), clockGap);
             }

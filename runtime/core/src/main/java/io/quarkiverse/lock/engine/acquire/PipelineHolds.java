@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.state.Held;
-import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.smallrye.mutiny.Context;
 
 /**
@@ -23,13 +23,13 @@ public final class PipelineHolds {
 
     /** The live hold of this name in whose pipeline this context is; {@code null} if there is none. */
     @Nullable
-    Hold enclosing(Context context, String name) {
-        Hold hold = known(context, name);
+    LockHold enclosing(Context context, String name) {
+        LockHold hold = known(context, name);
         return hold != null && hold.live() ? hold : null;
     }
 
     /** The hold of this name in whose pipeline this context is, even if it has been lost. */
-    public @Nullable Hold known(Context context, String name) {
+    public @Nullable LockHold known(Context context, String name) {
         return context.getOrElse(prefix + name, () -> null);
     }
 
@@ -54,7 +54,7 @@ public final class PipelineHolds {
     public static Map<String, Long> tokens(Context context) {
         Map<String, Long> tokens = new LinkedHashMap<>();
         for (String key : context.keys()) {
-            if (key.startsWith(HOLD) && context.<Object> get(key) instanceof Hold hold) {
+            if (key.startsWith(HOLD) && context.<Object> get(key) instanceof LockHold hold) {
                 tokens.putIfAbsent(hold.name(), hold.fencingToken());
             }
         }
@@ -64,7 +64,7 @@ public final class PipelineHolds {
     /** Whether somebody has asked for any of the holds in whose pipelines this context is. */
     public static boolean askedFor(Context context) {
         for (String key : context.keys()) {
-            if (key.startsWith(HOLD) && context.<Object> get(key) instanceof Hold hold && hold.askedFor()) {
+            if (key.startsWith(HOLD) && context.<Object> get(key) instanceof LockHold hold && hold.askedFor()) {
                 return true;
             }
         }

@@ -2,16 +2,16 @@ package io.quarkiverse.lock.engine.acquire;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Events;
-import io.quarkiverse.lock.engine.news.Failures;
 import io.quarkiverse.lock.engine.queue.Admission;
 import io.quarkiverse.lock.engine.queue.NameTable;
 import io.quarkiverse.lock.engine.queue.ShutdownState;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.HoldSettings;
-import io.quarkiverse.lock.engine.state.LoneHold;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.engine.state.Refusal;
+import io.quarkiverse.lock.engine.state.TryHold;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
@@ -24,10 +24,11 @@ public final class Requests {
     private final NameTable names;
     private final Admission admission;
     private final Events events;
-    private final Failures failures;
+    private final ErrorMessages failures;
     private final ShutdownState shutdown;
 
-    public Requests(LockBackend backend, LockTime time, NameTable names, Admission admission, Events events, Failures failures,
+    public Requests(LockBackend backend, LockTime time, NameTable names, Admission admission, Events events,
+            ErrorMessages failures,
             ShutdownState shutdown) {
         this.backend = backend;
         this.time = time;
@@ -39,9 +40,9 @@ public final class Requests {
     }
 
     /** A hold that stands in no line with others of this JVM: its backend grants it at once, and others as well. */
-    public Hold apart(String name, HoldSettings settings) {
+    public LockHold apart(String name, HoldSettings settings) {
         NameQueue queue = names.apart(name);
-        Hold hold = new Hold(queue, settings, time.nanoTime(), Thread.currentThread(), null);
+        LockHold hold = new LockHold(queue, settings, time.nanoTime(), Thread.currentThread(), null);
         events.emit(Kind.REQUESTED, hold, 0, null);
         if (shutdown.begun()) {
             hold.refuse(Refusal.failed(failures.closing(name)));
@@ -58,12 +59,13 @@ public final class Requests {
      * @param thread to unpark when the wait is over
      * @param waiter to call then
      */
-    Hold ask(String name, HoldSettings settings, @Nullable Thread thread, Hold.@Nullable Waiter waiter) {
+    LockHold ask(String name, HoldSettings settings, @Nullable Thread thread, LockHold.@Nullable Waiter waiter) {
         long now = time.nanoTime();
         for (;;) {
             NameQueue queue = names.of(name);
-            Hold hold = settings.waitNanos() == 0 && !settings.exclusive() ? new LoneHold(queue, settings, now, thread, waiter)
-                    : new Hold(queue, settings, now, thread, waiter);
+            LockHold hold = settings.waitNanos() == 0 && !settings.exclusive()
+                    ? new TryHold(queue, settings, now, thread, waiter)
+                    : new LockHold(queue, settings, now, thread, waiter);
             events.emit(Kind.REQUESTED, hold, 0, null);
             if (shutdown.begun()) {
                 hold.refuse(Refusal.failed(failures.closing(name)));

@@ -13,10 +13,10 @@ import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.queue.NameTable;
 import io.quarkiverse.lock.engine.state.Held;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.LossInterrupt;
 import io.quarkiverse.lock.engine.state.NameQueue;
 
@@ -30,7 +30,7 @@ public final class Scopes {
      * The holds of the scopes that a thread is in, the innermost last. Kept by the thread and not by the holds, since one hold
      * may be entered by several threads. Not static: it ends with the engine.
      */
-    private final ThreadLocal<List<Hold>> open = ThreadLocal.withInitial(ArrayList::new);
+    private final ThreadLocal<List<LockHold>> open = ThreadLocal.withInitial(ArrayList::new);
 
     private final NameTable names;
     private final Validity validity;
@@ -49,10 +49,10 @@ public final class Scopes {
      *
      * @throws IllegalStateException if it is not enough for what is wanted
      */
-    public @Nullable Hold enclosing(String name, HoldSettings wanted) {
-        List<Hold> holds = open.get();
+    public @Nullable LockHold enclosing(String name, HoldSettings wanted) {
+        List<LockHold> holds = open.get();
         for (int i = holds.size() - 1; i >= 0; i--) {
-            Hold hold = holds.get(i);
+            LockHold hold = holds.get(i);
             if (hold.name().equals(name) && hold.live() && !validity.lostForGood(hold)) {
                 hold.settings.checkCovers(wanted, name);
                 return hold;
@@ -62,14 +62,14 @@ public final class Scopes {
     }
 
     /** The hold in whose scope the current thread is, the innermost of them; {@code null} if there is none. */
-    public @Nullable Hold innermost() {
-        List<Hold> holds = open.get();
+    public @Nullable LockHold innermost() {
+        List<LockHold> holds = open.get();
         return holds.isEmpty() ? null : holds.get(holds.size() - 1);
     }
 
     /** The hold of this name in whose scope the current thread is, even if it has been lost; {@code null} if there is none. */
-    public @Nullable Hold innermost(String name) {
-        List<Hold> holds = open.get();
+    public @Nullable LockHold innermost(String name) {
+        List<LockHold> holds = open.get();
         for (int i = holds.size() - 1; i >= 0; i--) {
             if (holds.get(i).name().equals(name)) {
                 return holds.get(i);
@@ -80,7 +80,7 @@ public final class Scopes {
 
     /** Adds the fencing tokens of the holds in whose scope the current thread is, by name; lost ones have theirs still. */
     public void addTokens(Map<String, Long> tokens) {
-        List<Hold> holds = open.get();
+        List<LockHold> holds = open.get();
         for (int i = holds.size() - 1; i >= 0; i--) {
             tokens.putIfAbsent(holds.get(i).name(), holds.get(i).fencingToken());
         }
@@ -90,14 +90,14 @@ public final class Scopes {
      * A hold that was made by the current thread, belongs to a transaction, and does not let one like {@code wanted} beside it;
      * {@code null} if there is none.
      */
-    public @Nullable Hold ownTransactionInTheWay(String name, HoldSettings wanted) {
+    public @Nullable LockHold ownTransactionInTheWay(String name, HoldSettings wanted) {
         NameQueue queue = names.ifKnown(name);
-        Hold inLine = queue == null ? null : ownTransactionInTheWay(queue, wanted);
+        LockHold inLine = queue == null ? null : ownTransactionInTheWay(queue, wanted);
         if (inLine != null) {
             return inLine;
         }
         for (NameQueue apart : names.apartOf(name)) {
-            Hold hold = ownTransactionInTheWay(apart, wanted);
+            LockHold hold = ownTransactionInTheWay(apart, wanted);
             if (hold != null) {
                 return hold;
             }
@@ -105,9 +105,9 @@ public final class Scopes {
         return null;
     }
 
-    private static @Nullable Hold ownTransactionInTheWay(NameQueue queue, HoldSettings wanted) {
+    private static @Nullable LockHold ownTransactionInTheWay(NameQueue queue, HoldSettings wanted) {
         for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
-            for (Hold hold : lease.holders()) {
+            for (LockHold hold : lease.holders()) {
                 if (hold.madeByCurrentThread() && hold.boundToTransaction()
                         && (wanted.limit() == 1 || !hold.settings.goesWith(wanted))) {
                     return hold;
@@ -119,7 +119,7 @@ public final class Scopes {
 
     /** Whether somebody has asked for any of the holds in whose scope this thread is. */
     public boolean askedFor() {
-        for (Hold hold : open.get()) {
+        for (LockHold hold : open.get()) {
             if (hold.askedFor()) {
                 return true;
             }
@@ -128,7 +128,7 @@ public final class Scopes {
     }
 
     /** Runs a body in the scope of a hold, and leaves the hold to the caller. */
-    public <T> T within(Hold hold, Callable<T> body) throws Exception {
+    public <T> T within(LockHold hold, Callable<T> body) throws Exception {
         if (inside(hold)) {
             return body.call();
         }
@@ -140,22 +140,22 @@ public final class Scopes {
         }
     }
 
-    /** {@link #within(Hold, Callable)}, of each of them. */
+    /** {@link #within(LockHold, Callable)}, of each of them. */
     public <T> T within(Held held, int from, Callable<T> body) throws Exception {
         return from == held.size() ? body.call() : within(held.get(from), () -> within(held, from + 1, body));
     }
 
     /** Whether the current thread is in the scope of this very hold. */
-    public boolean inside(Hold hold) {
+    public boolean inside(LockHold hold) {
         return open.get().contains(hold);
     }
 
-    private void push(Hold hold) {
+    private void push(LockHold hold) {
         open.get().add(hold);
     }
 
     private void pop() {
-        List<Hold> holds = open.get();
+        List<LockHold> holds = open.get();
         holds.remove(holds.size() - 1);
     }
 
@@ -163,7 +163,7 @@ public final class Scopes {
      * Runs a body in the scope of a hold that was just acquired, and gives the lock back: at once, or when other users of the
      * hold have left it too.
      */
-    public <T> T run(Hold hold, Callable<T> body) throws Exception {
+    public <T> T run(LockHold hold, Callable<T> body) throws Exception {
         begin(hold);
         T result;
         try {
@@ -176,12 +176,14 @@ public final class Scopes {
         return result;
     }
 
-    /** {@link #run(Hold, Callable)}, of each of them, the first one outermost; those whose scope it is already stay around. */
+    /**
+     * {@link #run(LockHold, Callable)}, of each of them, the first one outermost; those whose scope it is already stay around.
+     */
     public <T> T run(Holds holds, int from, Callable<T> body) throws Exception {
         if (from == holds.size()) {
             return body.call();
         }
-        Hold hold = holds.get(from);
+        LockHold hold = holds.get(from);
         if (!inside(hold)) {
             return run(hold, () -> run(holds, from + 1, body));
         }
@@ -196,7 +198,7 @@ public final class Scopes {
      * Runs a body inside the scope of this hold once more, and has it fail as the outermost body does when the lock has been
      * lost by its end. What else the body fails with is left to the outermost one.
      */
-    public <T> T again(Hold hold, Callable<T> body) throws Exception {
+    public <T> T again(LockHold hold, Callable<T> body) throws Exception {
         T result;
         try {
             result = body.call();
@@ -213,10 +215,11 @@ public final class Scopes {
     }
 
     /**
-     * The first half of {@link #run(Hold, Callable)}, for bodies that are no {@code Callable}; {@link #end} must follow on this
+     * The first half of {@link #run(LockHold, Callable)}, for bodies that are no {@code Callable}; {@link #end} must follow on
+     * this
      * thread.
      */
-    public void begin(Hold hold) {
+    public void begin(LockHold hold) {
         push(hold);
         if (hold.interruptsOnLoss()) {
             hold.interrupt = LossInterrupt.of(notifier.lossNews(hold));
@@ -224,12 +227,12 @@ public final class Scopes {
     }
 
     /**
-     * The second half of {@link #run(Hold, Callable)}.
+     * The second half of {@link #run(LockHold, Callable)}.
      *
      * @param bodyFailure what the body has thrown and the caller is going to throw; gets what else goes wrong as suppressed
      * @throws LockLostException if the lock was lost, and the body has not failed, or only because it was interrupted for that
      */
-    public void end(Hold hold, @Nullable Throwable bodyFailure) {
+    public void end(LockHold hold, @Nullable Throwable bodyFailure) {
         pop();
         hold.bodyEnded();
         boolean lost = validity.lostForGood(hold);
@@ -246,7 +249,7 @@ public final class Scopes {
         }
     }
 
-    private static LockLostException lossBy(Hold hold, Throwable interruption) {
+    private static LockLostException lossBy(LockHold hold, Throwable interruption) {
         LockLostException loss = hold.loss();
         loss.addSuppressed(interruption);
         return loss;

@@ -7,14 +7,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.lease.Validity;
-import io.quarkiverse.lock.engine.news.Failures;
+import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Refusals;
 import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.queue.Nothing;
 import io.quarkiverse.lock.engine.state.Guard;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.spi.LockTime;
 import io.smallrye.mutiny.Uni;
@@ -28,7 +28,7 @@ import io.smallrye.mutiny.subscription.UniSubscription;
  */
 public final class SeveralHoldsUnis {
 
-    /** Nobody is told of each hold, only of all. */
+    /** The caller is notified once, of all holds together. */
     private final LockTime time;
     private final CallerThreads threads;
     private final Requests requests;
@@ -38,10 +38,10 @@ public final class SeveralHoldsUnis {
     private final Validity validity;
     private final HandOver handOver;
     private final Refusals refusals;
-    private final Failures failures;
+    private final ErrorMessages failures;
 
     public SeveralHoldsUnis(LockTime time, CallerThreads threads, Requests requests, AsyncWaits waits, MultiAcquire together,
-            PipelineHolds contexts, Validity validity, HandOver handOver, Refusals refusals, Failures failures) {
+            PipelineHolds contexts, Validity validity, HandOver handOver, Refusals refusals, ErrorMessages failures) {
         this.time = time;
         this.threads = threads;
         this.requests = requests;
@@ -55,7 +55,7 @@ public final class SeveralHoldsUnis {
     }
 
     /** @param known for each name a hold to join if it is still live, or {@code null} to look in the subscriber's pipeline */
-    public AbstractUni<Holds> of(String[] names, HoldSettings settings, @Nullable Hold @Nullable [] known) {
+    public AbstractUni<Holds> of(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known) {
         return new SeveralHoldsUni<>(names, settings, known, holds -> holds, handOver::giveBack);
     }
 
@@ -70,11 +70,11 @@ public final class SeveralHoldsUnis {
 
         private final String[] names;
         private final HoldSettings settings;
-        private final @Nullable Hold @Nullable [] known;
+        private final @Nullable LockHold @Nullable [] known;
         private final Function<? super Holds, ? extends T> as;
         private final Consumer<? super T> back;
 
-        private SeveralHoldsUni(String[] names, HoldSettings settings, @Nullable Hold @Nullable [] known,
+        private SeveralHoldsUni(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known,
                 Function<? super Holds, ? extends T> as, Consumer<? super T> back) {
             this.names = names;
             this.settings = settings;
@@ -92,15 +92,14 @@ public final class SeveralHoldsUnis {
 
         /**
          * Whoever brings a hold goes on with the next. A cancellation gives back what is there; what comes later gives itself
-         * back.
-         * One after the delivery comes from an operator that has dropped the holds, as in {@link HoldUni}.
+         * back. One after the delivery comes from an operator that has dropped the holds, as in {@link HoldUni}.
          */
         private final class Subscription extends Guard implements UniSubscription {
 
             private static final long serialVersionUID = 1L;
 
             private final transient UniSubscriber<? super T> subscriber;
-            private final transient Patience patience = new Patience(time, settings);
+            private final transient WaitBudget budget = new WaitBudget(time, settings);
             private final transient Executor here = threads.here();
             private transient Holds holds = new Holds(names.length);
             private transient @Nullable AsyncWaits.Wait wait;
@@ -122,7 +121,7 @@ public final class SeveralHoldsUnis {
                 int before = answersSoFar();
                 MultiAcquire.Attempt started;
                 try {
-                    started = together.start(names, patience.left(), this::join, null, this::leadBack);
+                    started = together.start(names, budget.left(), this::join, null, this::leadBack);
                 } catch (IllegalStateException e) {
                     fail(e);
                     return;
@@ -131,7 +130,7 @@ public final class SeveralHoldsUnis {
                     next();
                     return;
                 }
-                LockTime.Timer timer = time.schedule(requests.patience(patience.left()) / 2, () -> {
+                LockTime.Timer timer = time.schedule(requests.patience(budget.left()) / 2, () -> {
                     if (started.cancel()) {
                         leadBack(started);
                     }
@@ -167,7 +166,7 @@ public final class SeveralHoldsUnis {
             }
 
             private void leadBack(MultiAcquire.Attempt attempt) {
-                LedBack.run(here, () -> answered(attempt, null),
+                CallerRuns.run(here, () -> answered(attempt, null),
                         rejection -> answered(attempt, failures.rejected(String.join(", ", names), rejection)));
             }
 
@@ -203,9 +202,9 @@ public final class SeveralHoldsUnis {
                 }
             }
 
-            private @Nullable Hold join(int number) {
-                Hold bound = known == null ? null : known[number];
-                Hold enclosing = bound != null ? bound : contexts.enclosing(subscriber.context(), names[number]);
+            private @Nullable LockHold join(int number) {
+                LockHold bound = known == null ? null : known[number];
+                LockHold enclosing = bound != null ? bound : contexts.enclosing(subscriber.context(), names[number]);
                 return enclosing != null && enclosing.enterFor(settings) ? enclosing : null;
             }
 
@@ -216,7 +215,7 @@ public final class SeveralHoldsUnis {
                     return;
                 }
                 String name = names[number];
-                Hold joined;
+                LockHold joined;
                 try {
                     joined = join(number);
                 } catch (IllegalStateException e) {
@@ -228,7 +227,7 @@ public final class SeveralHoldsUnis {
                     return;
                 }
                 int before = answersSoFar();
-                AsyncWaits.Wait started = waits.start(name, patience.left(), this::settled);
+                AsyncWaits.Wait started = waits.start(name, budget.left(), this::settled);
                 lock();
                 boolean late;
                 try {
@@ -244,7 +243,7 @@ public final class SeveralHoldsUnis {
                 }
             }
 
-            private void settled(Hold hold) {
+            private void settled(LockHold hold) {
                 lock();
                 boolean late;
                 try {
@@ -291,8 +290,8 @@ public final class SeveralHoldsUnis {
                 if (given == Nothing.UNI) {
                     subscriber.onFailure(failure);
                 } else {
-                    given.subscribe().with(nothing -> LedBack.run(here, () -> subscriber.onFailure(failure)),
-                            ignored -> LedBack.run(here, () -> subscriber.onFailure(failure)));
+                    given.subscribe().with(nothing -> CallerRuns.run(here, () -> subscriber.onFailure(failure)),
+                            ignored -> CallerRuns.run(here, () -> subscriber.onFailure(failure)));
                 }
             }
 
@@ -302,7 +301,7 @@ public final class SeveralHoldsUnis {
                     deliver(all);
                     return;
                 }
-                boolean again = !patience.over();
+                boolean again = !budget.over();
                 lock();
                 try {
                     if (over) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.queue.HandOver;
-import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.spi.LockTime;
 
 /** Releases locks whose handles became unreachable, so that a programming error does not hold a lock for ever. */
@@ -26,7 +26,7 @@ public final class ForgottenHandles {
         this.handOver = handOver;
     }
 
-    public Watch watch(Object handle, Hold hold) {
+    public Watch watch(Object handle, LockHold hold) {
         Watch watch = new Watch(hold);
         watch.cleanable = cleaner().register(handle, watch);
         return watch;
@@ -52,11 +52,11 @@ public final class ForgottenHandles {
     /** Knows the hold but not the handle. */
     public final class Watch implements Runnable {
 
-        final Hold hold;
+        final LockHold hold;
         /** {@code null} once the handle has been released. */
         private volatile Cleaner.@Nullable Cleanable cleanable;
 
-        Watch(Hold hold) {
+        Watch(LockHold hold) {
             this.hold = hold;
         }
 

@@ -19,8 +19,8 @@ import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.queue.PendingRelease;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.engine.thread.Losable;
 import io.smallrye.mutiny.Uni;
@@ -56,7 +56,7 @@ public final class Handles {
     }
 
     /** The caller is already counted as a user of the hold. */
-    public OpenHandle of(Hold hold) {
+    public OpenHandle of(LockHold hold) {
         return new OpenHandle(hold);
     }
 
@@ -85,11 +85,11 @@ public final class Handles {
         private volatile @Nullable PendingRelease released;
 
         /** The caller is already counted as a user of the hold. */
-        OpenHandle(Hold hold) {
+        OpenHandle(LockHold hold) {
             this.watch = forgotten.watch(this, hold);
         }
 
-        private Hold hold() {
+        private LockHold hold() {
             return watch.hold;
         }
 

@@ -15,7 +15,7 @@ import io.quarkiverse.lock.engine.acquire.NamesInOrder;
 import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.acquire.SeveralHoldsUnis;
 import io.quarkiverse.lock.engine.lease.Features;
-import io.quarkiverse.lock.engine.news.Failures;
+import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.Holds;
@@ -38,11 +38,11 @@ public final class SeveralLocks {
     private final Pipelines pipelines;
     private final Features features;
     private final ThreadLocks threadLocks;
-    private final Failures failures;
+    private final ErrorMessages failures;
 
     public SeveralLocks(Scopes scopes, AllOrNone acquire, Handles handles, SeveralHoldsUnis unis, Pipelines pipelines,
             Features features,
-            ThreadLocks threadLocks, Failures failures) {
+            ThreadLocks threadLocks, ErrorMessages failures) {
         this.scopes = scopes;
         this.acquire = acquire;
         this.handles = handles;

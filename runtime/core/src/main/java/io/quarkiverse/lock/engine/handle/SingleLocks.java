@@ -16,8 +16,8 @@ import io.quarkiverse.lock.engine.acquire.NamesInOrder;
 import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.lease.Features;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.ThreadLock;
 import io.quarkiverse.lock.engine.thread.ThreadLocks;
 import io.quarkiverse.lock.engine.thread.ThreadReadWriteLock;
@@ -68,7 +68,7 @@ public final class SingleLocks {
 
         @Override
         public LockHandle acquire() {
-            Hold enclosing = scopes.enclosing(name, settings);
+            LockHold enclosing = scopes.enclosing(name, settings);
             if (enclosing != null && enclosing.enter()) {
                 return handles.of(enclosing);
             }
@@ -78,11 +78,11 @@ public final class SingleLocks {
         @Override
         public Optional<LockHandle> tryAcquire(Duration wait) {
             HoldSettings waiting = settings.waiting(wait);
-            Hold enclosing = scopes.enclosing(name, settings);
+            LockHold enclosing = scopes.enclosing(name, settings);
             if (enclosing != null && enclosing.enter()) {
                 return Optional.of(handles.of(enclosing));
             }
-            Hold hold = acquire.tryAcquire(name, waiting);
+            LockHold hold = acquire.tryAcquire(name, waiting);
             return hold.refused() ? Optional.empty() : Optional.of(handles.of(hold));
         }
 
@@ -98,7 +98,7 @@ public final class SingleLocks {
 
         @Override
         public <T> T call(Callable<T> body) throws Exception {
-            Hold enclosing = scopes.enclosing(name, settings);
+            LockHold enclosing = scopes.enclosing(name, settings);
             if (enclosing != null) {
                 return scopes.again(enclosing, body);
             }

@@ -8,8 +8,8 @@ import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.queue.Losses;
 import io.quarkiverse.lock.engine.queue.NameTable;
 import io.quarkiverse.lock.engine.queue.Renewals;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Grant;
@@ -67,14 +67,14 @@ public final class BackendNews implements BackendListener {
         if (queue == null) {
             return;
         }
-        List<Hold> asked = new ArrayList<>(1);
+        List<LockHold> asked = new ArrayList<>(1);
         queue.lock(); // also because a grant may be on its way to its lease
         try {
             Lease lease = queue.leaseOf(grant);
             if (lease == null) {
                 return;
             }
-            for (Hold hold : lease.presentHolders()) {
+            for (LockHold hold : lease.presentHolders()) {
                 if (hold.ask()) {
                     asked.add(hold);
                 }
@@ -82,7 +82,7 @@ public final class BackendNews implements BackendListener {
         } finally {
             queue.unlock();
         }
-        for (Hold hold : asked) {
+        for (LockHold hold : asked) {
             notifier.releaseRequested(hold);
             events.emit(Kind.RELEASE_REQUESTED, hold, time.nanoTime() - hold.grantedAt(), null);
         }

@@ -6,8 +6,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Events;
-import io.quarkiverse.lock.engine.news.Failures;
 import io.quarkiverse.lock.engine.news.LossReasons;
 import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.queue.Losses;
@@ -17,9 +17,9 @@ import io.quarkiverse.lock.engine.queue.Releases;
 import io.quarkiverse.lock.engine.queue.Renewals;
 import io.quarkiverse.lock.engine.queue.ShutdownState;
 import io.quarkiverse.lock.engine.state.ClaimAttempt;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.JointLease;
 import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.Grant;
@@ -47,11 +47,11 @@ public final class Downgrades {
     private final Renewals renewals;
     private final HandOver handOver;
     private final Events events;
-    private final Failures failures;
+    private final ErrorMessages failures;
     private final ShutdownState shutdown;
 
     public Downgrades(LockBackend backend, LockTime time, NameTable names, NextClaims nextClaims, Losses losses,
-            Renewals renewals, HandOver handOver, Events events, Failures failures, ShutdownState shutdown) {
+            Renewals renewals, HandOver handOver, Events events, ErrorMessages failures, ShutdownState shutdown) {
         this.backend = backend;
         this.time = time;
         this.names = names;
@@ -65,7 +65,7 @@ public final class Downgrades {
     }
 
     /** Starts with this call, not with the subscription, and goes on when nobody waits for it any more. */
-    public Uni<Void> downgrade(Hold hold) {
+    public Uni<Void> downgrade(LockHold hold) {
         String refusal = refusal(hold);
         if (refusal != null) {
             return Uni.createFrom().failure(refused(hold, refusal));
@@ -92,7 +92,7 @@ public final class Downgrades {
      *
      * @return {@code false} if it has been lost
      */
-    private boolean begun(Hold hold, CompletableFuture<Void> answer) {
+    private boolean begun(LockHold hold, CompletableFuture<Void> answer) {
         NameQueue queue = hold.queue;
         JointLease joint;
         ClaimAttempt toStart;
@@ -120,7 +120,7 @@ public final class Downgrades {
 
     /** Why this hold cannot become a reader's; {@code null} if it can, unless it has ended. */
     @Nullable
-    public String refusal(Hold hold) {
+    public String refusal(LockHold hold) {
         if (backend instanceof TransactionalBackend transactional) {
             return "it excludes all others until its transaction ends. " + transactional.alternative();
         }
@@ -138,11 +138,11 @@ public final class Downgrades {
         return hold.usedByOthers() ? USED_BY_OTHERS : null;
     }
 
-    private static IllegalStateException refused(Hold hold, String why) {
+    private static IllegalStateException refused(LockHold hold, String why) {
         return new IllegalStateException("Lock '" + PrintableName.of(hold.name()) + "' cannot be downgraded: " + why);
     }
 
-    private void ask(Hold hold, Grant grant, int attempt, CompletableFuture<Void> answer) {
+    private void ask(LockHold hold, Grant grant, int attempt, CompletableFuture<Void> answer) {
         Uni<Boolean> asked;
         try {
             asked = backend.downgrade(grant);
@@ -154,7 +154,7 @@ public final class Downgrades {
                 failure -> failed(hold, grant, attempt, failure, answer));
     }
 
-    private void answered(Hold hold, Grant grant, boolean there, CompletableFuture<Void> answer) {
+    private void answered(LockHold hold, Grant grant, boolean there, CompletableFuture<Void> answer) {
         Lease lease = names.leaseOf(grant);
         if (!there && lease != null) {
             losses.lose(lease, LossReasons.GONE);
@@ -166,8 +166,8 @@ public final class Downgrades {
         }
     }
 
-    /** Until the last reader on it has left: then nobody is kept out any more. */
-    private void failed(Hold hold, Grant grant, int attempt, Throwable failure, CompletableFuture<Void> answer) {
+    /** Until the last reader on it has left: then no writer is kept out any more. */
+    private void failed(LockHold hold, Grant grant, int attempt, Throwable failure, CompletableFuture<Void> answer) {
         LOG.debugf("Lock '%s' could not be downgraded, trying again: %s", PrintableName.of(grant.name()),
                 PrintableName.oneLine(failure.toString()));
         if (!shutdown.closed() && names.leaseOf(grant) != null) {

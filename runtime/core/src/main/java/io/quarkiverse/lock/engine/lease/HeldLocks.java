@@ -6,7 +6,7 @@ import java.util.List;
 
 import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.engine.queue.NameTable;
-import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.spi.LockTime;
 
@@ -29,7 +29,7 @@ public final class HeldLocks {
     public List<HeldLock> list() {
         List<HeldLock> held = new ArrayList<>();
         for (NameQueue queue : names.all()) {
-            for (Hold hold : queue.holds()) {
+            for (LockHold hold : queue.holds()) {
                 if (!transactional || hold.fencingToken() != 0) {
                     held.add(new HeldLock(hold.name(), hold.fencingToken(), hold.settings.mode(), hold.settings.limit(),
                             Duration.ofNanos(time.nanoTime() - hold.grantedAt()),

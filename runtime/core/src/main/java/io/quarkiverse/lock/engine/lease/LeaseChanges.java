@@ -7,9 +7,9 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.queue.Nothing;
 import io.quarkiverse.lock.engine.queue.Renewals;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.Lease;
 import io.quarkiverse.lock.engine.state.LeaseRules;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.Sent;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.LockBackend;
@@ -35,7 +35,7 @@ public final class LeaseChanges {
     }
 
     /** Renews one hold now, for another lease from now on. */
-    public Uni<Void> extend(Hold hold, Duration lease) {
+    public Uni<Void> extend(LockHold hold, Duration lease) {
         Lease current = hold.lease();
         renewals.raiseLease(current.grant, lease.toNanos() + rules.afterLossNanos);
         Sent sent = Sent.now(time);
@@ -43,7 +43,7 @@ public final class LeaseChanges {
     }
 
     /** Has one hold kept for another lease from now on, which may be shorter than the one it has. */
-    public Uni<Void> changeLease(Hold hold, Duration lease) {
+    public Uni<Void> changeLease(LockHold hold, Duration lease) {
         Lease current = hold.lease();
         long nanos = Math.max(lease.toNanos(), leastLease(hold, current));
         if (nanos >= current.leaseNanos()) {
@@ -55,12 +55,12 @@ public final class LeaseChanges {
     }
 
     /** The name stays taken if this JVM dies, too; and readers who share a grant have asked for what it has. */
-    private long leastLease(Hold hold, Lease current) {
+    private long leastLease(LockHold hold, Lease current) {
         long atLeast = hold.grantedAt() + hold.holdAtLeastNanos() - time.nanoTime();
         return current.holders().size() > 1 ? Math.max(atLeast, hold.settings.leaseNanos()) : atLeast;
     }
 
-    public Uni<Void> changeHoldAtLeast(Hold hold, Duration atLeast) {
+    public Uni<Void> changeHoldAtLeast(LockHold hold, Duration atLeast) {
         features.need(Feature.HOLD_AT_LEAST, hold.name(), "changeHoldAtLeast()", "release() at the time");
         if (!hold.settings.exclusive()) {
             return Uni.createFrom().failure(new IllegalStateException("Lock '" + PrintableName.of(hold.name())
@@ -72,7 +72,7 @@ public final class LeaseChanges {
         return kept.onItem().invoke(() -> hold.holdAtLeastNanos(atLeast.toNanos()));
     }
 
-    private Uni<Void> answered(Hold hold, Uni<Renewal> renewed, Sent sent, String what) {
+    private Uni<Void> answered(LockHold hold, Uni<Renewal> renewed, Sent sent, String what) {
         return renewed.flatMap(renewal -> {
             renewals.answered(renewal, sent);
             if (!renewal.unknown().isEmpty()) {

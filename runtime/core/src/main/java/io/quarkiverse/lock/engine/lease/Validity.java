@@ -7,9 +7,9 @@ import io.quarkiverse.lock.engine.news.LossReasons;
 import io.quarkiverse.lock.engine.queue.Losses;
 import io.quarkiverse.lock.engine.queue.Renewals;
 import io.quarkiverse.lock.engine.state.Held;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.spi.LockTime;
 
 /** Whether holds are still held: whoever finds one past its deadline makes it lost from then on. */
@@ -26,12 +26,12 @@ public final class Validity {
     }
 
     /** Whether the lock is held for certain; a hold found past its deadline is lost from then on. */
-    public boolean valid(Hold hold) {
+    public boolean valid(LockHold hold) {
         return validNanos(hold) > 0;
     }
 
     /** For how long {@link #valid} stays true without a renewal; 0 if it is not. */
-    public long validNanos(Hold hold) {
+    public long validNanos(LockHold hold) {
         if (!hold.live()) {
             return 0;
         }
@@ -52,12 +52,12 @@ public final class Validity {
      * Whether it is lost. A hold that merely has to be confirmed anew, because the machine seems to have been suspended, is
      * not.
      */
-    public boolean lostForGood(Hold hold) {
+    public boolean lostForGood(LockHold hold) {
         return !valid(hold) && hold.markedLost();
     }
 
     /** As {@link #valid}, but where only a confirmation is missing it asks the backend for it. Blocks for one operation. */
-    public boolean validOrConfirmed(Hold hold) {
+    public boolean validOrConfirmed(LockHold hold) {
         if (valid(hold)) {
             return true;
         }
@@ -70,7 +70,7 @@ public final class Validity {
     /** The loss of the first that is lost for good; {@code null} if none is. */
     public @Nullable LockLostException lossForGood(Held held, boolean onlyFailing) {
         for (int i = 0; i < held.size(); i++) {
-            Hold hold = held.get(i);
+            LockHold hold = held.get(i);
             if ((hold.failsOnLoss() || !onlyFailing) && lostForGood(hold)) {
                 return hold.loss();
             }
@@ -82,7 +82,7 @@ public final class Validity {
     @Nullable
     public LockLostException failingNow(Held held) {
         for (int i = 0; i < held.size(); i++) {
-            Hold hold = held.get(i);
+            LockHold hold = held.get(i);
             if (hold.failsOnLoss() && !valid(hold)) {
                 return hold.loss();
             }

@@ -4,7 +4,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.PrintableName;
-import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockListener;
@@ -23,7 +23,7 @@ public final class Events {
         this.transactional = transactional;
     }
 
-    public void emit(Kind kind, Hold hold, long nanos, @Nullable String reason) {
+    public void emit(Kind kind, LockHold hold, long nanos, @Nullable String reason) {
         if (listener == null || transactional && hold.fencingToken() == 0 && (kind == Kind.GRANTED || kind == Kind.RELEASED)) {
             return; // the turn in this JVM is not the lock
         }

@@ -6,8 +6,8 @@ import java.util.concurrent.Executor;
 
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.engine.state.Held;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.HoldNews;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.LossNews;
 
 /** Tells the users of holds what has happened to them, on {@linkplain NewsThreads threads for news}. */
@@ -20,7 +20,7 @@ public final class HoldNotifier {
     }
 
     /** It has just been lost. */
-    public void lost(Hold hold) {
+    public void lost(LockHold hold) {
         HoldNews news = hold.newsIfAny();
         if (news != null) {
             news.lost.interruptBodies();
@@ -29,7 +29,7 @@ public final class HoldNotifier {
     }
 
     /** Its release has just been asked for. */
-    public void releaseRequested(Hold hold) {
+    public void releaseRequested(LockHold hold) {
         CompletableFuture<Void> told = hold.news().releaseRequested();
         newsThreads.execute(() -> told.complete(null));
     }
@@ -38,17 +38,17 @@ public final class HoldNotifier {
      * Completes on a thread for news when it is lost, which may be found only by its release; never when it is released
      * normally.
      */
-    public CompletionStage<LockLostException> whenLost(Hold hold) {
+    public CompletionStage<LockLostException> whenLost(LockHold hold) {
         return lossNews(hold).stage();
     }
 
     /** Completes on a thread for news when somebody asks for its release. */
-    public CompletionStage<Void> whenReleaseRequested(Hold hold) {
+    public CompletionStage<Void> whenReleaseRequested(LockHold hold) {
         return hold.news().releaseRequested();
     }
 
     /** Tells as {@link #whenLost} does. */
-    public LossNews lossNews(Hold hold) {
+    public LossNews lossNews(LockHold hold) {
         LossNews known = hold.news().lost;
         if (hold.markedLost()) { // perhaps before there was anybody to tell
             tell(known, hold);
@@ -56,11 +56,11 @@ public final class HoldNotifier {
         return known;
     }
 
-    private void tell(LossNews news, Hold hold) {
+    private void tell(LossNews news, LockHold hold) {
         newsThreads.execute(() -> news.tell(hold::loss));
     }
 
-    /** The listener is told when one is lost whose loss is a failure, until {@link #unwatch}. */
+    /** Notifies the listener when one is lost whose loss is a failure, until {@link #unwatch}. */
     public void watch(Held held, LossNews.Listener listener) {
         for (int i = 0; i < held.size(); i++) {
             if (held.get(i).failsOnLoss()) {

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.engine.news;
 
-import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.Refusal;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
@@ -9,17 +9,17 @@ import io.quarkiverse.lock.spi.LockTime;
 public final class Refusals {
 
     private final Events events;
-    private final Failures failures;
+    private final ErrorMessages failures;
     private final LockTime time;
 
-    public Refusals(Events events, Failures failures, LockTime time) {
+    public Refusals(Events events, ErrorMessages failures, LockTime time) {
         this.events = events;
         this.failures = failures;
         this.time = time;
     }
 
     /** Tells of a busy lock; fails if it was something else that kept the hold from being granted. */
-    public void refused(Hold hold) {
+    public void refused(LockHold hold) {
         Refusal refusal = hold.refusal();
         if (!refusal.busy()) {
             throw refusal.failure();
@@ -28,7 +28,7 @@ public final class Refusals {
     }
 
     /** As {@link #refused}, for what is told of it and not thrown. */
-    public RuntimeException why(Hold hold) {
+    public RuntimeException why(LockHold hold) {
         RuntimeException failure = hold.refusal().failure();
         if (failure != null) {
             return failure;

@@ -1,4 +1,4 @@
-/** What callers, users and listeners are told: events, losses, and why a lock was refused. Internal to the engine. */
+/** What callers, users and listeners are notified of: events, losses, and why a lock was refused. Internal to the engine. */
 @NullMarked
 package io.quarkiverse.lock.engine.news;
 

@@ -2,14 +2,14 @@ package io.quarkiverse.lock.engine.queue;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Events;
-import io.quarkiverse.lock.engine.news.Failures;
 import io.quarkiverse.lock.engine.state.ClaimAttempt;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.Lease;
-import io.quarkiverse.lock.engine.state.LoneHold;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.engine.state.Refusal;
+import io.quarkiverse.lock.engine.state.TryHold;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
@@ -21,12 +21,13 @@ public final class Admission {
     private final LockTime time;
     private final Claims claims;
     private final Events events;
-    private final Failures failures;
+    private final ErrorMessages failures;
     private final NextClaims nextClaims;
     private final Leases leases;
     private final ClaimAnswers answers;
 
-    public Admission(LockBackend backend, LockTime time, Claims claims, Events events, Failures failures, NextClaims nextClaims,
+    public Admission(LockBackend backend, LockTime time, Claims claims, Events events, ErrorMessages failures,
+            NextClaims nextClaims,
             Leases leases, ClaimAnswers answers) {
         this.backend = backend;
         this.time = time;
@@ -43,7 +44,7 @@ public final class Admission {
      *
      * @return {@code false} if its queue has left the table: ask its successor
      */
-    public boolean enter(Hold hold) {
+    public boolean enter(LockHold hold) {
         NameQueue queue = hold.queue;
         ClaimAttempt toStart = null;
         Lease crowded = null;
@@ -52,7 +53,7 @@ public final class Admission {
             if (queue.retired()) {
                 return false;
             }
-            if (hold instanceof LoneHold lone) {
+            if (hold instanceof TryHold lone) {
                 toStart = enterAlone(queue, lone);
             } else if (!leases.joined(hold)) {
                 boolean free = queue.lease() == null && queue.attempt == null && queue.waiting.isEmpty();
@@ -84,12 +85,12 @@ public final class Admission {
     }
 
     /** For one that there may be room for beside what is held here. */
-    private static boolean mustStandInLine(NameQueue queue, Hold hold) {
+    private static boolean mustStandInLine(NameQueue queue, LockHold hold) {
         return !queue.waiting.isEmpty() || queue.lease() == null
                 || !hold.settings.goesWith(queue.lease().holder().settings);
     }
 
-    private @Nullable ClaimAttempt enterAlone(NameQueue queue, LoneHold hold) {
+    private @Nullable ClaimAttempt enterAlone(NameQueue queue, TryHold hold) {
         if (leases.joined(hold)) {
             return null;
         }
@@ -100,7 +101,7 @@ public final class Admission {
         if (queue.waiting.isEmpty() && leases.takenNow(hold)) {
             return null;
         }
-        hold.attempt = new LoneAttempt(hold, claims.make(queue.name, hold.settings), time,
+        hold.attempt = new TryAttempt(hold, claims.make(queue.name, hold.settings), time,
                 hold.waitsHereFor(backend.operationTimeout()), answers);
         queue.alone++;
         return hold.attempt;
@@ -110,7 +111,7 @@ public final class Admission {
      * Whether a hold whose wait is over had better wait a little longer: no wait is too short for one answer of the
      * store, which may have been on its way for a quarter of the operation timeout.
      */
-    public boolean answerDue(Hold hold) {
+    public boolean answerDue(LockHold hold) {
         NameQueue queue = hold.queue;
         queue.lock();
         try {
@@ -127,7 +128,7 @@ public final class Admission {
      * @param why what it fails with; {@code null} to find out what kept it
      * @return {@code false} if it had its outcome already
      */
-    public boolean giveUp(Hold hold, @Nullable Refusal why) {
+    public boolean giveUp(LockHold hold, @Nullable Refusal why) {
         NameQueue queue = hold.queue;
         ClaimAttempt toWithdraw = null;
         ClaimAttempt toStart = null;
@@ -136,7 +137,7 @@ public final class Admission {
             if (!hold.waiting()) {
                 return false;
             }
-            if (hold instanceof LoneHold lone) {
+            if (hold instanceof TryHold lone) {
                 toWithdraw = lone.attempt;
                 hold.refuse(why != null ? why : failures.waitOver(lone, queue.lease(), toWithdraw));
                 queue.alone--;

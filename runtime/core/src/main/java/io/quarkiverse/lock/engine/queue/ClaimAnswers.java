@@ -2,16 +2,16 @@ package io.quarkiverse.lock.engine.queue;
 
 import java.util.List;
 
+import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Events;
-import io.quarkiverse.lock.engine.news.Failures;
 import io.quarkiverse.lock.engine.news.LossReasons;
 import io.quarkiverse.lock.engine.state.ClaimAttempt;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.JointLease;
 import io.quarkiverse.lock.engine.state.Lease;
-import io.quarkiverse.lock.engine.state.LoneHold;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.engine.state.Refusal;
+import io.quarkiverse.lock.engine.state.TryHold;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Grant;
@@ -25,14 +25,14 @@ public final class ClaimAnswers {
     private final LockBackend backend;
     private final LockTime time;
     private final Events events;
-    private final Failures failures;
+    private final ErrorMessages failures;
     private final NextClaims nextClaims;
     private final Leases leases;
     private final Losses losses;
     private final Renewals renewals;
     private final Releases releases;
 
-    public ClaimAnswers(LockBackend backend, LockTime time, Events events, Failures failures, NextClaims nextClaims,
+    public ClaimAnswers(LockBackend backend, LockTime time, Events events, ErrorMessages failures, NextClaims nextClaims,
             Leases leases, Losses losses, Renewals renewals, Releases releases) {
         this.backend = backend;
         this.time = time;
@@ -87,8 +87,8 @@ public final class ClaimAnswers {
 
     private void granted(NameQueue queue, ClaimAttempt from, Grant grant, boolean sure, long clockGap) {
         loseWhatIsOutdatedBy(queue, grant);
-        Hold hold = null;
-        Hold tooLate = null;
+        LockHold hold = null;
+        LockHold tooLate = null;
         List<Leases.Reader> readers = List.of();
         ClaimAttempt toStart = null;
         long waited = 0;
@@ -131,7 +131,7 @@ public final class ClaimAnswers {
         }
     }
 
-    private void announce(Hold hold, long waited) {
+    private void announce(LockHold hold, long waited) {
         Lease granted = hold.lease();
         events.emit(Kind.GRANTED, hold, waited, null);
         hold.tellWaiter();
@@ -145,7 +145,7 @@ public final class ClaimAnswers {
     }
 
     /** For so long that what the backend gives a grant at first is not enough. */
-    private static boolean keptWhenTheHolderDies(Hold hold) {
+    private static boolean keptWhenTheHolderDies(LockHold hold) {
         return hold.holdAtLeastNanos() != 0 || hold.queue.rules.afterLossNanos != 0;
     }
 
@@ -167,7 +167,7 @@ public final class ClaimAnswers {
 
     /** The first in line does not get it; the claim was for it alone, so the next one needs its own. */
     private void settleFirst(NameQueue queue, ClaimAttempt from, Refusal refusal) {
-        Hold refused;
+        LockHold refused;
         ClaimAttempt toStart;
         queue.lock();
         try {
@@ -187,7 +187,7 @@ public final class ClaimAnswers {
 
     // --- to the claim of a hold that asks by itself
 
-    void answeredAlone(LoneHold hold, Answer answer, long clockGap) {
+    void answeredAlone(TryHold hold, Answer answer, long clockGap) {
         if (!(answer instanceof Grant grant)) {
             refusedAlone(hold, Refusal.busy(((Busy) answer).heldBy()));
             return;
@@ -202,12 +202,12 @@ public final class ClaimAnswers {
         });
     }
 
-    void failedAlone(LoneHold hold, Throwable failure) {
+    void failedAlone(TryHold hold, Throwable failure) {
         refusedAlone(hold, Refusal.failed(failures.ofBackend(hold.name(), failure)));
     }
 
     /** At once, of a grant that is certain. */
-    public void grantedAlone(LoneHold hold, Grant grant, long clockGap) {
+    public void grantedAlone(TryHold hold, Grant grant, long clockGap) {
         NameQueue queue = hold.queue;
         loseWhatIsOutdatedBy(queue, grant);
         boolean taken = false;
@@ -232,7 +232,7 @@ public final class ClaimAnswers {
         }
     }
 
-    public void refusedAlone(LoneHold hold, Refusal refusal) {
+    public void refusedAlone(TryHold hold, Refusal refusal) {
         NameQueue queue = hold.queue;
         queue.lock();
         try {

@@ -6,7 +6,7 @@ import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** A claim on behalf of whoever is first in the name's queue when the answer comes. */
+/** A claim on behalf of the hold that is first in the name's queue when the answer comes. */
 public final class FirstClaim extends ClaimAttempt {
 
     private final NameQueue queue;

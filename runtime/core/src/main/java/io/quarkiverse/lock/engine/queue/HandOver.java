@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.state.ClaimAttempt;
 import io.quarkiverse.lock.engine.state.Held;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.JointLease;
 import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.engine.state.Refusal;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
@@ -58,21 +58,21 @@ public final class HandOver {
      *
      * @return ends when the backend has answered, at once when there is nothing to ask it
      */
-    public Uni<Void> leave(Hold hold) {
+    public Uni<Void> leave(LockHold hold) {
         return leave(hold, false);
     }
 
-    /** As {@link #leave(Hold)}; {@code callerWaits} if the current thread is going to wait for the answer. */
-    public Uni<Void> leave(Hold hold, boolean callerWaits) {
+    /** As {@link #leave(LockHold)}; {@code callerWaits} if the current thread is going to wait for the answer. */
+    public Uni<Void> leave(LockHold hold, boolean callerWaits) {
         return leave(hold, callerWaits, true);
     }
 
-    /** As {@link #leave(Hold)}, for a user under whom nothing has run: the name does not stay taken for its sake. */
-    public Uni<Void> leaveUnused(Hold hold) {
+    /** As {@link #leave(LockHold)}, for a user under whom nothing has run: the name does not stay taken for its sake. */
+    public Uni<Void> leaveUnused(LockHold hold) {
         return leave(hold, false, hold.holdAtLeastNanos() == 0);
     }
 
-    private Uni<Void> leave(Hold hold, boolean callerWaits, boolean used) {
+    private Uni<Void> leave(LockHold hold, boolean callerWaits, boolean used) {
         if (!hold.leftByLast()) {
             return Nothing.UNI;
         }
@@ -84,7 +84,7 @@ public final class HandOver {
 
     /** Leaves all of them, the last one first; ends when the backend has answered. */
     public Uni<Void> leave(Held held) {
-        return held instanceof Hold hold ? leave(hold) : leave((Holds) held, true);
+        return held instanceof LockHold hold ? leave(hold) : leave((Holds) held, true);
     }
 
     /**
@@ -98,7 +98,7 @@ public final class HandOver {
     private Uni<Void> leave(Holds holds, boolean used) {
         List<Uni<Void>> answers = new ArrayList<>(holds.size());
         for (int i = holds.size() - 1; i >= 0; i--) {
-            Hold hold = holds.get(i);
+            LockHold hold = holds.get(i);
             if (!hold.refused()) {
                 Uni<Void> release = used ? leave(hold) : leaveUnused(hold);
                 if (release != Nothing.UNI) {
@@ -110,7 +110,7 @@ public final class HandOver {
     }
 
     /** It was this caller's turn, but the lock was not to be had. */
-    public void takeBack(Hold hold, Refusal why, long requestedAt) {
+    public void takeBack(LockHold hold, Refusal why, long requestedAt) {
         if (hold.takeBack(why, requestedAt)) {
             ended(hold, false);
         } else {
@@ -118,8 +118,8 @@ public final class HandOver {
         }
     }
 
-    /** The lock has gone as it should: the hold ends, whoever still uses it. */
-    public void finish(Hold hold) {
+    /** The lock has gone as it should: the hold ends, even if it is still in use. */
+    public void finish(LockHold hold) {
         hold.noUsersAnyMore();
         if (hold.markReleased()) {
             ended(hold, false);
@@ -135,13 +135,13 @@ public final class HandOver {
      *
      * @param callerWaits whether the current thread is going to wait for the end of that
      */
-    private Uni<Void> ended(Hold hold, boolean callerWaits) {
+    private Uni<Void> ended(LockHold hold, boolean callerWaits) {
         Lease from = hold.lease();
         if (from instanceof JointLease joint) {
             return ended(hold, joint, callerWaits);
         }
         NameQueue queue = hold.queue;
-        Hold next = null;
+        LockHold next = null;
         ClaimAttempt toStart = null;
         long waited = 0;
         boolean lostMeanwhile;
@@ -192,7 +192,7 @@ public final class HandOver {
         return released;
     }
 
-    private Uni<Void> ended(Hold hold, JointLease from, boolean callerWaits) {
+    private Uni<Void> ended(LockHold hold, JointLease from, boolean callerWaits) {
         NameQueue queue = hold.queue;
         boolean last;
         boolean lostMeanwhile;
@@ -229,7 +229,7 @@ public final class HandOver {
      * release is answered: first they get the lock, then this JVM and the backend turn to who wants it back. Unless that answer
      * may take its time, as the backend is in doubt.
      */
-    private void startOrRest(@Nullable ClaimAttempt toStart, Hold ended, Uni<Void> released) {
+    private void startOrRest(@Nullable ClaimAttempt toStart, LockHold ended, Uni<Void> released) {
         if (toStart == null || !ended.lease().othersMayWait() || ended.releasedInDoubt()) {
             nextClaims.startOrRest(ended.queue, toStart);
             return;
@@ -254,7 +254,7 @@ public final class HandOver {
         }
     }
 
-    private boolean releasedAtOnce(Hold hold) {
+    private boolean releasedAtOnce(LockHold hold) {
         return inMemory != null && hold.holdAtLeastNanos() == 0;
     }
 
@@ -283,7 +283,7 @@ public final class HandOver {
     }
 
     /** The holder of a lost lease has finished: what the backend may still keep of it is ended early. */
-    private Uni<Void> endedAfterLoss(Hold hold) {
+    private Uni<Void> endedAfterLoss(LockHold hold) {
         Lease lost = hold.lease();
         if (lost instanceof JointLease joint) {
             hold.queue.lock();

@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.news.Events;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.HoldList;
 import io.quarkiverse.lock.engine.state.JointLease;
 import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.engine.state.Sent;
 import io.quarkiverse.lock.spi.Grant;
@@ -36,7 +36,7 @@ public final class Leases {
     }
 
     /** Under the guard: whether the backend has granted it without a wait. */
-    boolean takenNow(Hold hold) {
+    boolean takenNow(LockHold hold) {
         if (inMemory == null) {
             return false;
         }
@@ -55,7 +55,7 @@ public final class Leases {
      * @param now when it was decided that the grant is worth having: who asks how long it has been held finds out how old that
      *        decision is
      */
-    void begin(Grant grant, Hold hold, long clockGap, long now) {
+    void begin(Grant grant, LockHold hold, long clockGap, long now) {
         NameQueue queue = hold.queue;
         Lease granted = hold.settings.exclusive() ? new Lease(queue, grant, hold, clockGap, now)
                 : new JointLease(queue, grant, hold, clockGap, now);
@@ -68,7 +68,7 @@ public final class Leases {
     }
 
     /** One that has joined others who read, and how long it has waited for that. */
-    public record Reader(Hold hold, long waited) {
+    public record Reader(LockHold hold, long waited) {
     }
 
     /** Under the guard: those at the head of the line who may read along. {@link #tell} must follow. */
@@ -76,7 +76,7 @@ public final class Leases {
         HoldList waiting = joint.queue.waiting;
         List<Reader> readers = new ArrayList<>();
         long now = time.nanoTime();
-        for (Hold first = waiting.first(); first != null && joint.suits(first); first = waiting.first()) {
+        for (LockHold first = waiting.first(); first != null && joint.suits(first); first = waiting.first()) {
             waiting.remove(first);
             readers.add(new Reader(first, now - first.requestedAt()));
             joint.join(first, now);
@@ -92,7 +92,7 @@ public final class Leases {
     }
 
     /** Under the guard: whether the hold has joined others of this JVM, with no word to the backend. */
-    boolean joined(Hold hold) {
+    boolean joined(LockHold hold) {
         NameQueue queue = hold.queue;
         if (!queue.waiting.isEmpty() || !(queue.lease() instanceof JointLease joint)) {
             return false;

@@ -8,8 +8,8 @@ import org.jboss.logging.Logger;
 import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.state.ClaimAttempt;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
@@ -37,14 +37,14 @@ public final class Losses {
     public void lose(Lease gone, String reason) {
         NameQueue queue = gone.queue;
         ClaimAttempt toStart;
-        List<Hold> lost = new ArrayList<>(1);
+        List<LockHold> lost = new ArrayList<>(1);
         queue.lock();
         try {
             Lease there = queue.leaseOf(gone.grant); // another one if it has been downgraded meanwhile
             if (there == null) {
                 return;
             }
-            for (Hold hold : there.presentHolders()) {
+            for (LockHold hold : there.presentHolders()) {
                 if (hold.lose(reason)) { // first, so that a body that ends now does not take it for a release
                     lost.add(hold);
                 }
@@ -54,20 +54,20 @@ public final class Losses {
         } finally {
             queue.unlock();
         }
-        for (Hold hold : lost) {
+        for (LockHold hold : lost) {
             report(hold, reason);
         }
         nextClaims.startOrRest(queue, toStart);
     }
 
     /** It was given back, but its backend did not have it any more. */
-    void lostAtRelease(Hold hold, String reason) {
+    void lostAtRelease(LockHold hold, String reason) {
         if (hold.loseAtRelease(reason)) {
             report(hold, reason);
         }
     }
 
-    private void report(Hold hold, String reason) {
+    private void report(LockHold hold, String reason) {
         notifier.lost(hold);
         events.emit(Kind.LOST, hold, time.nanoTime() - hold.grantedAt(), reason);
         LOG.warn(hold.loss().getMessage());

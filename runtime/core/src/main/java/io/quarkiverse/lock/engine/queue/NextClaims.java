@@ -3,12 +3,12 @@ package io.quarkiverse.lock.engine.queue;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.state.ClaimAttempt;
-import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** Asks the backend for whoever is first in line when nobody is asked for yet. */
+/** Asks the backend for the first in line, unless a claim is under way. */
 public final class NextClaims {
 
     private final LockBackend backend;
@@ -32,7 +32,7 @@ public final class NextClaims {
     /** Under the guard. {@code null} if nobody waits, or is asked for already, or while the name is ours alone. */
     @Nullable
     public ClaimAttempt forFirst(NameQueue queue) {
-        Hold first = queue.waiting.first();
+        LockHold first = queue.waiting.first();
         if (first == null || queue.attempt != null || queue.heldAlone()) {
             return null;
         }

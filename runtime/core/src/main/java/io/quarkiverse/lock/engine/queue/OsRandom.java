@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Random bits from the operating system, read anew each time. A generator of the JDK keeps a state in this process, or bits
- * that
- * it has read ahead: copies of a running process (CRaC, SnapStart, a cloned machine) would draw the same from it.
+ * that it has read ahead: copies of a running process (CRaC, SnapStart, a cloned machine) would draw the same from it.
  */
 public final class OsRandom {
 

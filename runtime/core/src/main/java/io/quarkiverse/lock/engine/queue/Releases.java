@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Events;
-import io.quarkiverse.lock.engine.news.Failures;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.spi.CallerWaits;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
@@ -33,11 +33,11 @@ public final class Releases {
     private final LockBackend backend;
     private final LockTime time;
     private final Events events;
-    private final Failures failures;
+    private final ErrorMessages failures;
     private final ShutdownState shutdown;
     private final Losses losses;
 
-    public Releases(LockBackend backend, LockTime time, Events events, Failures failures, ShutdownState shutdown,
+    public Releases(LockBackend backend, LockTime time, Events events, ErrorMessages failures, ShutdownState shutdown,
             Losses losses) {
         this.backend = backend;
         this.time = time;
@@ -51,7 +51,7 @@ public final class Releases {
      * Sent now, not at the subscription; ends with the answer to the first attempt. A hold that turns out to be lost is marked
      * as such before, and is no failure of the release.
      */
-    Uni<Void> release(Hold hold, Lease lease, boolean callerWaits) {
+    Uni<Void> release(LockHold hold, Lease lease, boolean callerWaits) {
         PendingRelease pending = new PendingRelease();
         shutdown.releaseStarted();
         subscribe(lease.grant, hold, callerWaits, () -> {
@@ -73,7 +73,7 @@ public final class Releases {
         return pending;
     }
 
-    private void retry(Hold hold, Lease lease, int attempt) {
+    private void retry(LockHold hold, Lease lease, int attempt) {
         // Not the holder's deadline: the backend may keep it for some time after that
         if (shutdown.closed() || hasEnded(lease.grant)) {
             LOG.warnf("Lock '%s' could not be released; it becomes free when its lease ends", PrintableName.of(hold.name()));
@@ -121,7 +121,8 @@ public final class Releases {
         });
     }
 
-    private void subscribe(Grant grant, @Nullable Hold hold, boolean callerWaits, Runnable done, Consumer<Throwable> failed) {
+    private void subscribe(Grant grant, @Nullable LockHold hold, boolean callerWaits, Runnable done,
+            Consumer<Throwable> failed) {
         Uni<Void> release;
         try {
             long staysTaken = hold == null ? 0 : staysTaken(hold);
@@ -153,7 +154,7 @@ public final class Releases {
     }
 
     /** For how long the name is to stay taken although its holder has finished; not positive if it is not. */
-    private long staysTaken(Hold hold) {
+    private long staysTaken(LockHold hold) {
         long atLeast = hold.holdAtLeastNanos();
         return atLeast == 0 || hold.releasedUnused() || hold.refused() ? 0
                 : hold.grantedAt() + atLeast - time.nanoTime();

@@ -12,8 +12,8 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.news.LossReasons;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.engine.state.Sent;
 import io.quarkiverse.lock.spi.Grant;
@@ -147,7 +147,7 @@ public final class Renewals {
     }
 
     /** From here on the grant is renewed for so little, and good for no more, whatever becomes of what is sent to say so. */
-    public void lowerLease(Hold hold, long nanos, Sent sent) {
+    public void lowerLease(LockHold hold, long nanos, Sent sent) {
         Lease lease;
         schedule.lock();
         try {
@@ -350,7 +350,7 @@ public final class Renewals {
             lease.confirmedBy(sent, kept);
             lease.markConfirmed();
             if (sent.nanos() < confirmsFrom) { // since the look before: what has become due then may have been overwritten
-                for (Hold hold : lease.holders()) {
+                for (LockHold hold : lease.holders()) {
                     hold.markSuspect();
                 }
                 lease.renewalDue(time.nanoTime());
@@ -359,9 +359,9 @@ public final class Renewals {
         added(lease);
     }
 
-    /** Whoever asks its holds learns of the doubt. */
+    /** Its holds say so when they are asked. */
     public void suspect(Lease lease, String reason) {
-        for (Hold hold : lease.holders()) {
+        for (LockHold hold : lease.holders()) {
             if (hold.markSuspect()) {
                 events.emit(Kind.SUSPECT, hold, time.nanoTime() - hold.grantedAt(), reason);
             }

@@ -47,7 +47,7 @@ public final class ShutdownState {
         return releasesUnderWay.get() == 0;
     }
 
-    /** Something has ended; whoever waits for that looks again. */
+    /** Something has ended: threads that wait for that look again. */
     void holdGone() {
         if (!begun) {
             return;

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
-import io.quarkiverse.lock.engine.acquire.LedBack;
+import io.quarkiverse.lock.engine.acquire.CallerRuns;
 import io.quarkiverse.lock.engine.acquire.PipelineHolds;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
@@ -201,7 +201,7 @@ public abstract sealed class LockedPipeline implements Pipelines.Running, LossNe
         }
         LossGuard inner = guard;
         if (inner != null && failsFromWithin()) {
-            LedBack.run(stopping, () -> inner.fail(reason)); // a rollback belongs where the body was
+            CallerRuns.run(stopping, () -> inner.fail(reason)); // a rollback belongs where the body was
             return;
         }
         if (!begun() || patient) { // which it may have become just now
@@ -211,7 +211,7 @@ public abstract sealed class LockedPipeline implements Pipelines.Running, LossNe
             endBody(reason, here);
             return;
         }
-        LedBack.run(stopping, () -> stopHere(reason)); // what the body has opened is closed where it was
+        CallerRuns.run(stopping, () -> stopHere(reason)); // what the body has opened is closed where it was
     }
 
     /** Meanwhile the body may have ended, or come to be guarded. */
@@ -232,7 +232,7 @@ public abstract sealed class LockedPipeline implements Pipelines.Running, LossNe
                 if (cancelled) {
                     leaveQuietly();
                 } else {
-                    LedBack.run(ending, () -> end(reason));
+                    CallerRuns.run(ending, () -> end(reason));
                 }
             }
         }
@@ -265,8 +265,8 @@ public abstract sealed class LockedPipeline implements Pipelines.Running, LossNe
             return;
         }
         release.subscribe().with(
-                ignored -> LedBack.run(here, () -> tell(failure, null)),
-                releaseFailure -> LedBack.run(here, () -> tell(failure, releaseFailure)));
+                ignored -> CallerRuns.run(here, () -> tell(failure, null)),
+                releaseFailure -> CallerRuns.run(here, () -> tell(failure, releaseFailure)));
     }
 
     private void tell(@Nullable Throwable failure, @Nullable Throwable releaseFailure) {

@@ -12,8 +12,8 @@ import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.state.Held;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Multi;
@@ -80,7 +80,7 @@ public final class Pipelines {
      *
      * @param known a hold to run under if it is still live; {@code null} to find or make one
      */
-    public <T> Uni<T> locked(String name, HoldSettings settings, @Nullable Hold known, Body<T> body) {
+    public <T> Uni<T> locked(String name, HoldSettings settings, @Nullable LockHold known, Body<T> body) {
         return uni(one.of(name, settings, known), body);
     }
 
@@ -91,15 +91,15 @@ public final class Pipelines {
      * @param known for each name a hold to run under if it is still live, or {@code null} to find or make one
      */
     public <T> Uni<T> locked(String[] names, HoldSettings settings,
-            @Nullable Hold @Nullable [] known, Body<T> body) {
+            @Nullable LockHold @Nullable [] known, Body<T> body) {
         return uni(several.of(names, settings, known), body);
     }
 
     /**
-     * {@link #lockedMulti} under several names, as {@link #locked(String[], HoldSettings, Hold[], Body)}.
+     * {@link #lockedMulti} under several names, as {@link #locked(String[], HoldSettings, LockHold[], Body)}.
      */
     public <T> Multi<T> lockedMulti(String[] names, HoldSettings settings,
-            @Nullable Hold @Nullable [] known, MultiBody<T> body) {
+            @Nullable LockHold @Nullable [] known, MultiBody<T> body) {
         return multi(several.of(names, settings, known), body);
     }
 
@@ -108,7 +108,7 @@ public final class Pipelines {
      *
      * @param known a hold to run under if it is still live; {@code null} to find or make one
      */
-    public <T> Multi<T> lockedMulti(String name, HoldSettings settings, @Nullable Hold known, MultiBody<T> body) {
+    public <T> Multi<T> lockedMulti(String name, HoldSettings settings, @Nullable LockHold known, MultiBody<T> body) {
         return multi(one.of(name, settings, known), body);
     }
 
@@ -177,7 +177,7 @@ public final class Pipelines {
     }
 
     /** The hold in whose pipeline this context is, the innermost of them. */
-    public static @Nullable Hold innermostHold(Context context) {
+    public static @Nullable LockHold innermostHold(Context context) {
         LockedPipeline pipeline = innermost(context);
         return pipeline == null ? null : pipeline.held().get(pipeline.held().size() - 1);
     }

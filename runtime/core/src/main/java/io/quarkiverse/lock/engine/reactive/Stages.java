@@ -14,9 +14,9 @@ import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.state.Held;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.LossNews;
 import io.smallrye.mutiny.Uni;
 
@@ -92,7 +92,7 @@ public final class Stages {
     /**
      * Fails as soon as the lock is lost, for what sits inside a transaction; a result without a valid lock is a failure too.
      */
-    public <T> CompletionStage<T> failingInside(Hold hold, CompletionStage<T> body) {
+    public <T> CompletionStage<T> failingInside(LockHold hold, CompletionStage<T> body) {
         CompletableFuture<T> inside = new CompletableFuture<>();
         LossNews.Listener lost = inside::completeExceptionally;
         notifier.lossNews(hold).add(lost);
@@ -104,13 +104,13 @@ public final class Stages {
     }
 
     /** The hold without blocking, for callers on an event loop; fails if busy. */
-    public CompletionStage<Hold> acquire(String name, HoldSettings settings) {
+    public CompletionStage<LockHold> acquire(String name, HoldSettings settings) {
         return one.of(name, settings, null).subscribeAsCompletionStage();
     }
 
     /** {@link #acquire}, of several names: all of them, or none. */
     public CompletionStage<Holds> acquire(String[] names, HoldSettings settings,
-            @Nullable Hold[] known) {
+            @Nullable LockHold[] known) {
         return several.of(names, settings, known).subscribeAsCompletionStage();
     }
 }

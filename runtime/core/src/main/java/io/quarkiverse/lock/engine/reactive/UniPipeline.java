@@ -21,7 +21,7 @@ public final class UniPipeline<T> extends LockedPipeline implements UniSubscript
     private final Pipelines.Body<T> body;
     private final UniSubscriber<? super T> downstream;
     private volatile @Nullable UniSubscription upstream;
-    /** Written before the body is told to have ended. */
+    /** Written before the end of the body is announced. */
     private @Nullable T item;
 
     UniPipeline(CallerThreads threads, PipelineHolds contexts, Validity validity, HoldNotifier notifier,

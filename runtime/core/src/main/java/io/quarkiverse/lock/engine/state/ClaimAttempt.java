@@ -41,7 +41,7 @@ public abstract class ClaimAttempt implements UniSubscriber<Answer> {
     }
 
     /** Whether a grant for this claim is also right for {@code hold}. */
-    public boolean suits(Hold hold) {
+    public boolean suits(LockHold hold) {
         HoldSettings wanted = hold.settings;
         return claim.waits() && wanted.leaseNanos() + hold.queue.rules.afterLossNanos == claim.leaseNanos()
                 && wanted.mode() == claim.mode()

@@ -3,7 +3,7 @@ package io.quarkiverse.lock.engine.state;
 import io.quarkiverse.lock.LockLostException;
 
 /** What a body runs under: one hold, or one of each of several names. */
-public sealed interface Held permits Hold, Holds {
+public sealed interface Held permits LockHold, Holds {
 
     /** The name, or all of them, for messages. */
     String name();
@@ -12,7 +12,7 @@ public sealed interface Held permits Hold, Holds {
     int size();
 
     /** One of the holds, in the order of their names. */
-    Hold get(int index);
+    LockHold get(int index);
 
     /** Whether the failure is the loss of one of them, and says nothing that another one would not say. */
     default boolean isLoss(Throwable failure) {

@@ -11,19 +11,19 @@ import org.jspecify.annotations.Nullable;
 public final class HoldList {
 
     /** Volatile for {@link #isEmpty} alone, which is also asked without the guard. */
-    private volatile @Nullable Hold first;
-    private @Nullable Hold last;
+    private volatile @Nullable LockHold first;
+    private @Nullable LockHold last;
 
     public boolean isEmpty() {
         return first == null;
     }
 
     @Nullable
-    public Hold first() {
+    public LockHold first() {
         return first;
     }
 
-    public void append(Hold hold) {
+    public void append(LockHold hold) {
         hold.previous = last;
         if (last == null) {
             first = hold;
@@ -33,14 +33,14 @@ public final class HoldList {
         last = hold;
     }
 
-    void addAllTo(List<Hold> holds) {
-        for (Hold hold = first; hold != null; hold = hold.next) {
+    void addAllTo(List<LockHold> holds) {
+        for (LockHold hold = first; hold != null; hold = hold.next) {
             holds.add(hold);
         }
     }
 
-    public Hold removeFirst() {
-        Hold head = first;
+    public LockHold removeFirst() {
+        LockHold head = first;
         if (head == null) {
             throw new IllegalStateException("Nobody waits");
         }
@@ -48,7 +48,7 @@ public final class HoldList {
         return head;
     }
 
-    public void remove(Hold hold) {
+    public void remove(LockHold hold) {
         if (hold.previous == null) {
             first = hold.next;
         } else {

@@ -39,7 +39,7 @@ public record HoldSettings(@Nullable String template, long waitNanos, long lease
         return withWait(wait);
     }
 
-    /** The same for readers, or for who is alone. */
+    /** The same for readers, or for an exclusive holder. */
     public HoldSettings withMode(LockMode mode) {
         return new HoldSettings(template, waitNanos, leaseNanos, renew, maxHoldNanos, onLost, holdAtLeastNanos, mode, limit);
     }

@@ -116,7 +116,7 @@ public class HoldState {
         return now == SUSPECT || now == RELEASED_IN_DOUBT;
     }
 
-    /** Whoever reads the state from here on sees what was written before. */
+    /** A thread that reads the state from here on sees what was written before. */
     final void publish() {
         int now;
         do {

@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Holds implements Held {
 
-    private final Hold[] holds;
+    private final LockHold[] holds;
     private volatile int size;
 
     /** @param names how many there will be */
     public Holds(int names) {
-        holds = new Hold[names];
+        holds = new LockHold[names];
     }
 
-    public void add(Hold hold) {
+    public void add(LockHold hold) {
         holds[size] = hold;
         size = size + 1;
     }
@@ -30,7 +30,7 @@ public final class Holds implements Held {
     }
 
     @Override
-    public Hold get(int index) {
+    public LockHold get(int index) {
         return holds[index];
     }
 
@@ -44,7 +44,7 @@ public final class Holds implements Held {
     }
 
     /** The last one, if it was refused: there are none then. */
-    public @Nullable Hold refused() {
+    public @Nullable LockHold refused() {
         int last = size - 1;
         return last >= 0 && holds[last].refused() ? holds[last] : null;
     }

@@ -18,7 +18,7 @@ public final class JointLease extends Lease {
     private final HoldList present = new HoldList();
     private volatile @Nullable Lease next;
 
-    public JointLease(NameQueue queue, Grant grant, Hold first, long clockGap, long now) {
+    public JointLease(NameQueue queue, Grant grant, LockHold first, long clockGap, long now) {
         super(queue, grant, first, clockGap, now);
         present.append(first);
     }
@@ -30,7 +30,7 @@ public final class JointLease extends Lease {
     }
 
     /** Whether a reader that just arrives need not ask the backend. */
-    public boolean mayBeJoinedBy(Hold reader, long now) {
+    public boolean mayBeJoinedBy(LockHold reader, long now) {
         return present.first() != null // else it is just being given back
                 && suits(reader) && undisturbed(now) && !holder().inDoubt() && !holder().askedFor()
                 && deadline() - now >= enoughToPass()
@@ -38,7 +38,7 @@ public final class JointLease extends Lease {
     }
 
     /** Whether it is what this reader would ask for. A hold that is to end by itself needs a grant that can. */
-    public boolean suits(Hold reader) {
+    public boolean suits(LockHold reader) {
         HoldSettings wanted = reader.settings;
         return wanted.mode() == LockMode.SHARED && !isShortened() && wanted.goesWith(holder().settings)
                 && wanted.keptAlive() && holder().settings.keptAlive()
@@ -46,15 +46,15 @@ public final class JointLease extends Lease {
                 && leaseNanos() <= wanted.leaseNanos();
     }
 
-    public void join(Hold reader, long now) {
+    public void join(LockHold reader, long now) {
         present.append(reader);
         reader.grant(this, now);
     }
 
     /** Whether nobody is left. */
-    public boolean leave(Hold reader) {
+    public boolean leave(LockHold reader) {
         present.remove(reader);
-        Hold first = present.first();
+        LockHold first = present.first();
         if (first == null) {
             return true;
         }
@@ -68,7 +68,7 @@ public final class JointLease extends Lease {
     }
 
     @Override
-    public List<Hold> holders() {
+    public List<LockHold> holders() {
         queue.lock();
         try {
             return presentHolders();
@@ -78,15 +78,15 @@ public final class JointLease extends Lease {
     }
 
     @Override
-    public List<Hold> presentHolders() {
-        List<Hold> holders = new ArrayList<>();
+    public List<LockHold> presentHolders() {
+        List<LockHold> holders = new ArrayList<>();
         present.addAllTo(holders);
         return holders;
     }
 
     @Override
     public void markConfirmed() {
-        for (Hold hold : holders()) {
+        for (LockHold hold : holders()) {
             hold.markConfirmed();
         }
     }

@@ -19,7 +19,7 @@ public class Lease {
     public final NameQueue queue;
     public final Grant grant;
 
-    private volatile Hold holder;
+    private volatile LockHold holder;
     private int handOvers;
 
     private volatile long deadline;
@@ -33,7 +33,7 @@ public class Lease {
     private volatile long sliceEnd;
 
     /** @param clockGap as it was before the grant was asked for: a suspension since then is not covered by it */
-    public Lease(NameQueue queue, Grant grant, Hold holder, long clockGap, long now) {
+    public Lease(NameQueue queue, Grant grant, LockHold holder, long clockGap, long now) {
         this.queue = queue;
         this.grant = grant;
         this.holder = holder;
@@ -58,7 +58,7 @@ public class Lease {
         this.sliceEnd = other.sliceEnd;
     }
 
-    private long firstRenewal(Hold holder, long from) {
+    private long firstRenewal(LockHold holder, long from) {
         return holder.settings.renew() ? from + leaseNanos() / 3 : Long.MAX_VALUE;
     }
 
@@ -71,7 +71,7 @@ public class Lease {
         return kept - queue.rules.afterLossNanos;
     }
 
-    private Margin margin() {
+    private SafetyMargin margin() {
         return queue.rules.margin;
     }
 
@@ -80,21 +80,21 @@ public class Lease {
     }
 
     /** One of the holders, where there are several. */
-    public final Hold holder() {
+    public final LockHold holder() {
         return holder;
     }
 
-    public final void holder(Hold next) {
+    public final void holder(LockHold next) {
         holder = next;
     }
 
     /** Takes the queue's guard. */
-    public List<Hold> holders() {
+    public List<LockHold> holders() {
         return List.of(holder);
     }
 
     /** For who has the queue's guard. */
-    public List<Hold> presentHolders() {
+    public List<LockHold> presentHolders() {
         return List.of(holder);
     }
 
@@ -195,7 +195,7 @@ public class Lease {
     }
 
     private boolean mayRenewAt(long now) {
-        Hold current = holder;
+        LockHold current = holder;
         return current.settings.renew() && now - current.grantedAt() < current.settings.maxHoldNanos();
     }
 
@@ -213,7 +213,7 @@ public class Lease {
     }
 
     /** Whether the grant may be handed on to the next local waiter instead of going back to the backend. */
-    public boolean mayPassTo(Hold next, long now) {
+    public boolean mayPassTo(LockHold next, long now) {
         return now < sliceEnd && !shortened
                 && !holder.releasedInDoubt()
                 && !holder.askedFor() // by somebody elsewhere, maybe
@@ -256,7 +256,7 @@ public class Lease {
         return !othersWait && now < sliceEnd;
     }
 
-    public void passTo(Hold next, long now) {
+    public void passTo(LockHold next, long now) {
         handOvers++;
         holder = next;
         if (renewalDue == Long.MAX_VALUE) {

@@ -10,7 +10,7 @@ public final class LeaseRules {
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     final LockTime time;
-    final Margin margin;
+    final SafetyMargin margin;
     final Slice slice;
     final Fencing fencing;
     /** For how much longer than for its holder the backend keeps what is not given back. */
@@ -19,7 +19,8 @@ public final class LeaseRules {
     final boolean handedOn;
     private final LockBackend backend;
 
-    public LeaseRules(LockBackend backend, LockTime time, Margin margin, Slice slice, Fencing fencing, long afterLossNanos,
+    public LeaseRules(LockBackend backend, LockTime time, SafetyMargin margin, Slice slice, Fencing fencing,
+            long afterLossNanos,
             boolean handedOn) {
         this.backend = backend;
         this.time = time;

@@ -110,8 +110,8 @@ public final class NameQueue extends Guard {
     }
 
     /** All holds of this JVM. */
-    public List<Hold> holds() {
-        List<Hold> holds = new ArrayList<>(1);
+    public List<LockHold> holds() {
+        List<LockHold> holds = new ArrayList<>(1);
         for (Lease own = lease(); own != null; own = own.next()) {
             holds.addAll(own.holders());
         }
@@ -120,14 +120,14 @@ public final class NameQueue extends Guard {
 
     // --- who waits
 
-    public Hold firstOr(Hold hold) {
-        Hold first = waiting.first();
+    public LockHold firstOr(LockHold hold) {
+        LockHold first = waiting.first();
         return first == null ? hold : first;
     }
 
     /** Takes the guard. */
     @Nullable
-    public Hold firstInLine() {
+    public LockHold firstInLine() {
         lock();
         try {
             return waiting.first();
@@ -136,9 +136,9 @@ public final class NameQueue extends Guard {
         }
     }
 
-    /** Nobody is overtaken by who does not go together with them. */
-    public boolean anyInTheWayOf(LoneHold hold) {
-        for (Hold each = waiting.first(); each != null; each = each.next) {
+    /** Never overtakes a waiter of an incompatible mode. */
+    public boolean anyInTheWayOf(TryHold hold) {
+        for (LockHold each = waiting.first(); each != null; each = each.next) {
             if (!each.settings.goesWith(hold.settings)) {
                 return true;
             }

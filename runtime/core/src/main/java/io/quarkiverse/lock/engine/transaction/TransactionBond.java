@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.queue.Losses;
-import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.spi.LockTransactions;
 
 /**
@@ -18,14 +18,14 @@ public final class TransactionBond implements LockTransactions.Completion {
     private static final int HELD = 1;
     private static final int ENDED = 2;
 
-    final Hold hold;
+    final LockHold hold;
     private final Validity validity;
     private final Losses losses;
     private final HandOver handOver;
     private final AtomicInteger state = new AtomicInteger(TAKING);
     private volatile int bodies;
 
-    TransactionBond(Hold hold, Validity validity, Losses losses, HandOver handOver) {
+    TransactionBond(LockHold hold, Validity validity, Losses losses, HandOver handOver) {
         this.hold = hold;
         this.validity = validity;
         this.losses = losses;

@@ -10,8 +10,8 @@ import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.JavaLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.PrintableName;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.smallrye.mutiny.Uni;
 
 /** A name whose lock lives in the caller's transaction. Blocking only: a transaction belongs to a thread. */
@@ -34,7 +34,7 @@ public final class TransactionalLock implements DistributedLock {
 
     @Override
     public LockHandle acquire() {
-        Hold hold = locks.acquire(name, settings);
+        LockHold hold = locks.acquire(name, settings);
         if (hold.refused()) {
             throw locks.busy(hold);
         }
@@ -43,7 +43,7 @@ public final class TransactionalLock implements DistributedLock {
 
     @Override
     public Optional<LockHandle> tryAcquire(Duration wait) {
-        Hold hold = locks.acquire(name, settings.waiting(wait));
+        LockHold hold = locks.acquire(name, settings.waiting(wait));
         return hold.refused() ? Optional.empty() : Optional.of(locks.handle(hold));
     }
 

@@ -14,14 +14,14 @@ import io.quarkiverse.lock.engine.acquire.Requests;
 import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.handle.Handles;
 import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Events;
-import io.quarkiverse.lock.engine.news.Failures;
 import io.quarkiverse.lock.engine.news.Refusals;
 import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.queue.Losses;
 import io.quarkiverse.lock.engine.state.Fencing;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.Refusal;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
@@ -32,9 +32,8 @@ import io.quarkiverse.lock.spi.TransactionalBackend;
 /**
  * Locks that are part of the caller's transaction. In order: the turn in this JVM, as for all locks; then the lock itself, in
  * the transaction of the current thread; then the hold is bound to that transaction and ends with it. A transaction that may
- * hold
- * something others wait for takes no turn: the database has to see whom it waits for. It has a connection anyway, which is all
- * that turns save.
+ * hold something others wait for takes no turn: the database has to see whom it waits for. It has a connection anyway, which is
+ * all that turns save.
  */
 public final class TransactionalLocks {
 
@@ -47,7 +46,7 @@ public final class TransactionalLocks {
     private final Requests requests;
     private final BlockingAcquire acquire;
     private final Refusals refusals;
-    private final Failures failures;
+    private final ErrorMessages failures;
     private final Handles handles;
     private final Validity validity;
     private final Losses losses;
@@ -56,7 +55,7 @@ public final class TransactionalLocks {
     private final Fencing fencing;
 
     public TransactionalLocks(TransactionalBackend backend, LockTime time, CallerThreads threads, Scopes scopes,
-            Requests requests, BlockingAcquire acquire, Refusals refusals, Failures failures, Handles handles,
+            Requests requests, BlockingAcquire acquire, Refusals refusals, ErrorMessages failures, Handles handles,
             Validity validity, Losses losses, HandOver handOver, Events events, Fencing fencing) {
         this.backend = backend;
         this.transactions = backend.transactions();
@@ -75,11 +74,11 @@ public final class TransactionalLocks {
         this.fencing = fencing;
     }
 
-    LockBusyException busy(Hold refused) {
+    LockBusyException busy(LockHold refused) {
         return failures.busy(refused);
     }
 
-    LockHandle handle(Hold hold) {
+    LockHandle handle(LockHold hold) {
         return handles.of(hold);
     }
 
@@ -88,7 +87,7 @@ public final class TransactionalLocks {
     public interface WhenBusy<T> {
 
         @Nullable
-        T instead(Hold refused) throws Exception;
+        T instead(LockHold refused) throws Exception;
     }
 
     /** What to do about something that these locks cannot do, for messages. */
@@ -115,8 +114,8 @@ public final class TransactionalLocks {
     // --- handles
 
     /** A hold with the caller as a user, or one that was refused. */
-    Hold acquire(String name, HoldSettings settings) {
-        Hold enclosing = scopes.enclosing(name, settings);
+    LockHold acquire(String name, HoldSettings settings) {
+        LockHold enclosing = scopes.enclosing(name, settings);
         if (enclosing != null && enclosing.enter()) {
             return enclosing;
         }
@@ -138,7 +137,7 @@ public final class TransactionalLocks {
     private TransactionBond take(String name, HoldSettings settings) {
         long start = time.nanoTime();
         refuseToWaitForItself(name, settings);
-        Hold hold = transactions.mayHoldRows() ? apart(name, settings.renewedForEver())
+        LockHold hold = transactions.mayHoldRows() ? apart(name, settings.renewedForEver())
                 : acquire.tryAcquire(name, settings.renewedForEver());
         TransactionBond bond = new TransactionBond(hold, validity, losses, handOver);
         if (hold.refused()) {
@@ -179,8 +178,8 @@ public final class TransactionalLocks {
         return bond;
     }
 
-    private Hold apart(String name, HoldSettings settings) {
-        Hold hold = requests.apart(name, settings);
+    private LockHold apart(String name, HoldSettings settings) {
+        LockHold hold = requests.apart(name, settings);
         if (hold.refused()) {
             refusals.refused(hold);
         }
@@ -209,7 +208,7 @@ public final class TransactionalLocks {
         if (transactions.active()) {
             return inTransaction(name, settings, whenBusy, body);
         }
-        Hold enclosing = scopes.enclosing(name, settings);
+        LockHold enclosing = scopes.enclosing(name, settings);
         if (enclosing != null) {
             return scopes.again(enclosing, body);
         }
@@ -218,7 +217,7 @@ public final class TransactionalLocks {
 
     private <T> @Nullable T inTransaction(String name, HoldSettings settings, WhenBusy<T> whenBusy, Callable<T> body)
             throws Exception {
-        Hold enclosing = scopes.enclosing(name, settings);
+        LockHold enclosing = scopes.enclosing(name, settings);
         TransactionBond bond = bond(name);
         if (enclosing != null && (bond == null || bond.hold == enclosing)) {
             if (bond == null) {
@@ -243,7 +242,7 @@ public final class TransactionalLocks {
     }
 
     /** Keeps a transaction from committing what was done after the lock around it had been lost. */
-    private record LossCheck(Hold hold, Validity validity) implements LockTransactions.Completion {
+    private record LossCheck(LockHold hold, Validity validity) implements LockTransactions.Completion {
 
         @Override
         public void beforeCommit() {

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.Scopes;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.method.BusyOutcome;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.transaction.Transactions;
@@ -36,7 +36,7 @@ final class BlockingCalls {
             }
         }
         Holds holds = method.engine().allOrNone().take(several.names(), method.settings(), several.known());
-        Hold refused = holds.refused();
+        LockHold refused = holds.refused();
         if (refused != null) {
             return BusyOutcome.of(invocation, method, refused);
         }
@@ -50,7 +50,7 @@ final class BlockingCalls {
         if (next == holds.size()) {
             return LaterWork.body(invocation, method);
         }
-        Hold hold = holds.get(next);
+        LockHold hold = holds.get(next);
         if (!scopes.inside(hold)) {
             return proceed(invocation, method, scopes, hold, holds, next + 1);
         }
@@ -65,18 +65,18 @@ final class BlockingCalls {
     Object one(InvocationContext invocation, LockedMethod method) throws Exception {
         String name = method.name(invocation.getParameters());
         Scopes scopes = method.engine().scopes();
-        Hold enclosing = scopes.enclosing(name, method.settings());
+        LockHold enclosing = scopes.enclosing(name, method.settings());
         if (enclosing != null) {
             return scopes.again(enclosing, () -> LaterWork.body(invocation, method));
         }
         Transactions.Current transaction = around.current();
-        Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
+        LockHold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
         if (bound != null && bound.enterFor(method.settings())) {
             return proceed(invocation, method, scopes, bound, null, 0);
         }
         refuseToWaitForItself(scopes.ownTransactionInTheWay(name, method.settings()), method, name);
         around.lookAt(transaction, method, name);
-        Hold hold = method.engine().acquire().tryAcquire(name, method.settings());
+        LockHold hold = method.engine().acquire().tryAcquire(name, method.settings());
         if (hold.refused()) {
             return BusyOutcome.of(invocation, method, hold);
         }
@@ -87,7 +87,7 @@ final class BlockingCalls {
     /**
      * @param others of which those from {@code next} on are still to be put around the method; {@code null} if it is one lock
      */
-    private @Nullable Object proceed(InvocationContext invocation, LockedMethod method, Scopes scopes, Hold hold,
+    private @Nullable Object proceed(InvocationContext invocation, LockedMethod method, Scopes scopes, LockHold hold,
             @Nullable Holds others, int next) throws Exception {
         if (hold.interruptsOnLoss()) {
             invocation.getContextData().put(others == null ? SCOPE : SCOPE + hold.name(), hold);
@@ -110,18 +110,18 @@ final class BlockingCalls {
     }
 
     /** Whether the scope of this hold is that of this very invocation; known only of holds that interrupt on loss. */
-    static boolean opensScope(InvocationContext invocation, Hold hold) {
+    static boolean opensScope(InvocationContext invocation, LockHold hold) {
         return hold.interruptsOnLoss() && (invocation.getContextData().get(SCOPE) == hold
                 || invocation.getContextData().get(SCOPE + hold.name()) == hold);
     }
 
-    private boolean commitRefused(Throwable failure, Hold hold, LockedMethod method) {
+    private boolean commitRefused(Throwable failure, LockHold hold, LockedMethod method) {
         return hold.failsOnLoss() && method.engine().validity().lostForGood(hold) && !hold.isLoss(failure)
                 && around.isRollback(failure);
     }
 
     /** A commit that was refused because of a lost lock is reported as that loss. */
-    private static LockLostException lossBehind(Throwable failure, Hold hold) {
+    private static LockLostException lossBehind(Throwable failure, LockHold hold) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof LockLostException loss && hold.isLoss(loss)) {
                 return loss; // the refusal says nothing more, and must not be led back to by its own cause
@@ -133,7 +133,7 @@ final class BlockingCalls {
     }
 
     /** A lock that belongs to a suspended transaction of this thread cannot become free while the thread waits for it. */
-    private static void refuseToWaitForItself(@Nullable Hold inTheWay, LockedMethod method, String name) {
+    private static void refuseToWaitForItself(@Nullable LockHold inTheWay, LockedMethod method, String name) {
         if (inTheWay != null) {
             throw new IllegalStateException(
                     "[" + method + "] Lock '" + PrintableName.of(name) + "' belongs to a transaction of this very thread "

@@ -14,7 +14,7 @@ import jakarta.interceptor.InvocationContext;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
-import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.method.LockedMethods;
@@ -70,10 +70,10 @@ public class LockLossInterceptor {
     }
 
     private Object blocking(InvocationContext invocation, LockedMethod method) throws Exception {
-        List<Hold> holds = holds(invocation, method);
+        List<LockHold> holds = holds(invocation, method);
         Validity validity = method.engine().validity();
         Transactions.Current transaction = transactions.current();
-        for (Hold hold : holds) {
+        for (LockHold hold : holds) {
             if (validity.lostForGood(hold)) {
                 throw hold.loss(); // while the transaction began
             }
@@ -85,13 +85,13 @@ public class LockLossInterceptor {
         try {
             result = invocation.proceed();
         } finally {
-            for (Hold hold : holds) {
+            for (LockHold hold : holds) {
                 if (BlockingCalls.opensScope(invocation, hold)) {
                     hold.bodyEnded(); // no interrupt disturbs the end of the transaction
                 }
             }
         }
-        for (Hold hold : holds) {
+        for (LockHold hold : holds) {
             if (!validity.validOrConfirmed(hold)) {
                 throw hold.loss();
             }
@@ -100,10 +100,10 @@ public class LockLossInterceptor {
     }
 
     /** Those whose loss is a failure. */
-    private static List<Hold> holds(InvocationContext invocation, LockedMethod method) {
-        List<Hold> holds = new ArrayList<>();
+    private static List<LockHold> holds(InvocationContext invocation, LockedMethod method) {
+        List<LockHold> holds = new ArrayList<>();
         for (String name : method.names(invocation.getParameters())) {
-            Hold hold = method.engine().scopes().innermost(name);
+            LockHold hold = method.engine().scopes().innermost(name);
             if (hold != null && hold.failsOnLoss()) {
                 holds.add(hold);
             }
@@ -112,9 +112,9 @@ public class LockLossInterceptor {
     }
 
     private static CompletionStage<?> stage(InvocationContext invocation, LockedMethod method) throws Exception {
-        List<Hold> holds = holds(invocation, method);
+        List<LockHold> holds = holds(invocation, method);
         CompletionStage<?> stage = (CompletionStage<?>) invocation.proceed();
-        for (Hold hold : holds) {
+        for (LockHold hold : holds) {
             stage = stage == null ? null : method.engine().stages().failingInside(hold, stage);
         }
         return stage;

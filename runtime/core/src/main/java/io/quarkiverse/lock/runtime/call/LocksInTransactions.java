@@ -4,7 +4,7 @@ import jakarta.interceptor.InvocationContext;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.engine.acquire.Patience;
+import io.quarkiverse.lock.engine.acquire.WaitBudget;
 import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
 import io.quarkiverse.lock.runtime.method.BusyOutcome;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
@@ -42,7 +42,7 @@ final class LocksInTransactions {
         String[] names = method.names(invocation.getParameters());
         try {
             Object result = inside(invocation, method, locks, names, 0,
-                    new Patience(method.engine().time(), method.settings()));
+                    new WaitBudget(method.engine().time(), method.settings()));
             invocation.getContextData().put(ENDED, String.join(", ", names));
             return result;
         } catch (Exception failure) {
@@ -53,9 +53,9 @@ final class LocksInTransactions {
 
     /** One name inside the other, in the order that everybody keeps. */
     private static @Nullable Object inside(InvocationContext invocation, LockedMethod method, TransactionalLocks locks,
-            String[] names, int taken, Patience patience) throws Exception {
-        return locks.call(names[taken], patience.left(), refused -> BusyOutcome.of(invocation, method, refused),
+            String[] names, int taken, WaitBudget budget) throws Exception {
+        return locks.call(names[taken], budget.left(), refused -> BusyOutcome.of(invocation, method, refused),
                 taken + 1 == names.length ? () -> LaterWork.body(invocation, method)
-                        : () -> inside(invocation, method, locks, names, taken + 1, patience));
+                        : () -> inside(invocation, method, locks, names, taken + 1, budget));
     }
 }

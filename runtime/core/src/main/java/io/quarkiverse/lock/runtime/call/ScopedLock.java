@@ -11,7 +11,7 @@ import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.acquire.PipelineHolds;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
-import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.manager.LockEngines;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
@@ -74,10 +74,10 @@ public final class ScopedLock implements CurrentLock {
         return Uni.createFrom().context(context -> Uni.createFrom().item(() -> PipelineHolds.askedFor(context)));
     }
 
-    private @Nullable Hold onThread(@Nullable String name) {
-        Hold found = null;
+    private @Nullable LockHold onThread(@Nullable String name) {
+        LockHold found = null;
         for (LockEngine engine : all()) {
-            Hold hold = name == null ? engine.scopes().innermost() : engine.scopes().innermost(name);
+            LockHold hold = name == null ? engine.scopes().innermost() : engine.scopes().innermost(name);
             if (hold != null && found != null) {
                 throw new IllegalStateException(
                         "Locks of several backends are held here, " + PrintableName.of(found.name()) + " and "
@@ -88,12 +88,12 @@ public final class ScopedLock implements CurrentLock {
         return found;
     }
 
-    private @Nullable Hold inPipeline(Context context, @Nullable String name) {
+    private @Nullable LockHold inPipeline(Context context, @Nullable String name) {
         if (name == null) {
             return Pipelines.innermostHold(context);
         }
         for (LockEngine engine : all()) {
-            Hold hold = engine.pipelineHolds().known(context, name);
+            LockHold hold = engine.pipelineHolds().known(context, name);
             if (hold != null) {
                 return hold;
             }
@@ -108,7 +108,7 @@ public final class ScopedLock implements CurrentLock {
         return engines.all();
     }
 
-    private static long token(@Nullable Hold hold, @Nullable String name) {
+    private static long token(@Nullable LockHold hold, @Nullable String name) {
         if (hold == null) {
             throw new IllegalStateException("There is no fencing token: this is not in the scope of "
                     + (name == null ? "a lock" : "lock '" + PrintableName.of(name) + "'")

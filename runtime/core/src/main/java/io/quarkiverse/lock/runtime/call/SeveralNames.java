@@ -5,8 +5,8 @@ import jakarta.interceptor.InvocationContext;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.acquire.Scopes;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.transaction.Transactions;
 
@@ -15,7 +15,7 @@ final class SeveralNames {
 
     private final LockedMethod method;
     private final String[] names;
-    private final @Nullable Hold[] known;
+    private final @Nullable LockHold[] known;
     private final Transactions.@Nullable Current transaction;
 
     /** @param scopes where the caller may have some; {@code null} where that depends on the subscriber */
@@ -24,7 +24,7 @@ final class SeveralNames {
         this.method = method;
         this.transaction = transaction;
         names = method.names(invocation.getParameters());
-        known = new Hold[names.length];
+        known = new LockHold[names.length];
         for (int i = 0; i < names.length; i++) {
             if (scopes != null) {
                 known[i] = scopes.enclosing(names[i], method.settings());
@@ -42,7 +42,7 @@ final class SeveralNames {
 
     /** For each name a hold that the caller has already, or {@code null}. */
     @Nullable
-    Hold[] known() {
+    LockHold[] known() {
         return known;
     }
 

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.state.Held;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.method.BusyOutcome;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.transaction.OuterTransaction;
@@ -31,12 +31,12 @@ final class StageCalls {
     CompletionStage<Object> one(InvocationContext invocation, LockedMethod method) {
         String name = method.name(invocation.getParameters());
         Scopes scopes = method.engine().scopes();
-        Hold enclosing = scopes.enclosing(name, method.settings());
+        LockHold enclosing = scopes.enclosing(name, method.settings());
         if (enclosing != null && enclosing.enter()) {
             return run(invocation, method, enclosing);
         }
         Transactions.Current transaction = around.current();
-        Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
+        LockHold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
         if (bound != null && bound.enterFor(method.settings())) {
             return run(invocation, method, bound);
         }
@@ -48,7 +48,7 @@ final class StageCalls {
                 return inside(outer, hold, run(invocation, method, hold));
             });
         }
-        Hold hold = method.engine().acquire().tryAcquire(name, method.settings());
+        LockHold hold = method.engine().acquire().tryAcquire(name, method.settings());
         if (hold.refused()) {
             return BusyOutcome.stage(invocation, method, method.engine().busy(hold));
         }
@@ -67,7 +67,7 @@ final class StageCalls {
                     });
         }
         Holds holds = method.engine().allOrNone().take(several.names(), method.settings(), several.known());
-        Hold refused = holds.refused();
+        LockHold refused = holds.refused();
         if (refused != null) {
             return BusyOutcome.stage(invocation, method, method.engine().busy(refused));
         }

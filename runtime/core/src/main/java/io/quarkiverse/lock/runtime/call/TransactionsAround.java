@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.Locked.Release;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.Scopes;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.config.ActiveTransaction;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.method.ReturnKind;
@@ -61,8 +61,8 @@ final class TransactionsAround {
 
     /** The lock if it belongs to this transaction; else it is to be taken now, when nothing forbids that. */
     @Nullable
-    Hold bound(Transactions.@Nullable Current transaction, LockedMethod method, String name) {
-        Hold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
+    LockHold bound(Transactions.@Nullable Current transaction, LockedMethod method, String name) {
+        LockHold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
         if (bound == null) {
             lookAt(transaction, method, name);
         }
@@ -117,7 +117,7 @@ final class TransactionsAround {
     }
 
     /** @param all what the caller has with it, and gives back if that fails; {@code null} if it is one lock */
-    static void bind(Transactions.@Nullable Current transaction, Hold hold, LockedMethod method, @Nullable Holds all) {
+    static void bind(Transactions.@Nullable Current transaction, LockHold hold, LockedMethod method, @Nullable Holds all) {
         if (transaction == null || method.release() == Release.ON_RETURN) {
             return;
         }

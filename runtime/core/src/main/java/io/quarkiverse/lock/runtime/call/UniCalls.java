@@ -10,8 +10,8 @@ import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
 import io.quarkiverse.lock.engine.state.Held;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.method.BusyOutcome;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.transaction.OuterTransaction;
@@ -52,12 +52,12 @@ final class UniCalls {
             Context context) {
         String name = method.name(invocation.getParameters());
         Transactions.Current transaction = around.current();
-        Hold bound = around.bound(transaction, method, name);
+        LockHold bound = around.bound(transaction, method, name);
         OuterTransaction outer = around.outerTransaction(method, context, name);
         return inside(outer, method.engine().pipelines().locked(name, method.settings(), bound,
                 (held, pipeline) -> {
                     if (held != bound) {
-                        TransactionsAround.bind(transaction, (Hold) held, method, null);
+                        TransactionsAround.bind(transaction, (LockHold) held, method, null);
                     }
                     return body(invocation, method, held, pipeline, begun, outer);
                 }));

@@ -48,7 +48,7 @@ public interface LockRuntimeConfig {
     @WithDefault("true")
     boolean renew();
 
-    /** For how long a lease is renewed at the most. Not set: for as long as the lock is held. */
+    /** For how long a lease is renewed at most. Not set: for as long as the lock is held. */
     Optional<Duration> maxHold();
 
     /** How much earlier than the backend a holder considers its lease ended. Must be shorter than the lease. */
@@ -79,8 +79,7 @@ public interface LockRuntimeConfig {
     /**
      * All fencing tokens are above it. For locks that move to a backend whose tokens are lower than those of the one before, as
      * from Redis or a database to ZooKeeper: the highest token that was handed out there. At most 2<sup>62</sup>. The same in
-     * all
-     * applications that share locks, and never lowered again.
+     * all applications that share locks, and never lowered again.
      */
     @WithDefault("0")
     long fencingFloor();
@@ -101,9 +100,8 @@ public interface LockRuntimeConfig {
     /**
      * What operators change for single {@code @Locked} methods. The key is the template as written in the annotation, in double
      * quotes; without one, class and method: {@code com.example.Reports.nightly}. For {@code @Locked(id = "pay")} it is also
-     * the
-     * id, which comes first, and which environment variables can spell: {@code QUARKUS_LOCK_OVERRIDES_PAY_WAIT}. What is said
-     * here comes before what the annotation says.
+     * the id, which comes first, and which environment variables can spell: {@code QUARKUS_LOCK_OVERRIDES_PAY_WAIT}. What is
+     * said here comes before what the annotation says.
      */
     @ConfigDocMapKey("id-or-template")
     Map<String, Override> overrides();
@@ -121,7 +119,7 @@ public interface LockRuntimeConfig {
         /** Whether the lease is renewed while the lock is held. */
         Optional<Boolean> renew();
 
-        /** For how long the lease is renewed at the most. */
+        /** For how long the lease is renewed at most. */
         Optional<Duration> maxHold();
 
         /** For how long from the grant the name stays taken even when the method ends sooner. */
@@ -148,7 +146,7 @@ public interface LockRuntimeConfig {
         /** Whether leases are renewed while the lock is held. By default as the default manager. */
         Optional<Boolean> renew();
 
-        /** For how long a lease is renewed at the most. By default as the default manager. */
+        /** For how long a lease is renewed at most. By default as the default manager. */
         Optional<Duration> maxHold();
 
         /** What happens to a running method whose lock is lost. By default as the default manager. */

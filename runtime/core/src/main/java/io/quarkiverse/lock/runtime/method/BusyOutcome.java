@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.Locked.OnBusy;
-import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -20,7 +20,7 @@ public final class BusyOutcome {
     }
 
     /** @throws Exception what the call fails with */
-    public static @Nullable Object of(InvocationContext invocation, LockedMethod method, Hold refused) throws Exception {
+    public static @Nullable Object of(InvocationContext invocation, LockedMethod method, LockHold refused) throws Exception {
         return method.onBusy() == OnBusy.SKIP ? method.skipped()
                 : of(invocation, method, method.engine().busy(refused));
     }

@@ -14,8 +14,7 @@ import io.quarkus.hibernate.validator.runtime.jaxrs.ResteasyReactiveViolationExc
 
 /**
  * Hibernate Validator. Part of the application only when that is. Its own interceptor is inside of the lock, since what a
- * method
- * returns has to be validated before the transaction commits, so parameters are validated once more there.
+ * method returns has to be validated before the transaction commits, so parameters are validated once more there.
  */
 @Singleton
 public class HibernateValidatorParameters implements ParameterValidation {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.lease.Validity;
-import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.LockHold;
 
 /** JTA. Part of the application only when it has a transaction manager. */
 @Singleton
@@ -71,12 +71,12 @@ public class JtaTransactions implements Transactions {
         }
 
         @Override
-        public @Nullable Hold boundHold(LockEngine engine, String name) {
-            return (Hold) registry.getResource(new BoundHold(engine, name));
+        public @Nullable LockHold boundHold(LockEngine engine, String name) {
+            return (LockHold) registry.getResource(new BoundHold(engine, name));
         }
 
         @Override
-        public void bind(LockEngine engine, Hold hold) {
+        public void bind(LockEngine engine, LockHold hold) {
             if (!hold.enter()) {
                 throw hold.loss();
             }
@@ -94,7 +94,7 @@ public class JtaTransactions implements Transactions {
         }
 
         @Override
-        public void check(Hold hold, Validity validity) {
+        public void check(LockHold hold, Validity validity) {
             try {
                 register(new CommitCheck(hold, validity));
             } catch (RollbackException e) {
@@ -115,10 +115,10 @@ public class JtaTransactions implements Transactions {
     /** Keeps a transaction from committing what was done after its lock had been lost. */
     private static class CommitCheck implements Synchronization {
 
-        final Hold hold;
+        final LockHold hold;
         private final Validity validity;
 
-        CommitCheck(Hold hold, Validity validity) {
+        CommitCheck(LockHold hold, Validity validity) {
             this.hold = hold;
             this.validity = validity;
         }
@@ -141,7 +141,7 @@ public class JtaTransactions implements Transactions {
 
         private final LockEngine engine;
 
-        Binding(LockEngine engine, Hold hold) {
+        Binding(LockEngine engine, LockHold hold) {
             super(hold, engine.validity());
             this.engine = engine;
         }

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.lease.Validity;
-import io.quarkiverse.lock.engine.state.Hold;
+import io.quarkiverse.lock.engine.state.LockHold;
 
 /** What the interceptors need to know of transactions; without a transaction manager in the application there are none. */
 public interface Transactions {
@@ -21,17 +21,17 @@ public interface Transactions {
 
         /** The live hold of this name that belongs to the transaction; {@code null} if there is none. */
         @Nullable
-        Hold boundHold(LockEngine engine, String name);
+        LockHold boundHold(LockEngine engine, String name);
 
         /**
          * Makes the transaction a user of the hold until it has completed, and refuses its commit if the hold is lost by then.
          *
          * @throws IllegalStateException if the transaction can only be rolled back; the hold is not bound then
          */
-        void bind(LockEngine engine, Hold hold);
+        void bind(LockEngine engine, LockHold hold);
 
         /** Refuses the commit if the hold is lost by then. */
-        void check(Hold hold, Validity validity);
+        void check(LockHold hold, Validity validity);
     }
 
     /** No transactions. */

@@ -86,7 +86,7 @@ public final class ClaimSteps {
         this.deadline = steps.deadline();
     }
 
-    /** It is told that it is the first, and that the name is free. */
+    /** It is notified that it is the first, and that the name is free. */
     public void turn() {
         turn = true;
     }

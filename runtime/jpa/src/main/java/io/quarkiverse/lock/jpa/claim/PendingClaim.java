@@ -78,7 +78,7 @@ public final class PendingClaim implements UniSubscription, Runnable {
         return true;
     }
 
-    /** It is told that it is the first, and that the name is free. */
+    /** It is notified that it is the first, and that the name is free. */
     public void turn() {
         steps.turn();
         ask();

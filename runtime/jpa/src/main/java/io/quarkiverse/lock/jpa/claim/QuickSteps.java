@@ -13,10 +13,8 @@ import io.quarkiverse.lock.spi.Claim;
 
 /**
  * The two contended steps that happen once in each hand-over, as one statement each where the database has such: getting in
- * line
- * behind others, and taking the name when its turn has come, both exclusively and where nobody shares it. Anything else about
- * the case, and {@link ContendedAcquire} does it, in
- * several statements and with the row locked all the while.
+ * line behind others, and taking the name when its turn has come, both exclusively and where nobody shares it. Anything else
+ * about the case, and {@link ContendedAcquire} does it, in several statements and with the row locked all the while.
  * <p>
  * What the claims are is read as of the beginning of the statement, while the name's row is read again when it was waited for.
  * So exclusion depends on the row alone; from outdated claims it follows at most that somebody is passed over once, or looks at

@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * How locks are kept in a database.
  *
- * @param operationTimeout how long one operation takes at the most
- * @param threads how many connections of the pool are used at once at the most
+ * @param operationTimeout how long one operation takes at most
+ * @param threads how many connections of the pool are used at once at most
  * @param listen whether to wake waiting JVMs through the database where that is possible (PostgreSQL)
  * @param purgeAfter rows that were not used for so long are deleted; zero never deletes any
  * @param dataSource begins the properties of the data source, for messages: {@code quarkus.datasource.}

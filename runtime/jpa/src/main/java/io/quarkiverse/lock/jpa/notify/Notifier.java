@@ -17,8 +17,7 @@ import io.quarkiverse.lock.jpa.database.Workers;
 
 /**
  * Notifies other JVMs through the database, where it can: after the change is committed and in a statement of its own, because
- * a
- * NOTIFY inside a transaction makes all commits of the database wait for each other. Polling finds what no notification says.
+ * a NOTIFY inside a transaction makes all commits of the database wait for each other. Polling finds what no notification says.
  */
 public final class Notifier {
 

@@ -58,7 +58,7 @@ public final class ForcedRelease extends NamedOperation<Boolean> {
             return new Ended(row.expires() > now || row.sharedUntil() > now, holders, row.queueUntil() > now);
         });
         for (Holder holder : ended.holders) {
-            // Who is in this JVM needs no message
+            // A holder in this JVM needs no message
             subscribers.deliver(new Notification(Notification.Kind.LOST, holder.token, holder.fence));
         }
         if (!ended.holders.isEmpty() || ended.awaited) {

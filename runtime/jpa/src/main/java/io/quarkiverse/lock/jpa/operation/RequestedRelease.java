@@ -41,7 +41,7 @@ public final class RequestedRelease extends NamedOperation<Boolean> {
     public Boolean run(long deadline) throws SQLException {
         List<Holder> asked = steps.transaction(deadline, connection -> ask(connection));
         for (Holder holder : asked) {
-            // Who is in this JVM needs no message
+            // A holder in this JVM needs no message
             subscribers.deliver(new Notification(Notification.Kind.ASKED, holder.token, holder.fence));
         }
         if (!asked.isEmpty() && notifier.enabled()) {

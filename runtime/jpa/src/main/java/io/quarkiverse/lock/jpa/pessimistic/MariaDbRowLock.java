@@ -11,8 +11,7 @@ import io.quarkiverse.lock.jpa.table.LockRow;
 
 /**
  * MariaDB: it waits for whole seconds, and undoes only the statement when the wait is over. A lock reads the newest version of
- * a
- * row, while all that is read without one is as old as the transaction's first look: so both are compared.
+ * a row, while all that is read without one is as old as the transaction's first look: so both are compared.
  */
 public class MariaDbRowLock implements RowLock {
 

@@ -13,7 +13,7 @@ public final class PoolSizeCheck {
     }
 
     /**
-     * @param pool how many connections there are at the most
+     * @param pool how many connections there are at most
      * @param dataSource begins the properties of the data source
      */
     public static void check(int pool, String dataSource) {

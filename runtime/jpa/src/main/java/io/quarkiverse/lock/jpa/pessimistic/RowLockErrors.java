@@ -7,8 +7,7 @@ import io.quarkiverse.lock.jpa.database.SqlFailure;
 
 /**
  * What the errors of one database mean for the lock of a row. Vendors' codes come before SQL states: drivers give the same
- * error
- * different states, and the same number is one vendor's end of a wait and another one's deadlock.
+ * error different states, and the same number is one vendor's end of a wait and another one's deadlock.
  */
 public final class RowLockErrors {
 

@@ -28,14 +28,14 @@ public interface JpaLockConfig {
     boolean listen();
 
     /**
-     * How long one operation takes at the most: what a claim that does not wait, a renewal or a release waits for the database
+     * How long one operation takes at most: what a claim that does not wait, a renewal or a release waits for the database
      * and for a connection of the pool.
      */
     @WithDefault("5s")
     Duration operationTimeout();
 
     /**
-     * How many connections of the pool locks use at the same time at the most, for one statement or short transaction each.
+     * How many connections of the pool locks use at the same time at most, for one statement or short transaction each.
      * Never more than the pool has. Renewals have a connection of their own, outside the pool.
      */
     @WithDefault("8")

@@ -9,7 +9,7 @@ import io.quarkiverse.lock.jpa.dialect.NotifySql;
 /** The texts of all statements, made once. Parameters are listed in the order in which they are bound. */
 public final class Statements {
 
-    /** Renewals and purges of one statement at the most. */
+    /** Renewals and purges of one statement at most. */
     public static final int BATCH = 500;
 
     /** The uncontended acquire. See {@link #grantParameters}. */

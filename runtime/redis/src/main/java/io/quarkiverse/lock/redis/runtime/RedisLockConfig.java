@@ -20,7 +20,7 @@ public interface RedisLockConfig {
     String keyPrefix();
 
     /**
-     * How long one operation takes at the most: what a claim that does not wait, a renewal or a release waits for Redis.
+     * How long one operation takes at most: what a claim that does not wait, a renewal or a release waits for Redis.
      */
     @WithDefault("2s")
     Duration operationTimeout();

@@ -51,8 +51,7 @@ final class MasterConnections {
 
     /**
      * A connection for calls has ended. Where the one for messages is, is looked at with the next ({@link SubscriptionProbe}):
-     * to give
-     * it up for nothing would cost messages.
+     * to give it up for nothing would cost messages.
      */
     void replaceCalls(Throwable why) {
         end(() -> calls.forEach(each -> each.replace(why)));

@@ -15,8 +15,7 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * Skips what the environment cannot do, and fails the class when that is not exactly what the environment's list says: neither
- * a
- * test that silently stops to run nor a line that outlives its reason goes unnoticed.
+ * a test that silently stops to run nor a line that outlives its reason goes unnoticed.
  */
 final class Skips implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
 

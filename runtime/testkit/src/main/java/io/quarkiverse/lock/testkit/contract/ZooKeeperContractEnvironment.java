@@ -135,7 +135,7 @@ public final class ZooKeeperContractEnvironment implements ContractEnvironment {
                 List.of(server.connectString(), root, String.valueOf(CHILD_SESSION.toMillis())));
     }
 
-    /** A killed client was heard of last when it sent its last ping, a third of the session timeout ago at the most. */
+    /** A killed client was heard of last when it sent its last ping, a third of the session timeout ago at most. */
     @Override
     public Duration earliestTakeover(Duration lease) {
         return CHILD_SESSION.dividedBy(2);

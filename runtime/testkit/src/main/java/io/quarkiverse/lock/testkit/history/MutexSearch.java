@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a small history can have come from one mutex that hands out rising fencing tokens: by search, after Wing and Gong,
- * with
- * the states remembered that Lowe's improvement is about. What {@link HistoryChecker} says by sorting, this says from the
+ * with the states remembered that Lowe's improvement is about. What {@link HistoryChecker} says by sorting, this says from the
  * definition; it knows nothing of waiting, and takes exponential time at worst.
  * <p>
  * Each hold is two operations: its grant took effect at one moment between request and answer, and its end at some moment after

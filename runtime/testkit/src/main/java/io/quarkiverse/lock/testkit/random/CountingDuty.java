@@ -13,8 +13,7 @@ import io.quarkiverse.lock.LockHandle;
 
 /**
  * Adds one to the numbers of a {@link FencedRegister}: reads them when it has the lock, and writes them before it gives it
- * back,
- * without a look at whether it still has it.
+ * back, without a look at whether it still has it.
  */
 final class CountingDuty implements Duty {
 

@@ -49,10 +49,8 @@ public final class RandomChild implements ChildMain {
     }
 
     /**
-     * {@code stop}, {@code linger} with the milliseconds that all holds last at least from here on, {@code surprises},
-     * {@code leftovers}, {@code granted}, or a deed that only the backend
-     * knows; the answer is
-     * empty when all is well.
+     * {@code stop}, {@code linger} with the milliseconds that all holds last at least from here on, {@code surprises}, {@code
+     * leftovers}, {@code granted}, or a deed that only the backend knows; the answer is empty when all is well.
      */
     @Override
     public String handle(String request, Child child) throws Exception {

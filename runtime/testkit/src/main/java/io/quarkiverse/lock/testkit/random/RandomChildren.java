@@ -13,8 +13,7 @@ import io.quarkiverse.lock.testkit.process.ChildJvm;
 
 /**
  * One child JVM after the other, over one link: when one is killed the next is started. What they see comes through files,
- * which
- * survive them.
+ * which survive them.
  *
  * <pre>{@code
  * try (RandomChildren child = new RandomChildren("jvm-1", spec, load, seed, 0, directory, history)) {

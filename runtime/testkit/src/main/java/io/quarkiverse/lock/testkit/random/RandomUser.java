@@ -115,8 +115,7 @@ public final class RandomUser implements AutoCloseable {
     /**
      * Looks at what is granted where it is decided. What is over is lost by being looked at, and recorded as that. What is not
      * valid otherwise has been taken or given back by then, or has to be confirmed, because the clocks seem to have parted: on
-     * a
-     * busy machine they do when a thread is held up between a look at the one and the other.
+     * a busy machine they do when a thread is held up between a look at the one and the other.
      */
     private void heard(LockEvent event) {
         if (event.kind() == LockEvent.Kind.GRANTED) {

@@ -9,9 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The data of a lock node, for people: the first line describes the JVM that created it, the second has the lease in
  * milliseconds. A node of Curator's recipes has an address and no second line. A third line says that the holder of an
- * exclusive
- * node lets readers in; it is never taken back. A request for release is appended; Curator's {@code Revoker} replaces the data
- * with it, and its recipes understand nothing else.
+ * exclusive node lets readers in; it is never taken back. A request for release is appended; Curator's {@code Revoker} replaces
+ * the data with it, and its recipes understand nothing else.
  */
 public record NodeData(String owner, long leaseMillis, boolean shared) {
 

@@ -53,11 +53,10 @@ public interface ZooKeeperLockConfig {
 
     /**
      * Who may do what with the nodes of locks. {@code open}: everybody everything. {@code creator}: only who has the identity
-     * of this application. Otherwise a list of {@code scheme:id:permissions}, such as
-     * {@code digest:shop:+7K83PhyQ3ijGj0ADmljf0quVwQ=:cdrwa} or {@code ip:10.0.0.0/8:cdrw}, with the letters of create, delete,
-     * read, write, admin. Locks take {@code cdr}; {@code requestRelease} and {@code downgrade} need {@code w} as well. Nodes
-     * that
-     * are there already keep what they have.
+     * of this application. Otherwise a list of {@code scheme:id:permissions}, such as {@code
+     * digest:shop:+7K83PhyQ3ijGj0ADmljf0quVwQ=:cdrwa} or {@code ip:10.0.0.0/8:cdrw}, with the letters of create, delete, read,
+     * write, admin. Locks take {@code cdr}; {@code requestRelease} and {@code downgrade} need {@code w} as well. Nodes that are
+     * there already keep what they have.
      */
     @ConfigDocDefault("creator when auth or sasl is configured, else open")
     Optional<List<String>> acl();
@@ -82,9 +81,8 @@ public interface ZooKeeperLockConfig {
 
     /**
      * The servers' {@code syncLimit}: after how many ticks a leader that is cut off from the others notices it. A session has
-     * to
-     * outlast that; where it is too short, a warning says how long it has to be. 0 for a single server. Clients cannot ask for
-     * it.
+     * to outlast that; where it is too short, a warning says how long it has to be. 0 for a single server. Clients cannot ask
+     * for it.
      */
     @WithDefault("5")
     int syncLimit();

@@ -26,8 +26,7 @@ import io.quarkiverse.lock.testkit.random.RandomChildren;
 
 /**
  * One sitting: JVMs that take the locks of a store, each over a link of its own, and count in a register; a nemesis that
- * follows
- * from the seed; and a look at the history of it all, also while it goes on.
+ * follows from the seed; and a look at the history of it all, also while it goes on.
  */
 final class Laboratory implements AutoCloseable {
 

@@ -6,14 +6,14 @@ import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.spi.LockTime;
 
 /** One deadline for several waits in a row. */
-public final class Patience {
+public final class WaitBudget {
 
     private final LockTime time;
     private final HoldSettings settings;
     private final long since;
 
     /** Begins now, for as long as the settings wait. */
-    public Patience(LockTime time, HoldSettings settings) {
+    public WaitBudget(LockTime time, HoldSettings settings) {
         this.time = time;
         this.settings = settings;
         this.since = time.nanoTime();

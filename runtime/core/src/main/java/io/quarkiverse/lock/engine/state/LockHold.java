@@ -18,11 +18,12 @@ import io.quarkiverse.lock.PrintableName;
  * It is state that calls nobody: {@code HandOver} ends it, {@code Validity} tells whether it is still held, and
  * {@code HoldNotifier} tells its users what happens to it.
  */
-public sealed class Hold extends HoldState implements Held permits LoneHold {
+public sealed class LockHold extends HoldState implements Held permits TryHold {
 
-    private static final AtomicIntegerFieldUpdater<Hold> USERS = AtomicIntegerFieldUpdater.newUpdater(Hold.class, "users");
-    private static final AtomicReferenceFieldUpdater<Hold, HoldNews> NEWS = AtomicReferenceFieldUpdater
-            .newUpdater(Hold.class, HoldNews.class, "news");
+    private static final AtomicIntegerFieldUpdater<LockHold> USERS = AtomicIntegerFieldUpdater.newUpdater(LockHold.class,
+            "users");
+    private static final AtomicReferenceFieldUpdater<LockHold, HoldNews> NEWS = AtomicReferenceFieldUpdater
+            .newUpdater(LockHold.class, HoldNews.class, "news");
 
     public final NameQueue queue;
     /** Changed once at most, by a {@link #downgradedTo downgrade}. */
@@ -39,14 +40,14 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
     /** Is notified once that a wait is over, on whatever thread ended it. */
     public interface Waiter {
 
-        void settled(Hold hold);
+        void settled(LockHold hold);
     }
 
     /** Links of the name's queue, guarded by it. */
     @Nullable
-    Hold previous;
+    LockHold previous;
     @Nullable
-    Hold next;
+    LockHold next;
     @Nullable
     public LossInterrupt interrupt;
 
@@ -68,7 +69,8 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
      * @param thread to unpark when the wait is over
      * @param waiter to call then
      */
-    public Hold(NameQueue queue, HoldSettings settings, long requestedAt, @Nullable Thread thread, @Nullable Waiter waiter) {
+    public LockHold(NameQueue queue, HoldSettings settings, long requestedAt, @Nullable Thread thread,
+            @Nullable Waiter waiter) {
         this.queue = queue;
         this.settings = settings;
         this.since = requestedAt;
@@ -97,7 +99,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
     }
 
     @Override
-    public Hold get(int index) {
+    public LockHold get(int index) {
         return this;
     }
 
@@ -213,7 +215,7 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
         return USERS.decrementAndGet(this) == 0;
     }
 
-    /** It has ended, whoever still uses it. */
+    /** It has ended, even if it is still in use. */
     public void noUsersAnyMore() {
         this.users = 0;
     }
@@ -342,6 +344,6 @@ public sealed class Hold extends HoldState implements Held permits LoneHold {
 
     @Override
     public String toString() {
-        return "Hold[" + PrintableName.of(name()) + "@" + token + "]";
+        return "LockHold[" + PrintableName.of(name()) + "@" + token + "]";
     }
 }

@@ -8,12 +8,12 @@ import java.util.function.Consumer;
  * Work that belongs where a caller was. Where no more work is taken, as while an application stops, the current thread has to
  * do: somebody waits for the outcome.
  */
-public final class LedBack implements Runnable {
+public final class CallerRuns implements Runnable {
 
     private final Runnable work;
     private volatile boolean begun;
 
-    private LedBack(Runnable work) {
+    private CallerRuns(Runnable work) {
         this.work = work;
     }
 
@@ -24,7 +24,7 @@ public final class LedBack implements Runnable {
 
     /** @param instead runs here if {@code work} is rejected there */
     public static void run(Executor there, Runnable work, Consumer<RejectedExecutionException> instead) {
-        LedBack led = new LedBack(work);
+        CallerRuns led = new CallerRuns(work);
         try {
             there.execute(led);
         } catch (RejectedExecutionException e) {

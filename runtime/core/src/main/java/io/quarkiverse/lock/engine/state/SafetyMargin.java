@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  * How much earlier than the backend a holder considers its lease ended, so that it knows before anybody else can be granted the
  * lock: a tenth of the lease, at most two seconds, unless configured.
  */
-public final class Margin {
+public final class SafetyMargin {
 
     private static final long AT_MOST = Duration.ofSeconds(2).toNanos();
 
     private final long configured;
 
-    public Margin(@Nullable Duration configured) {
+    public SafetyMargin(@Nullable Duration configured) {
         this.configured = configured == null ? -1 : configured.toNanos();
     }
 

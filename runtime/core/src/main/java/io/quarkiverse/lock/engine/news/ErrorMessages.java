@@ -9,22 +9,22 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.state.ClaimAttempt;
-import io.quarkiverse.lock.engine.state.Hold;
 import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.Refusal;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.TransactionalBackend;
 
-/** What callers are told when they do not get a lock. */
-public final class Failures {
+/** The messages for callers that do not get a lock. */
+public final class ErrorMessages {
 
     private final String backend;
     private final @Nullable TransactionalBackend inTransactions;
     private final long patienceNanos;
     private final LockTime time;
 
-    public Failures(LockBackend backend, LockTime time) {
+    public ErrorMessages(LockBackend backend, LockTime time) {
         this.backend = backend.name();
         this.inTransactions = backend instanceof TransactionalBackend own ? own : null;
         this.patienceNanos = backend.operationTimeout().toNanos() / 4;
@@ -35,9 +35,9 @@ public final class Failures {
      * The wait is over. The lock is busy if the store has said so, or if a hold of this JVM is in the way that is not in doubt;
      * otherwise nobody knows.
      *
-     * @param first who is first in line of those who wait here
+     * @param first the first in line of those that wait here
      */
-    public Refusal waitOver(Hold first, @Nullable Lease lease, @Nullable ClaimAttempt attempt) {
+    public Refusal waitOver(LockHold first, @Nullable Lease lease, @Nullable ClaimAttempt attempt) {
         if (inTheWay(lease, first)) {
             return behind(lease);
         }
@@ -48,7 +48,7 @@ public final class Failures {
      * As {@link #waitOver}, for who does not even wait: the line in front is one of this JVM, and may have been asked for just
      * now.
      */
-    public Refusal noWait(Hold first, @Nullable Lease lease, @Nullable ClaimAttempt attempt) {
+    public Refusal noWait(LockHold first, @Nullable Lease lease, @Nullable ClaimAttempt attempt) {
         if (inTheWay(lease, first)) {
             return behind(lease);
         }
@@ -58,7 +58,7 @@ public final class Failures {
     }
 
     /** The wait is over, but so short that the store's first answer may still be on its way. */
-    public boolean answerDue(Hold first, @Nullable Lease lease, @Nullable ClaimAttempt attempt) {
+    public boolean answerDue(LockHold first, @Nullable Lease lease, @Nullable ClaimAttempt attempt) {
         if (inTheWay(lease, first)) {
             long silence = silence(lease);
             return silence > 0 && silence < patienceNanos;
@@ -67,7 +67,7 @@ public final class Failures {
                 && justAsked(attempt);
     }
 
-    private static boolean inTheWay(@Nullable Lease lease, Hold first) {
+    private static boolean inTheWay(@Nullable Lease lease, LockHold first) {
         return lease != null && !lease.holder().settings.goesWith(first.settings);
     }
 
@@ -144,7 +144,7 @@ public final class Failures {
         if (lease == null) {
             return null;
         }
-        Hold holder = lease.holder();
+        LockHold holder = lease.holder();
         String held = "this JVM for " + words(time.nanoTime() - holder.grantedAt());
         return holder.madeByCurrentThread()
                 ? held + ", taken by this very thread: a lock taken with acquire() is not re-entered, "
@@ -152,7 +152,7 @@ public final class Failures {
                 : held;
     }
 
-    public LockBusyException busy(Hold hold) {
+    public LockBusyException busy(LockHold hold) {
         String by = hold.refusal().heldBy();
         return new LockBusyException(hold.name(), "Lock '" + PrintableName.of(hold.name()) + "' is busy"
                 + (hold.settings.waitNanos() == 0 ? "" : ", still after " + words(time.nanoTime() - hold.requestedAt()))
