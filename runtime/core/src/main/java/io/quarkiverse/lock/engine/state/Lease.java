@@ -59,7 +59,7 @@ public class Lease {
     }
 
     private long firstRenewal(LockHold holder, long from) {
-        return holder.settings.renew() ? from + leaseNanos() / 3 : Long.MAX_VALUE;
+        return holder.settings.renew() ? from + RenewalInterval.of(leaseNanos()) : Long.MAX_VALUE;
     }
 
     /** For how long each renewal keeps it for us. */
@@ -167,7 +167,7 @@ public class Lease {
         long lease = leaseNanos();
         deadline = Math.min(deadline, sent.nanos() + lease - margin().of(lease));
         if (renewalDue != Long.MAX_VALUE) {
-            renewalDue = Math.min(renewalDue, sent.nanos() + lease / 3);
+            renewalDue = Math.min(renewalDue, sent.nanos() + RenewalInterval.of(lease));
         }
     }
 
@@ -184,13 +184,13 @@ public class Lease {
     public void confirmedBy(Sent sent, long kept) {
         clockGap = sent.clockGap();
         seenParted = false;
-        renewalDue = mayRenewAt(sent.nanos()) ? sent.nanos() + ours(kept) / 3 : Long.MAX_VALUE;
+        renewalDue = mayRenewAt(sent.nanos()) ? sent.nanos() + RenewalInterval.of(ours(kept)) : Long.MAX_VALUE;
     }
 
     /** For a renewal that was sent before a doubt: what it left undone is due as it was, or with the next regular renewal. */
     public void renewalDueAfter(Sent sent, long kept) {
         if (mayRenewAt(sent.nanos())) {
-            renewalDue = Math.min(renewalDue, sent.nanos() + ours(kept) / 3);
+            renewalDue = Math.min(renewalDue, sent.nanos() + RenewalInterval.of(ours(kept)));
         }
     }
 
