@@ -4,16 +4,14 @@ package io.quarkiverse.lock.jpa.table;
 public final class LockNames {
 
     private final String namespace;
-    private final RecentIds ids;
 
     public LockNames(String namespace) {
         this.namespace = namespace;
-        ids = new RecentIds(namespace);
     }
 
     /** The key of the name's row. */
     public String id(String name) {
-        return ids.of(name);
+        return Ids.of(namespace, name);
     }
 
     /** For people who look at the table. */
