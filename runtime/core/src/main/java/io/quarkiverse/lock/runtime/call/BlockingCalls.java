@@ -96,7 +96,7 @@ final class BlockingCalls {
         Object result;
         try {
             result = others == null ? LaterWork.body(invocation, method) : inside(invocation, method, scopes, others, next);
-        } catch (Exception | Error failure) {
+        } catch (Throwable failure) { // a method may declare any
             if (commitRefused(failure, hold, method)) {
                 LockLostException loss = lossBehind(failure, hold);
                 scopes.end(hold, loss);
