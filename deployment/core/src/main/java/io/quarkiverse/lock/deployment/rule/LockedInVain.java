@@ -33,7 +33,8 @@ public final class LockedInVain {
             DotName.createSimple("jakarta.annotation.PostConstruct"),
             DotName.createSimple("jakarta.annotation.PreDestroy"),
             DotName.createSimple("jakarta.interceptor.AroundInvoke"),
-            DotName.createSimple("jakarta.interceptor.AroundConstruct"));
+            DotName.createSimple("jakarta.interceptor.AroundConstruct"),
+            DotName.createSimple("jakarta.inject.Inject")); // an initializer: called before interceptors are there
     private static final DotName NO_CLASS_INTERCEPTORS = DotName.createSimple("io.quarkus.arc.NoClassInterceptors");
 
     private final IndexView index;
@@ -100,7 +101,7 @@ public final class LockedInVain {
             }
         } else if (LIFECYCLE.stream().anyMatch(method::hasDeclaredAnnotation)) {
             problem(method, "@Locked has no effect on a method that the container calls (@PostConstruct, @PreDestroy, "
-                    + "@AroundInvoke): put it on a method of another bean, and call that from here");
+                    + "@AroundInvoke, @Inject): put it on a method of another bean, and call that from here");
         } else {
             List<LockedBean> concerned = beans.ofType(declaring.name());
             if (concerned.isEmpty()) {
