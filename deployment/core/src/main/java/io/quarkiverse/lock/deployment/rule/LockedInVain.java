@@ -4,8 +4,10 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.AnnotationTarget;
@@ -204,13 +206,20 @@ public final class LockedInVain {
     }
 
     private void onInterface(LockedBean bean, ClassInfo type) {
-        boolean locked = type.methods().stream()
-                .filter(method -> !Modifier.isStatic(method.flags()) && !Modifier.isPrivate(method.flags()))
-                .allMatch(method -> bean.locks(called(bean, method)));
+        List<MethodInfo> methods = methods(type).filter(method -> !Modifier.isStatic(method.flags())
+                && !Modifier.isPrivate(method.flags())).toList();
+        boolean locked = methods.isEmpty() ? nearest(bean) != null
+                : methods.stream().allMatch(method -> bean.locks(called(bean, method)));
         if (!locked && !mock(bean)) {
             problems.add(new LockDefinitionException(type.name(), "@Locked has no effect in bean " + bean.type().name()
                     + ": it stands on an interface; put it on that class, or on its methods"));
         }
+    }
+
+    /** Of an interface and its parents; those of the JDK are not what is meant to be locked. */
+    private Stream<MethodInfo> methods(ClassInfo type) {
+        return Stream.concat(type.methods().stream(), type.interfaceNames().stream().filter(classes::knows)
+                .map(index::getClassByName).filter(Objects::nonNull).flatMap(this::methods));
     }
 
     private void onClass(LockedBean bean, ClassInfo type) {
