@@ -9,6 +9,7 @@ import java.util.Set;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
+import org.jboss.jandex.RecordComponentInfo;
 import org.jboss.jandex.Type;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,9 @@ public final class PartTexts {
         }
         List<ClassInfo> classes = classes(declaration);
         ClassInfo writer = classes.stream().filter(each -> each.method("toString") != null).findFirst().orElse(null);
+        if (writer != null && writtenByTheCompiler(writer)) {
+            return ofComponents(type, writer);
+        }
         if (writer != null && !writer.name().toString().startsWith("java.")) {
             return null;
         }
@@ -78,6 +82,22 @@ public final class PartTexts {
                 ? "the text of " + type + " depends on the order of its elements, which differs from JVM to JVM; take a List, "
                         + "a SortedSet or a SortedMap"
                 : problem;
+    }
+
+    /** The compiler makes it final, as opposed to nearly everybody. */
+    private static boolean writtenByTheCompiler(ClassInfo writer) {
+        return writer.isRecord() && Modifier.isFinal(writer.method("toString").flags());
+    }
+
+    private @Nullable String ofComponents(Type type, ClassInfo declaration) {
+        TypeBindings bindings = TypeBindings.of(declaration, type);
+        for (RecordComponentInfo component : declaration.recordComponents()) {
+            String problem = problem(bindings.resolve(component.type()));
+            if (problem != null) {
+                return "in " + type + ", " + problem;
+            }
+        }
+        return null;
     }
 
     private boolean isAny(List<DotName> ancestors, Type type, ClassInfo declaration) {
