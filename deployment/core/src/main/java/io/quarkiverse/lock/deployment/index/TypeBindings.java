@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import org.jboss.jandex.ArrayType;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.ClassType;
 import org.jboss.jandex.DotName;
@@ -75,6 +76,10 @@ public record TypeBindings(Map<String, Type> variables) {
                 ParameterizedType generic = type.asParameterizedType();
                 Type[] arguments = generic.arguments().stream().map(this::resolve).toArray(Type[]::new);
                 yield ParameterizedType.create(generic.name(), arguments, null);
+            }
+            case ARRAY -> {
+                ArrayType array = type.asArrayType();
+                yield ArrayType.create(resolve(array.constituent()), array.dimensions());
             }
             case TYPE_VARIABLE_REFERENCE, UNRESOLVED_TYPE_VARIABLE -> ClassType.create(type.name());
             default -> type;
