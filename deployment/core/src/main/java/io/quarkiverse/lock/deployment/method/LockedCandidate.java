@@ -21,14 +21,16 @@ import io.quarkiverse.lock.runtime.method.ValidationKind;
  * A method that the interceptor is called for.
  *
  * @param beanClass the method's class, or the subclass of it that is the bean
+ * @param home what the bean's class is called: its own name, or that of the interface it was generated for
  * @param locked the annotation that counts, wherever it stands
  * @param bindings of all interceptors that the method has
  */
-public record LockedCandidate(ClassInfo beanClass, MethodInfo method, AnnotationInstance locked, Set<DotName> bindings) {
+public record LockedCandidate(ClassInfo beanClass, DotName home, MethodInfo method, AnnotationInstance locked,
+        Set<DotName> bindings) {
 
-    static LockedCandidate of(ClassInfo beanClass, MethodInfo method, AnnotationInstance locked,
+    static LockedCandidate of(ClassInfo beanClass, DotName home, MethodInfo method, AnnotationInstance locked,
             Set<AnnotationInstance> bindings) {
-        return new LockedCandidate(beanClass, method, locked,
+        return new LockedCandidate(beanClass, home, method, locked,
                 bindings.stream().map(AnnotationInstance::name).collect(Collectors.toUnmodifiableSet()));
     }
 
@@ -60,7 +62,7 @@ public record LockedCandidate(ClassInfo beanClass, MethodInfo method, Annotation
 
     /** {@code Class.method} with the class's full name. */
     public String description() {
-        return beanName().toString() + '.' + method.name();
+        return home.toString() + '.' + method.name();
     }
 
     public String string(String member) {
@@ -92,6 +94,6 @@ public record LockedCandidate(ClassInfo beanClass, MethodInfo method, Annotation
     }
 
     public LockDefinitionException problem(String text) {
-        return new LockDefinitionException(beanName(), method.name(), text);
+        return new LockDefinitionException(home, method.name(), text);
     }
 }

@@ -4,6 +4,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.DotName;
+import org.jboss.jandex.IndexView;
+
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem;
 import io.quarkus.arc.deployment.staticmethods.InterceptedStaticMethodBuildItem;
 import io.quarkus.arc.processor.BeanInfo;
@@ -17,20 +21,33 @@ public final class LockedMethodFinder {
     private LockedMethodFinder() {
     }
 
-    /** In a fixed order, so that builds can be repeated. */
-    public static List<LockedCandidate> find(ValidationPhaseBuildItem validation,
+    /**
+     * In a fixed order, so that builds can be repeated.
+     *
+     * @param index of all classes that are not generated
+     */
+    public static List<LockedCandidate> find(IndexView index, ValidationPhaseBuildItem validation,
             List<InterceptedStaticMethodBuildItem> statics) {
         List<LockedCandidate> found = new ArrayList<>();
         for (BeanInfo bean : validation.getContext().beans().classBeans()) {
+            ClassInfo type = bean.getImplClazz();
             bean.getInterceptedMethodsBindings().forEach((method, bindings) -> LockedBeans.locked(bindings)
-                    .ifPresent(locked -> found.add(LockedCandidate.of(bean.getImplClazz(), method, locked, bindings))));
+                    .ifPresent(locked -> found.add(LockedCandidate.of(type, home(index, type), method, locked, bindings))));
         }
         for (InterceptedStaticMethodBuildItem method : statics) {
             LockedBeans.locked(method.getBindings()).ifPresent(locked -> found
-                    .add(LockedCandidate.of(method.getTarget(), method.getMethod(), locked, method.getBindings())));
+                    .add(LockedCandidate.of(method.getTarget(), method.getTarget().name(), method.getMethod(), locked,
+                            method.getBindings())));
         }
         found.sort(Comparator.comparing((LockedCandidate candidate) -> candidate.beanName().toString())
                 .thenComparing(candidate -> candidate.method().toString()));
         return found;
+    }
+
+    /** A generated class may be called otherwise after each update: its name is nobody's but the generator's. */
+    private static DotName home(IndexView index, ClassInfo type) {
+        return index.getClassByName(type.name()) != null ? type.name()
+                : type.interfaceNames().stream().filter(name -> index.getClassByName(name) != null).findFirst()
+                        .orElse(type.name());
     }
 }

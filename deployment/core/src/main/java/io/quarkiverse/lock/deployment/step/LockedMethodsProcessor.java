@@ -75,7 +75,7 @@ public class LockedMethodsProcessor {
         List<Throwable> problems = new ArrayList<>();
         boolean restClassic = capabilities.isPresent(Capability.RESTEASY);
         LockIds ids = new LockIds(problems);
-        for (LockedCandidate candidate : LockedMethodFinder.find(validation, statics)) {
+        for (LockedCandidate candidate : LockedMethodFinder.find(types, validation, statics)) {
             LockedMethodBuildItem method = new LockedMethodRules(types, managers, restClassic, candidate, problems).check();
             if (method != null) {
                 methods.produce(method);
