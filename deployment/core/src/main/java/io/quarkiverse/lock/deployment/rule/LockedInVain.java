@@ -1,7 +1,11 @@
 package io.quarkiverse.lock.deployment.rule;
 
+import java.lang.annotation.Inherited;
 import java.lang.reflect.Modifier;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,26 +41,34 @@ public final class LockedInVain {
             DotName.createSimple("jakarta.interceptor.AroundInvoke"),
             DotName.createSimple("jakarta.interceptor.AroundConstruct"),
             DotName.createSimple("jakarta.inject.Inject")); // an initializer: called before interceptors are there
+    private static final DotName INHERITED = DotName.createSimple(Inherited.class);
+    private static final DotName STEREOTYPE = DotName.createSimple("jakarta.enterprise.inject.Stereotype");
     private static final DotName NO_CLASS_INTERCEPTORS = DotName.createSimple("io.quarkus.arc.NoClassInterceptors");
 
     private final IndexView index;
     private final LockedBeans beans;
     private final ApplicationClasses classes;
     private final Set<String> statics;
+    private final Set<DotName> lookedInto;
     private final boolean test;
+    /** The annotation itself, and those that it stands on, so that they lock as well. */
+    private final Set<DotName> locking = new HashSet<>(Set.of(LockDotNames.LOCKED));
     private final List<LockDefinitionException> problems = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
 
     /**
      * @param index of all classes
      * @param statics the static methods that are intercepted, each as {@link #describe}d
+     * @param lookedInto annotations whose own annotations count for what they stand on: stereotypes, interceptor bindings
      * @param test whether alternatives may lock nothing: they are mocks then
      */
-    public LockedInVain(IndexView index, LockedBeans beans, ApplicationClasses classes, Set<String> statics, boolean test) {
+    public LockedInVain(IndexView index, LockedBeans beans, ApplicationClasses classes, Set<String> statics,
+            Set<DotName> lookedInto, boolean test) {
         this.index = index;
         this.beans = beans;
         this.classes = classes;
         this.statics = statics;
+        this.lookedInto = lookedInto;
         this.test = test;
     }
 
@@ -70,17 +82,25 @@ public final class LockedInVain {
         return warnings;
     }
 
-    /** @param annotations all there are, in the application and its libraries */
-    public LockedInVain check(Iterable<AnnotationInstance> annotations) {
+    /** @param annotated the application and its libraries */
+    public LockedInVain check(IndexView annotated) {
         // in a fixed order, so that builds can be repeated
         Map<String, ClassInfo> types = new TreeMap<>();
         Map<String, MethodInfo> methods = new TreeMap<>();
-        for (AnnotationInstance annotation : annotations) {
-            AnnotationTarget target = annotation.target();
-            if (target.kind() == AnnotationTarget.Kind.METHOD) {
-                methods.put(describe(target.asMethod()) + target.asMethod().descriptor(), target.asMethod());
-            } else if (target.kind() == AnnotationTarget.Kind.CLASS && !target.asClass().isAnnotation()) {
-                types.put(target.asClass().name().toString(), target.asClass());
+        Deque<DotName> open = new ArrayDeque<>(locking);
+        while (!open.isEmpty()) {
+            for (AnnotationInstance annotation : annotated.getAnnotations(open.pop())) {
+                AnnotationTarget target = annotation.target();
+                if (target.kind() == AnnotationTarget.Kind.METHOD) {
+                    methods.put(describe(target.asMethod()) + target.asMethod().descriptor(), target.asMethod());
+                } else if (target.kind() == AnnotationTarget.Kind.CLASS) {
+                    DotName type = target.asClass().name();
+                    if (!lookedInto.contains(type)) {
+                        types.put(type.toString(), target.asClass());
+                    } else if (locking.add(type)) {
+                        open.add(type);
+                    }
+                }
             }
         }
         types.values().forEach(this::type);
@@ -186,23 +206,43 @@ public final class LockedInVain {
     }
 
     private void type(ClassInfo type) {
+        if (type.isAnnotation()) {
+            noBean(type, null,
+                    "@Locked has no effect on an annotation that is neither a stereotype nor an interceptor binding: "
+                            + "add @Stereotype, for classes, or @InterceptorBinding");
+            return;
+        }
         List<LockedBean> concerned = beans.ofType(type.name());
         if (concerned.isEmpty()) {
             noBean(type, null, "@Locked has no effect: " + noBean(type));
         }
+        if (!type.isInterface() && !concerned.isEmpty() && concerned.stream().noneMatch(bean -> counts(bean, type))) {
+            problems.add(new LockDefinitionException(type.name(), "@Locked has no effect: it stands on an annotation that is "
+                    + "not inherited; put that on the class of a bean, or add @Inherited to it"));
+        }
         for (LockedBean bean : concerned) {
             if (type.isInterface()) {
                 onInterface(bean, type);
-            } else if (nearest(bean).equals(type.name())) {
+            } else if (type.name().equals(nearest(bean))) {
                 onClass(bean, type);
             }
         }
     }
 
     /** The class whose annotation counts for the whole of a bean. */
-    private static @Nullable DotName nearest(LockedBean bean) {
-        return bean.classes().stream().filter(type -> type.hasDeclaredAnnotation(LockDotNames.LOCKED)).map(ClassInfo::name)
-                .findFirst().orElse(null);
+    private @Nullable DotName nearest(LockedBean bean) {
+        return bean.classes().stream().filter(type -> counts(bean, type)).map(ClassInfo::name).findFirst().orElse(null);
+    }
+
+    /** Whether an annotation of this class counts in a bean: its own, or an inherited one. */
+    private boolean counts(LockedBean bean, ClassInfo type) {
+        return type.declaredAnnotations().stream().map(AnnotationInstance::name).filter(locking::contains)
+                .anyMatch(annotation -> type.equals(bean.type()) || has(annotation, INHERITED));
+    }
+
+    private boolean has(DotName annotation, DotName meta) {
+        ClassInfo declaration = index.getClassByName(annotation);
+        return declaration != null && declaration.hasDeclaredAnnotation(meta);
     }
 
     private void onInterface(LockedBean bean, ClassInfo type) {
@@ -250,10 +290,16 @@ public final class LockedInVain {
     }
 
     private boolean leftOut(ClassInfo type) {
-        return classes.leftOut(type)
+        return classes.leftOut(type) || stereotyped(type)
                 || (type.isInterface() ? index.getAllKnownImplementations(type.name())
                         : index.getAllKnownSubclasses(type.name()))
                         .stream().anyMatch(classes::leftOut);
+    }
+
+    /** Such a class would be a bean, if nobody had wanted it otherwise. */
+    private boolean stereotyped(ClassInfo type) {
+        return !Modifier.isAbstract(type.flags()) && type.declaredAnnotations().stream().map(AnnotationInstance::name)
+                .anyMatch(annotation -> locking.contains(annotation) && has(annotation, STEREOTYPE));
     }
 
     private static String noBean(ClassInfo type) {

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jboss.jandex.AnnotationTransformation;
 import org.jboss.jandex.DotName;
@@ -43,6 +44,7 @@ import io.quarkus.arc.deployment.CustomScopeAnnotationsBuildItem;
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem;
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem.ValidationErrorBuildItem;
 import io.quarkus.arc.deployment.staticmethods.InterceptedStaticMethodBuildItem;
+import io.quarkus.arc.processor.BuildExtension.Key;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.Capability;
 import io.quarkus.deployment.GeneratedClassGizmo2Adaptor;
@@ -100,8 +102,11 @@ public class LockedMethodsProcessor {
                 new LockedBeans(index.getComputingIndex(), validation.getContext()),
                 new ApplicationClasses(archives, exclusions, scopes),
                 statics.stream().map(each -> LockedInVain.describe(each.getMethod())).collect(Collectors.toUnmodifiableSet()),
+                Stream.of(Key.STEREOTYPES, Key.INTERCEPTOR_BINDINGS)
+                        .flatMap(looked -> validation.getContext().get(looked).keySet().stream())
+                        .collect(Collectors.toUnmodifiableSet()),
                 mode.getLaunchMode() == LaunchMode.TEST)
-                .check(index.getIndex().getAnnotations(LockDotNames.LOCKED));
+                .check(index.getIndex());
         for (String place : inVain.warnings()) {
             LOG.warnf("@Locked has no effect on %s: its class is not a bean in this application", place);
         }
