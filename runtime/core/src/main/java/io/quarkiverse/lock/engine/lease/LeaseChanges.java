@@ -67,8 +67,10 @@ public final class LeaseChanges {
                     + "': only who holds a name alone can keep it for some time, but this one is shared or has a limit: "
                     + "release it later instead"));
         }
-        long left = hold.grantedAt() + atLeast.toNanos() - time.nanoTime();
-        Uni<Void> kept = left > hold.lease().leaseNanos() ? extend(hold, Duration.ofNanos(left)) : Nothing.UNI;
+        long until = hold.grantedAt() + atLeast.toNanos();
+        long left = until - time.nanoTime();
+        // The lease may be longer than that, but has been running for some time
+        Uni<Void> kept = left <= 0 || hold.lease().grant.keptAt(until) ? Nothing.UNI : extend(hold, Duration.ofNanos(left));
         return kept.onItem().invoke(() -> hold.holdAtLeastNanos(atLeast.toNanos()));
     }
 

@@ -1,0 +1,63 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+
+/** Leases that are changed late. */
+class LeaseChangesTest {
+
+    private final VirtualTime time = new VirtualTime();
+    private final LocalStore store = new LocalStore(time);
+    private final LockEngine here = engine();
+    private final LockEngine there = engine();
+    private final LockManager locks = here.manager(ManagerDefaults.STANDARD);
+    private final LockManager elsewhere = there.manager(ManagerDefaults.STANDARD);
+
+    private LockEngine engine() {
+        return LockEngine.builder(new LocalBackend(store, "test")).time(time).threads(CallerThreads.plain(Runnable::run))
+                .start();
+    }
+
+    @AfterEach
+    void close() {
+        here.close();
+        there.close();
+    }
+
+    /** What is left of it is shorter than the lease, but the lease has been running for some time. */
+    @Test
+    void fault140_aLeaseThatIsNearlyOverIsExtendedUntilTheNameIsToBecomeFree() {
+        LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(30)).withRenew(false)).acquire();
+        time.advance(Duration.ofSeconds(20));
+        hold.changeHoldAtLeast(Duration.ofSeconds(45));
+        time.advance(Duration.ofSeconds(24)); // and nobody does anything any more
+        assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).as("before the time is over").isEmpty();
+        time.advance(Duration.ofSeconds(7));
+        assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).as("a lease after it was extended").isPresent()
+                .hasValueSatisfying(LockHandle::close);
+        hold.close();
+    }
+
+    @Test
+    void aLeaseThatIsLongEnoughAnywayIsLeftAlone() {
+        LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(30)).withRenew(false)).acquire();
+        time.advance(Duration.ofSeconds(20));
+        hold.changeHoldAtLeast(Duration.ofSeconds(25));
+        hold.changeHoldAtLeast(Duration.ofSeconds(5)); // which is over
+        assertThat(hold.validFor()).isEqualTo(Duration.ofSeconds(8));
+        hold.close();
+        assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).isPresent().hasValueSatisfying(LockHandle::close);
+    }
+}
