@@ -142,7 +142,7 @@ public final class LockEngine implements AutoCloseable {
         AsyncWaits waits = new AsyncWaits(time, threads, requests, admission, handOver, failures);
         MultiAcquire together = new MultiAcquire(backend, time, rules, names, claims, claimAnswers, releases, handOver, events,
                 ending);
-        allOrNone = new AllOrNone(time, threads, requests, scopes, acquire, release, together, validity);
+        allOrNone = new AllOrNone(time, threads, requests, scopes, acquire, release, together, validity, failures);
         HoldUnis holdUnis = new HoldUnis(waits, pipelineHolds, refusals, handOver);
         SeveralHoldsUnis severalUnis = new SeveralHoldsUnis(time, threads, requests, waits, together, pipelineHolds, validity,
                 handOver, refusals, failures);

@@ -84,6 +84,11 @@ final class PushingBackend implements LockBackend {
         renewal.complete(new Renewal(toRenew, List.of(), List.of()));
     }
 
+    /** The last renewal has no answer. */
+    void ignore() {
+        renewal.complete(new Renewal(List.of(), List.of(), toRenew));
+    }
+
     /** The last renewal has found nothing. */
     void deny() {
         renewal.complete(new Renewal(List.of(), toRenew, List.of()));

@@ -4,9 +4,11 @@ import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.LockHold;
@@ -28,9 +30,10 @@ public final class AllOrNone {
     private final BlockingRelease release;
     private final MultiAcquire together;
     private final Validity validity;
+    private final ErrorMessages failures;
 
     public AllOrNone(LockTime time, CallerThreads threads, Requests requests, Scopes scopes, BlockingAcquire acquire,
-            BlockingRelease release, MultiAcquire together, Validity validity) {
+            BlockingRelease release, MultiAcquire together, Validity validity, ErrorMessages failures) {
         this.time = time;
         this.threads = threads;
         this.requests = requests;
@@ -39,6 +42,7 @@ public final class AllOrNone {
         this.release = release;
         this.together = together;
         this.validity = validity;
+        this.failures = failures;
     }
 
     /**
@@ -47,6 +51,7 @@ public final class AllOrNone {
      * @param names in canonical order, see {@link NamesInOrder}
      * @param known for each name a hold to join if it is still live, or {@code null}
      * @throws LockLostException if one was lost, and there is no time left to begin anew
+     * @throws LockBackendException if one could not be confirmed after a suspension of the machine, and there is no time left
      */
     public Holds take(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known) {
         return new Taking(names, settings, known).take();
@@ -71,15 +76,24 @@ public final class AllOrNone {
             for (;;) {
                 Holds atOnce = atOnce();
                 Holds holds = atOnce != null ? atOnce : oneByOne();
-                if (holds.refused() != null || validity.noneLost(holds)) {
+                if (holds.refused() != null || allSure(holds) && validity.noneLost(holds)) {
                     return holds;
                 }
-                LockLostException loss = validity.loss(holds); // before they are given back, which is no loss
-                release.giveBack(holds);
+                RuntimeException failure = failures.notSure(holds, validity.lossForGood(holds, false));
+                release.giveBack(holds); // only now, since that is no loss
                 if (budget.over()) {
-                    throw loss;
+                    throw failure;
                 }
             }
+        }
+
+        private boolean allSure(Holds holds) {
+            for (LockHold doubtful : validity.inDoubt(holds)) {
+                if (!validity.validOrConfirmed(doubtful)) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         private Holds oneByOne() {

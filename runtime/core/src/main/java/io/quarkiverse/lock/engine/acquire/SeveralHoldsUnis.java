@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.engine.acquire;
 
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -296,8 +297,18 @@ public final class SeveralHoldsUnis {
             }
 
             private void allThere() {
+                List<LockHold> doubtful = validity.inDoubt(holds);
+                if (doubtful.isEmpty()) {
+                    allSure();
+                } else {
+                    validity.confirm(doubtful, () -> CallerRuns.run(here, this::allSure,
+                            rejection -> fail(failures.rejected(String.join(", ", names), rejection))));
+                }
+            }
+
+            private void allSure() {
                 Holds all = holds;
-                if (validity.noneLost(all)) {
+                if (validity.noneLost(all) && validity.inDoubt(all).isEmpty()) {
                     deliver(all);
                     return;
                 }
@@ -315,12 +326,11 @@ public final class SeveralHoldsUnis {
                 } finally {
                     unlock();
                 }
-                RuntimeException loss = again ? null : validity.loss(all); // before they are given back, which is no loss
-                if (loss == null) {
+                if (again) {
                     handOver.giveBack(all);
                     begin();
                 } else {
-                    failAfterGivingBack(loss);
+                    failAfterGivingBack(failures.notSure(all, validity.lossForGood(all, false)));
                 }
             }
 

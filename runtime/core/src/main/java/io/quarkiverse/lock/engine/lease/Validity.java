@@ -1,5 +1,8 @@
 package io.quarkiverse.lock.engine.lease;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
@@ -90,14 +93,29 @@ public final class Validity {
         return null;
     }
 
-    /** One whose validity is in doubt for a moment is not lost: with a single name, too, one goes on with that. */
+    /** Whether none is lost; one that was there before is not lost while its validity is in doubt for a moment. */
     public boolean noneLost(Holds holds) {
         return lossForGood(holds, false) == null && holds.complete();
     }
 
-    /** Of the first that is lost. */
-    public LockLostException loss(Holds holds) {
-        LockLostException loss = lossForGood(holds, false);
-        return loss == null ? holds.get(0).loss() : loss;
+    /**
+     * Those that nobody has run under, and that have to be confirmed before anybody does: the machine seems to have been
+     * suspended while others were waited for.
+     */
+    public List<LockHold> inDoubt(Holds holds) {
+        List<LockHold> doubtful = List.of();
+        for (int i = 0; i < holds.size(); i++) {
+            LockHold hold = holds.get(i);
+            if (!hold.usedByOthers() && !valid(hold) && hold.live()) {
+                doubtful = doubtful.isEmpty() ? new ArrayList<>(1) : doubtful;
+                doubtful.add(hold);
+            }
+        }
+        return doubtful;
+    }
+
+    /** Asks the backend for all of them, and calls back once when it has answered, or has not. */
+    public void confirm(List<LockHold> holds, Runnable then) {
+        renewals.confirm(holds.stream().map(hold -> hold.lease().grant).toList(), then);
     }
 }

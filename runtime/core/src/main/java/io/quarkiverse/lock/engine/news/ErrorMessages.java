@@ -7,8 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.state.ClaimAttempt;
+import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.Lease;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.Refusal;
@@ -128,6 +130,11 @@ public final class ErrorMessages {
                         + "' has granted it while this machine was suspended, or its "
                         + "clock was set, and has not confirmed it since. Try again, or give the lock a wait (quarkus.lock.wait)",
                 null);
+    }
+
+    /** Of several locks one was lost while others were waited for, or could not be confirmed. */
+    public RuntimeException notSure(Holds holds, @Nullable LockLostException loss) {
+        return loss != null ? loss : unconfirmed(holds.name());
     }
 
     public RuntimeException ofBackend(String name, Throwable failure) {

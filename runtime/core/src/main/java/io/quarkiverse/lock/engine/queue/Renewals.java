@@ -262,7 +262,15 @@ public final class Renewals {
             answered(renewal, sent);
         } catch (RuntimeException e) {
             LOG.debugf(e, "Lock '%s' could not be confirmed", PrintableName.of(lease.grant.name()));
+            if (e.getCause() instanceof InterruptedException) {
+                Thread.currentThread().interrupt(); // whoever waits next is told
+            }
         }
+    }
+
+    /** At once; calls back when there is an answer, or none. */
+    public void confirm(List<Grant> grants, Runnable then) {
+        renew(grants, then);
     }
 
     /** On its own, at once. */
