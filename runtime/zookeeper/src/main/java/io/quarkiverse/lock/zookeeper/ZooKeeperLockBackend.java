@@ -169,6 +169,13 @@ public final class ZooKeeperLockBackend implements LockBackend {
         return new RenewalRequest(by.sessions(), by.timeouts(), by.timers(), by.held(), paths.root(), ours);
     }
 
+    /** The servers know no lease: for them it ends with the node, which this JVM deletes. */
+    @Override
+    public Uni<Renewal> shorten(Grant grant) {
+        parts().held().endsEarlier((ZooKeeperGrant) grant);
+        return renew(List.of(grant));
+    }
+
     @Override
     public Uni<Void> release(Grant grant) {
         Parts by = parts();

@@ -77,6 +77,14 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
         return held.get(path);
     }
 
+    /** Its lease is shorter from now on, whether or not the servers answer. */
+    public void endsEarlier(ZooKeeperGrant grant) {
+        grant.endsEarlier(timers.nanoTime());
+        if (!grant.ended()) {
+            endsAt(grant.endsAt());
+        }
+    }
+
     /** When the last of them ends without renewal; in the past if there are none. */
     public long lastEnd() {
         long last = timers.nanoTime() - 1;

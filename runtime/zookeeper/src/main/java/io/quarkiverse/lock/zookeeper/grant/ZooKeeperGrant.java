@@ -90,9 +90,17 @@ public final class ZooKeeperGrant extends Grant {
         }
     }
 
+    /** Its lease has become shorter, and begins now. */
+    void endsEarlier(long now) {
+        endsNoLaterThan(now + leaseNanos());
+    }
+
     /** The session timeout has become shorter, and with it the time that the last confirmation was for. */
     void shortened() {
-        long until = sentAt() + leaseNanos();
+        endsNoLaterThan(sentAt() + leaseNanos());
+    }
+
+    private void endsNoLaterThan(long until) {
         if (until - endsAt < 0) {
             endsAt = until;
         }
