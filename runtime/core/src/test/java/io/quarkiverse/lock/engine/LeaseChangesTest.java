@@ -9,14 +9,17 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** Leases that are changed late. */
+/** Leases that are changed late, or by one of several. */
 class LeaseChangesTest {
+
+    private static final LockOptions SHARED = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
 
     private final VirtualTime time = new VirtualTime();
     private final LocalStore store = new LocalStore(time);
@@ -59,5 +62,33 @@ class LeaseChangesTest {
         assertThat(hold.validFor()).isEqualTo(Duration.ofSeconds(8));
         hold.close();
         assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).isPresent().hasValueSatisfying(LockHandle::close);
+    }
+
+    @Test
+    void fault141_oneReaderDoesNotTakeBackWhatAnotherHasExtended() {
+        LockHandle patient = locks.lock("a", SHARED).acquire();
+        LockHandle quick = locks.lock("a", SHARED).acquire();
+        patient.extend(Duration.ofHours(1));
+        quick.changeLease(Duration.ofSeconds(5));
+        assertThat(patient.validFor()).as("at least so long, it was promised").isGreaterThan(Duration.ofMinutes(59));
+        time.advance(Duration.ofMinutes(50)); // with later renewals as well
+        assertThat(patient.validFor()).isGreaterThan(Duration.ofMinutes(35));
+        patient.close();
+        quick.changeLease(Duration.ofSeconds(5));
+        assertThat(quick.validFor()).as("alone on it").isLessThanOrEqualTo(Duration.ofSeconds(5));
+        quick.close();
+    }
+
+    @Test
+    void aReaderWhoHasTakenBackItsOwnKeepsNobodyFromDoingSo() {
+        LockHandle first = locks.lock("a", SHARED).acquire();
+        LockHandle second = locks.lock("a", SHARED).acquire();
+        first.extend(Duration.ofHours(1));
+        first.changeLease(Duration.ofSeconds(20));
+        assertThat(first.validFor()).as("the other wants as much").isEqualTo(Duration.ofSeconds(28));
+        second.changeLease(Duration.ofSeconds(5));
+        assertThat(first.validFor()).isEqualTo(Duration.ofSeconds(18));
+        first.close();
+        second.close();
     }
 }

@@ -3,12 +3,16 @@ package io.quarkiverse.lock.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 
 /** A lease that is made shorter while it runs. The servers know nothing of it. */
@@ -38,5 +42,26 @@ class ShortenedLeaseTest extends ZooKeeperTest {
             assertThat(other.lock("name").tryAcquire(Duration.ofSeconds(4))).isEmpty();
             assertThat(hold.isValid()).isTrue();
         }
+    }
+
+    /** What the others want is more than the session allows anyway. */
+    @Test
+    @Fault(141)
+    void fault141_aReaderAmongOthersMayAskForIt() {
+        LockManager locks = locks(client(Duration.ofSeconds(20)));
+        LockOptions shared = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
+        List<LockHandle> readers = new ArrayList<>();
+        Await.until("one joins the other, since nobody is known to wait", SOON, () -> {
+            readers.forEach(LockHandle::close);
+            readers.clear();
+            readers.add(locks.lock("name", shared).acquire());
+            nodes("name"); // a round trip, after which the first is told that nobody waits
+            readers.add(locks.lock("name", shared).acquire());
+            return nodes("name").size() == 1;
+        });
+        readers.get(0).changeLease(Duration.ofSeconds(2));
+        assertThat(readers).as("as long as the other wants it").allSatisfy(each -> assertThat(each.validFor())
+                .isGreaterThan(Duration.ofSeconds(5)));
+        readers.forEach(LockHandle::close);
     }
 }

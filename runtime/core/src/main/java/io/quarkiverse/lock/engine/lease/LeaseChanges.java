@@ -36,8 +36,14 @@ public final class LeaseChanges {
 
     /** Renews one hold now, for another lease from now on. */
     public Uni<Void> extend(LockHold hold, Duration lease) {
+        Uni<Void> extended = extend(hold, lease.toNanos());
+        hold.wantsLease(Math.max(hold.wantedLeaseNanos(), lease.toNanos()));
+        return extended;
+    }
+
+    private Uni<Void> extend(LockHold hold, long nanos) {
         Lease current = hold.lease();
-        renewals.raiseLease(current.grant, lease.toNanos() + rules.afterLossNanos);
+        renewals.raiseLease(current.grant, nanos + rules.afterLossNanos);
         Sent sent = Sent.now(time);
         return answered(hold, backend.renew(List.of(current.grant)), sent, "extended");
     }
@@ -45,9 +51,10 @@ public final class LeaseChanges {
     /** Has one hold kept for another lease from now on, which may be shorter than the one it has. */
     public Uni<Void> changeLease(LockHold hold, Duration lease) {
         Lease current = hold.lease();
+        hold.wantsLease(lease.toNanos());
         long nanos = Math.max(lease.toNanos(), leastLease(hold, current));
         if (nanos >= current.leaseNanos()) {
-            return extend(hold, Duration.ofNanos(nanos));
+            return extend(hold, nanos);
         }
         Sent sent = Sent.now(time);
         renewals.lowerLease(hold, nanos + rules.afterLossNanos, sent); // first: the answer may be late, or never come
@@ -56,8 +63,14 @@ public final class LeaseChanges {
 
     /** The name stays taken if this JVM dies, too; and readers who share a grant have asked for what it has. */
     private long leastLease(LockHold hold, Lease current) {
-        long atLeast = hold.grantedAt() + hold.holdAtLeastNanos() - time.nanoTime();
-        return current.holders().size() > 1 ? Math.max(atLeast, hold.settings.leaseNanos()) : atLeast;
+        long least = hold.grantedAt() + hold.holdAtLeastNanos() - time.nanoTime();
+        for (LockHold other : current.holders()) {
+            if (other != hold) {
+                // The backend may give less than somebody wants
+                least = Math.max(least, Math.min(other.wantedLeaseNanos(), current.leaseNanos()));
+            }
+        }
+        return least;
     }
 
     public Uni<Void> changeHoldAtLeast(LockHold hold, Duration atLeast) {
@@ -70,7 +83,7 @@ public final class LeaseChanges {
         long until = hold.grantedAt() + atLeast.toNanos();
         long left = until - time.nanoTime();
         // The lease may be longer than that, but has been running for some time
-        Uni<Void> kept = left <= 0 || hold.lease().grant.keptAt(until) ? Nothing.UNI : extend(hold, Duration.ofNanos(left));
+        Uni<Void> kept = left <= 0 || hold.lease().grant.keptAt(until) ? Nothing.UNI : extend(hold, left);
         return kept.onItem().invoke(() -> hold.holdAtLeastNanos(atLeast.toNanos()));
     }
 

@@ -22,6 +22,7 @@ public final class HoldNews {
     volatile boolean asked;
     private volatile @Nullable CompletableFuture<Void> releaseRequested;
     private volatile long holdAtLeastNanos = UNCHANGED;
+    private volatile long leaseNanos = UNCHANGED;
 
     long holdAtLeastNanos(HoldSettings settings) {
         long changed = holdAtLeastNanos;
@@ -30,6 +31,15 @@ public final class HoldNews {
 
     void holdAtLeastNanos(long nanos) {
         holdAtLeastNanos = nanos;
+    }
+
+    long leaseNanos(HoldSettings settings) {
+        long changed = leaseNanos;
+        return changed == UNCHANGED ? settings.leaseNanos() : changed;
+    }
+
+    void leaseNanos(long nanos) {
+        leaseNanos = nanos;
     }
 
     /** For those who listen, whom every reactive hold has for its loss and few have for this. */

@@ -88,6 +88,16 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         news().holdAtLeastNanos(nanos);
     }
 
+    /** The lease that its users have asked for last, which may be less than its grant has for the sake of others. */
+    public long wantedLeaseNanos() {
+        HoldNews changed = news;
+        return changed == null ? settings.leaseNanos() : changed.leaseNanos(settings);
+    }
+
+    public void wantsLease(long nanos) {
+        news().leaseNanos(nanos);
+    }
+
     @Override
     public String name() {
         return queue.name;
