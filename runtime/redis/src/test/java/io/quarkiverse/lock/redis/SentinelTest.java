@@ -179,6 +179,40 @@ class SentinelTest {
         }
     }
 
+    /** Somebody's hold may be one that the successor has never heard of, and that its holder hears of by its renewal. */
+    @Fault(144)
+    @Test
+    void fault144_whatWasAskedForMeanwhileIsSentBehindTheRenewalsToo() throws Exception {
+        LockManager locks = locks();
+        Jvm other = jvm(false).listening();
+        RedisServer former = redis.master();
+        RedisServer successor = redis.replicas().get(0);
+        var callers = new ArrayList<CompletableFuture<LockHandle>>();
+        var options = LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(60));
+        LockHandle held = locks.lock("held", options).acquire();
+        for (int i = 0; i < 10; i++) {
+            other.grant("name-" + i);
+            callers.add(locks.lock("name-" + i, options).acquireAsync().subscribeAsCompletionStage());
+        }
+        awaitAtReplica(former);
+        awaitHeardBy(2);
+
+        redis.failOver();
+        Await.until("the successor has begun", SOON, () -> role(successor).equals("master"));
+        List<String> commands = new ArrayList<>();
+        try (TinyRedis monitor = successor.connect()) {
+            monitor.command("MONITOR");
+            while (commands.stream().noneMatch(each -> each.contains("{test:name-"))) {
+                commands.add(String.valueOf(monitor.read()));
+            }
+        }
+        assertThat(commands).as("what the successor was told before it was asked for a lock")
+                .anyMatch(each -> each.contains("{test:held}"));
+        assertThat(held.isValid()).isTrue();
+        callers.forEach(each -> each.cancel(false));
+        held.close();
+    }
+
     private static String role(RedisServer server) {
         try (TinyRedis there = server.connect()) {
             return String.valueOf(there.info("role"));

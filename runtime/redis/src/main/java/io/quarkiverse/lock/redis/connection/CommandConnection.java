@@ -56,12 +56,21 @@ public final class CommandConnection extends ReconnectingConnection {
     private boolean told;
     private boolean sweeping;
     private boolean pumping;
+    private boolean asksLater;
 
     public CommandConnection(EventLoop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster,
             Watcher watcher) {
         super(loop, clients, timeoutNanos, toMaster);
         this.timeoutNanos = timeoutNanos;
         this.watcher = watcher;
+    }
+
+    /** Whether what {@linkplain Call#asks asks} for a lock waits here, while all else goes on. On the event loop. */
+    public void asksLater(boolean later) {
+        asksLater = later;
+        if (!later) {
+            pump();
+        }
     }
 
     /** On the event loop. The deadline is the operation timeout from now, unless the call has an earlier one. */
@@ -149,9 +158,14 @@ public final class CommandConnection extends ReconnectingConnection {
     private void pump() {
         pumping = false;
         var together = new ArrayList<Call>();
+        var later = new ArrayDeque<Call>(0);
         while (wire() != null && inFlight.size() < IN_FLIGHT && !queue.isEmpty()) {
             Call call = queue.poll();
             if (call.over()) {
+                continue;
+            }
+            if (asksLater && call.asks()) {
+                later.push(call);
                 continue;
             }
             inFlight.add(call);
@@ -167,6 +181,7 @@ public final class CommandConnection extends ReconnectingConnection {
             }
         }
         write(together);
+        later.forEach(queue::addFirst);
     }
 
     private void write(List<Call> calls) {

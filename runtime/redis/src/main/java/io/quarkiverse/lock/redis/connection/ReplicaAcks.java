@@ -48,7 +48,7 @@ public final class ReplicaAcks {
         commands.dial();
     }
 
-    public ReconnectingConnection connection() {
+    public CommandConnection connection() {
         return commands;
     }
 
@@ -140,6 +140,11 @@ public final class ReplicaAcks {
         @Override
         public boolean spellOut() {
             return call.spellOut();
+        }
+
+        @Override
+        public boolean asks() {
+            return call.asks();
         }
 
         @Override

@@ -5,6 +5,7 @@ import java.util.stream.Stream;
 
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.lock.redis.connection.CommandConnection;
 import io.quarkiverse.lock.redis.connection.ConnectionListeners;
 import io.quarkiverse.lock.redis.connection.ReconnectingConnection;
 
@@ -17,14 +18,14 @@ final class MasterConnections {
 
     private static final Logger LOG = Logger.getLogger(MasterConnections.class);
 
-    private final List<ReconnectingConnection> calls;
+    private final List<CommandConnection> calls;
     private final ReconnectingConnection messages;
     private final String properties;
     private final ConnectionListeners listeners;
     private boolean replacing;
 
     /** @param properties begins the configuration properties of the connections */
-    MasterConnections(List<ReconnectingConnection> calls, ReconnectingConnection messages, String properties,
+    MasterConnections(List<CommandConnection> calls, ReconnectingConnection messages, String properties,
             ConnectionListeners listeners) {
         this.properties = properties;
         this.listeners = listeners;
@@ -64,6 +65,11 @@ final class MasterConnections {
 
     void resume() {
         all().forEach(ReconnectingConnection::resume);
+    }
+
+    /** Whether locks are to be asked for later than all else is done. */
+    void asksLater(boolean later) {
+        calls.forEach(each -> each.asksLater(later));
     }
 
     private Stream<ReconnectingConnection> all() {

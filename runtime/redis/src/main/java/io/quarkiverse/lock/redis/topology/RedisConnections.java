@@ -145,11 +145,7 @@ public final class RedisConnections {
 
     /** On the event loop. */
     public void send(Call call) {
-        if (failover != null && call.asks()) {
-            failover.whenSettled(() -> route.send(call));
-        } else {
-            route.send(call);
-        }
+        route.send(call);
     }
 
     /** On the event loop: where messages for this JVM go; empty while they would not arrive. */
@@ -168,6 +164,9 @@ public final class RedisConnections {
         public void commandsUp(boolean again) {
             if (role != null) {
                 role.start();
+            }
+            if (failover != null) {
+                failover.connected();
             }
             if (again) {
                 LOG.infof("Connected to Redis again (%shosts); all locks are checked", options.properties());

@@ -22,8 +22,8 @@ import io.quarkiverse.lock.redis.connection.ReconnectingConnection;
  * has reached the successor.</li>
  * <li>They are made again shortly after the first sentinel has named the successor: by then the others name it too, and
  * whichever is asked gives its address.</li>
- * <li>First all holds are renewed there. Locks are asked for a moment later: who has a hold that the successor does not know
- * hears of it before anybody else can be granted the lock.</li>
+ * <li>First all holds are renewed there. Locks are asked for a moment later, also those that were to be asked for since the
+ * beginning: who has a hold that the successor does not know hears of it before anybody else can be granted the lock.</li>
  * </ol>
  *
  * It takes the sentinels' word in time: a JVM that does not hear them goes by the role of its server. Event loop only.
@@ -56,7 +56,6 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
     private final EventLoop loop;
     private final MasterConnections connections;
     private final List<SentinelSubscription> news = new ArrayList<>();
-    private final List<Runnable> later = new ArrayList<>();
     private final Set<SentinelSubscription> unheard = new HashSet<>();
     private State state = State.NONE;
     private boolean listening;
@@ -109,21 +108,13 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
         news.forEach(ReconnectingConnection::close);
     }
 
-    /** Runs what asks for a lock, at once or when that may be asked for again. */
-    void whenSettled(Runnable ask) {
-        if (state == State.NAMED || state == State.RENEWING) {
-            later.add(ask);
-        } else {
-            ask.run();
-        }
-    }
-
     @Override
     public void replacing() {
         if (state == State.NONE || state == State.STARTING || state == State.RENEWING) {
             LOG.info("The Redis sentinels replace the master: locks wait until they have named another one");
             enter(State.BEGUN);
             connections.suspend(new IllegalStateException("the sentinels replace the master"));
+            connections.asksLater(true);
             after(PATIENCE, this::settled);
         }
     }
@@ -141,20 +132,27 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
         if (state != State.NAMED) {
             enter(State.NAMED);
             connections.suspend(new IllegalStateException("the sentinels have named another master"));
+            connections.asksLater(true);
             after(AGREEMENT, () -> {
                 enter(State.RENEWING);
                 connections.resume();
-                after(RENEWALS_FIRST, this::settled);
+                after(PATIENCE, this::settled);
             });
+        }
+    }
+
+    /** There is a connection for commands, over which holds are renewed from now on. */
+    void connected() {
+        if (state == State.RENEWING) {
+            enter(State.RENEWING);
+            after(RENEWALS_FIRST, this::settled);
         }
     }
 
     private void settled() {
         enter(State.NONE);
         connections.resume();
-        var asks = List.copyOf(later);
-        later.clear();
-        asks.forEach(Runnable::run);
+        connections.asksLater(false);
     }
 
     private void enter(State next) {

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.redis.connection.Asking;
 import io.quarkiverse.lock.redis.connection.CommandConnection;
 import io.quarkiverse.lock.redis.connection.EventLoop;
-import io.quarkiverse.lock.redis.connection.ReconnectingConnection;
 import io.quarkiverse.lock.redis.connection.ReplicaAcks;
 import io.quarkiverse.lock.redis.script.Call;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
@@ -50,7 +49,7 @@ final class SingleServer extends CommandRoute {
         }
     }
 
-    List<ReconnectingConnection> connections() {
+    List<CommandConnection> connections() {
         return acks == null ? List.of(commands) : List.of(commands, acks.connection());
     }
 
