@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.testkit.Await;
@@ -96,6 +98,22 @@ class OutageTest extends RedisTest {
             assertThat(next.isValid()).isTrue();
             assertThat(store.hash()).hasSize(2);
         }
+    }
+
+    /** They are the first that the server hears, before any renewal, and it knows no script. */
+    @Test
+    @Fault(143)
+    void fault143_allThatAreReleasedWhileItIsAwayLearnThatARestartHasLostThem() {
+        Jvm jvm = jvm(server.url(), Jvm.timeout(SOON));
+        jvm.release(jvm.grant("other"));
+        List<Grant> held = List.of(jvm.grant("a"), jvm.grant("b"), jvm.grant("c"));
+        server.kill();
+        Await.until("the connection is lost", SOON, () -> jvm.told.suspected.containsAll(held));
+        List<CompletableFuture<Void>> released = held.stream()
+                .map(each -> jvm.backend.release(each).subscribeAsCompletionStage()).toList();
+        server.restart();
+        reopenStore();
+        assertThat(released).allSatisfy(each -> assertThat(failure(() -> Jvm.get(each))).isInstanceOf(LockLostException.class));
     }
 
     @Test

@@ -3,13 +3,17 @@ package io.quarkiverse.lock.redis.connection;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.redis.script.Call;
 import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.quarkiverse.lock.redis.script.Script;
+import io.quarkiverse.lock.redis.script.ScriptCall;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
@@ -50,6 +54,8 @@ public final class CommandConnection extends ReconnectingConnection {
     private final Watcher watcher;
     private final ArrayDeque<Call> queue = new ArrayDeque<>();
     private final ArrayDeque<Call> inFlight = new ArrayDeque<>();
+    /** Those that this server has run: a new one may know none. */
+    private final Set<Script> known = EnumSet.noneOf(Script.class);
 
     private @Nullable RedisFailure unreachable;
     private boolean wasUp;
@@ -101,6 +107,7 @@ public final class CommandConnection extends ReconnectingConnection {
     @Override
     public void up(LiveConnection wire) {
         unreachable = null;
+        known.clear();
         told = false;
         boolean again = wasUp;
         wasUp = true;
@@ -169,19 +176,35 @@ public final class CommandConnection extends ReconnectingConnection {
                 continue;
             }
             inFlight.add(call);
-            if (call.mayGoTogether()) {
+            boolean shares = call.mayGoTogether() && knowsScriptOf(call);
+            if (shares) {
                 together.add(call);
             }
-            if (!call.mayGoTogether() || together.size() == TOGETHER) {
+            if (!shares || together.size() == TOGETHER) {
                 write(together);
                 together = new ArrayList<>();
             }
-            if (!call.mayGoTogether()) {
+            if (!shares) {
                 write(call);
             }
         }
         write(together);
         later.forEach(queue::addFirst);
+    }
+
+    /**
+     * Of calls in one write nobody can tell which were refused for an unknown script. All are sent again then, and a release
+     * that was sent before does not report that there was nothing to release. So what a new server may not know goes alone.
+     */
+    private boolean knowsScriptOf(Call call) {
+        return !(call instanceof ScriptCall script) || known.contains(script.script());
+    }
+
+    private void answered(Call call, Response reply) {
+        if (call instanceof ScriptCall script) {
+            known.add(script.script());
+        }
+        call.answer(reply);
     }
 
     private void write(List<Call> calls) {
@@ -210,7 +233,7 @@ public final class CommandConnection extends ReconnectingConnection {
             proven();
             for (int i = 0; i < calls.size(); i++) {
                 inFlight.remove(calls.get(i));
-                calls.get(i).answer(result.result().get(i));
+                answered(calls.get(i), result.result().get(i));
             }
         } else {
             // Some of them were refused, or none was answered; which, the client does not tell. So each asks for itself, and
@@ -249,7 +272,7 @@ public final class CommandConnection extends ReconnectingConnection {
             inFlight.remove(call);
             if (result.succeeded()) {
                 proven();
-                call.answer(result.result());
+                answered(call, result.result());
             } else {
                 failed(wire, call, result.cause());
             }

@@ -14,6 +14,10 @@ public abstract class ScriptCall extends Call {
         this.script = script;
     }
 
+    public final Script script() {
+        return script;
+    }
+
     public abstract List<String> keys();
 
     public abstract List<String> args();
