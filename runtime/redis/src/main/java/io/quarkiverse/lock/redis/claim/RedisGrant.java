@@ -10,6 +10,8 @@ public final class RedisGrant extends Grant {
 
     /** A release was sent before: that it finds nothing does not mean that the grant was lost. Event loop only. */
     public boolean releaseTried;
+    /** It is to end earlier than the server may know: a renewal that said so had no answer. Event loop only. */
+    public boolean endsEarlier;
     private long newest;
 
     RedisGrant(Claim claim, Attempts attempts, long fence, long sentAt) {

@@ -89,6 +89,8 @@ public final class GrantRenewals {
         private final class Renew extends ReplicatedCall {
 
             private final List<RedisGrant> grants;
+            /** Those that are to end no later than this says; most calls have none. */
+            private List<RedisGrant> earlier = List.of();
 
             Renew(List<RedisGrant> grants) {
                 super(Script.RENEW);
@@ -109,11 +111,24 @@ public final class GrantRenewals {
                 var args = new ArrayList<String>(2 + 2 * grants.size());
                 args.add(arguments.retention());
                 args.add(connections.channel());
+                earlier = List.of();
                 for (RedisGrant grant : grants) {
+                    boolean exact = exactly || grant.endsEarlier;
+                    if (exact) {
+                        earlier = earlier.isEmpty() ? new ArrayList<>(1) : earlier;
+                        earlier.add(grant);
+                    }
                     args.add(grant.token());
-                    args.add((exactly ? "-" : "") + ScriptArguments.millis(grant.leaseNanos()));
+                    args.add((exact ? "-" : "") + ScriptArguments.millis(grant.leaseNanos()));
                 }
                 return args;
+            }
+
+            /** What has not been answered is said again by the next renewal, which would leave a later end as it is. */
+            private void earlierEnds(boolean known) {
+                for (RedisGrant grant : earlier) {
+                    grant.endsEarlier = !known;
+                }
             }
 
             @Override
@@ -123,6 +138,7 @@ public final class GrantRenewals {
 
             @Override
             public void unacknowledged(Response reply, RedisFailure why) {
+                earlierEnds(false);
                 for (int i = 0; i < grants.size(); i++) {
                     if (reply.get(2 * i).toInteger() == GONE) {
                         outcome(grants.get(i), GONE, 0);
@@ -135,6 +151,7 @@ public final class GrantRenewals {
 
             @Override
             public void answered(Response reply) {
+                earlierEnds(true);
                 for (int i = 0; i < grants.size(); i++) {
                     outcome(grants.get(i), reply.get(2 * i).toInteger(), reply.get(2 * i + 1).toLong());
                 }
@@ -143,6 +160,10 @@ public final class GrantRenewals {
 
             @Override
             public void failed(RedisFailure failure) {
+                if (exactly) {
+                    earlier = grants; // also those that were not sent
+                }
+                earlierEnds(false);
                 if (failure.fate() == RedisFailure.Fate.REFUSED && !failure.temporary() && grants.size() > 1) {
                     // One key that is not what it should be must not cost the others their locks.
                     send(grants, 1);

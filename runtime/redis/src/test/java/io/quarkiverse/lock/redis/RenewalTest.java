@@ -1,0 +1,45 @@
+package io.quarkiverse.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.proxy.Mode;
+
+/** What the server is told of leases. */
+class RenewalTest extends RedisTest {
+
+    /** Else the others wait for a holder that dies as if it had never said so. */
+    @Test
+    @Fault(146)
+    void fault146_aShorterLeaseThatTheServerHasNotHeardOfIsSaidAgain() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(400))).listening();
+            Grant grant = jvm.claim("name", false, Duration.ofHours(1)).grant();
+            grant.leaseNanos(Duration.ofSeconds(20).toNanos());
+            proxy.connections().forEach(each -> each.mode(Mode.BLACKHOLE));
+            assertThat(Jvm.get(jvm.backend.shorten(grant)).unknown()).hasSize(1);
+            assertThat(left(grant)).as("it has not heard of it").isGreaterThan(Duration.ofMinutes(50));
+
+            assertThat(jvm.renew(grant).renewed()).hasSize(1);
+            assertThat(left(grant)).isLessThanOrEqualTo(Duration.ofSeconds(21));
+
+            grant.leaseNanos(Duration.ofHours(1).toNanos());
+            assertThat(jvm.renew(grant).renewed()).hasSize(1);
+            grant.leaseNanos(Duration.ofSeconds(20).toNanos());
+            assertThat(jvm.renew(grant).renewed()).hasSize(1);
+            assertThat(left(grant)).as("a renewal by itself makes nothing shorter").isGreaterThan(Duration.ofMinutes(50));
+        }
+    }
+
+    private Duration left(Grant grant) {
+        long expiry = Long.parseLong(store.field("h:" + grant.claim().token()).split("\\|")[0]);
+        var time = store.redis.list("TIME");
+        return Duration.ofMillis(expiry - Long.parseLong(time.get(0)) * 1000 - Long.parseLong(time.get(1)) / 1000);
+    }
+}
