@@ -148,8 +148,14 @@ public final class JpaLockBackend implements LockBackend {
         }
         var unknown = new Renewal(List.of(), List.of(), ours);
         return closed ? Uni.createFrom().item(unknown)
-                : new LeaseRenewal(parts().runner, ours, database.renewing(), database.statements(), parts().registry,
-                        parts().listener).onFailure().recoverWithItem(unknown);
+                : new LeaseRenewal(parts().runner, ours, database.renewing(), database.statements(), database.clock(),
+                        parts().registry, parts().listener).onFailure().recoverWithItem(unknown);
+    }
+
+    @Override
+    public Uni<Renewal> shorten(Grant grant) {
+        ((JpaGrant) grant).shortening = true;
+        return renew(List.of(grant));
     }
 
     @Override

@@ -41,6 +41,7 @@ import io.quarkiverse.lock.jpa.operation.SharedRenewal;
 import io.quarkiverse.lock.jpa.schema.Schema;
 import io.quarkiverse.lock.jpa.table.Ids;
 import io.quarkiverse.lock.jpa.table.Purge;
+import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
@@ -121,6 +122,44 @@ abstract class LeaseContract {
                 var rows = statement.executeQuery("SELECT COUNT(*) FROM " + from)) {
             rows.next();
             return rows.getLong(1);
+        }
+    }
+
+    private String text(String sql) throws SQLException {
+        try (Connection connection = server().connect();
+                Statement statement = connection.createStatement();
+                var rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getString(1);
+        }
+    }
+
+    @Test
+    @Fault(150)
+    void fault150_aRequestThatComesLateMakesNoLeaseShorter() throws Exception {
+        JpaLockBackend backend = backend(8);
+        try (LockHandle hold = locks(backend).lock("late").acquire()) {
+            LockDatabase database = backend.database();
+            Statements statements = database.statements();
+            String id = Ids.of(namespace, "late");
+            String row = " FROM quarkus_lock WHERE id = '" + id + "'";
+            String token = text("SELECT token" + row);
+            long lease = 1_000_000;
+            hold.extend(Duration.ofHours(1));
+            long until = Long.parseLong(text("SELECT expires" + row));
+            int renewed = database.steps().call(database.steps().deadline(), connection -> {
+                database.dialect().grant(connection, statements.ofGrants, id, token,
+                        statements.grantParameters(id, token, "test", lease, Long.MAX_VALUE));
+                return connection.update(statements.renew(1), lease, lease, id, token);
+            });
+            assertThat(renewed).isLessThanOrEqualTo(1);
+            assertThat(Long.parseLong(text("SELECT expires" + row))).isGreaterThanOrEqualTo(until);
+            hold.changeLease(Duration.ofMinutes(1));
+            long earlier = Long.parseLong(text("SELECT expires" + row));
+            assertThat(earlier).as("on request").isLessThan(until - TimeUnit.MINUTES.toMicros(50));
+            assertThat(database.steps().<Integer> call(database.steps().deadline(),
+                    connection -> connection.update(statements.shorten, lease, id, token, until / 2))).as("too late").isZero();
+            assertThat(Long.parseLong(text("SELECT expires" + row))).isGreaterThanOrEqualTo(earlier);
         }
     }
 

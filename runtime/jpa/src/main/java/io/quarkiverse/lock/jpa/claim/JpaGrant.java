@@ -14,6 +14,8 @@ public final class JpaGrant extends Grant {
     public volatile long confirmedAt;
     /** It excludes all others in the database. Once a downgrade has been sent, nobody knows until its answer. */
     public volatile boolean alone;
+    /** It is to end earlier than it did, and the database has not said yet that it does: a renewal alone never does that. */
+    public volatile boolean shortening;
     /** Others have been seen to wait: its release had better wake them at once. */
     public volatile boolean awaited;
     /** By force. */

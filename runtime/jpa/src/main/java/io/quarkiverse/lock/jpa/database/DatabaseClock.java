@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.jpa.database;
 
+import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -30,6 +31,15 @@ public final class DatabaseClock {
     /** Whether it should be asked before it is relied on. */
     public boolean stale() {
         return System.nanoTime() - last.receivedAt > FRESH;
+    }
+
+    /** The same at a {@link System#nanoTime()}; asks before if that is too long ago. */
+    public long until(LockConnection connection, String now, long at) throws SQLException {
+        if (stale()) {
+            Long read = connection.first(now, row -> row.getLong(1));
+            read(read == null ? 0 : read);
+        }
+        return in(at - System.nanoTime());
     }
 
     /** The database's time at which {@code nanos} from now have passed; never later. */

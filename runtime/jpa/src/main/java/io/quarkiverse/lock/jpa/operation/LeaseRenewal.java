@@ -35,6 +35,7 @@ public final class LeaseRenewal extends Operation<Renewal> {
     private final List<JpaGrant> grants;
     private final Steps steps;
     private final Statements statements;
+    private final DatabaseClock clock;
     private final ClaimRegistry registry;
     private final BackendListener listener;
     private final List<JpaGrant> renewed = new ArrayList<>();
@@ -46,11 +47,12 @@ public final class LeaseRenewal extends Operation<Renewal> {
     private final Set<String> asked = new HashSet<>();
 
     public LeaseRenewal(OperationRunner runner, List<JpaGrant> grants, Steps steps, Statements statements,
-            ClaimRegistry registry, BackendListener listener) {
+            DatabaseClock clock, ClaimRegistry registry, BackendListener listener) {
         super(runner);
         this.grants = grants;
         this.steps = steps;
         this.statements = statements;
+        this.clock = clock;
         this.registry = registry;
         this.listener = listener;
     }
@@ -73,7 +75,11 @@ public final class LeaseRenewal extends Operation<Renewal> {
         Map<Long, List<JpaGrant>> byLease = new LinkedHashMap<>();
         Map<Long, List<JpaGrant>> sharedByLease = new LinkedHashMap<>();
         for (JpaGrant grant : grants) {
-            add(grant.alone ? byLease : sharedByLease, grant);
+            if (grant.alone && grant.shortening) {
+                shorten(deadline, grant);
+            } else {
+                add(grant.alone ? byLease : sharedByLease, grant);
+            }
         }
         byLease.forEach((lease, same) -> {
             // In one order everywhere, so that two statements over the same rows cannot wait for each other
@@ -133,9 +139,10 @@ public final class LeaseRenewal extends Operation<Renewal> {
             long sentAt = runner.time().nanoTime();
             Map<String, String> live = steps.call(deadline, connection -> {
                 int size = size(batch.size());
-                Object[] parameters = new Object[1 + 2 * size];
+                Object[] parameters = new Object[2 + 2 * size];
                 parameters[0] = DatabaseClock.micros(leaseNanos);
-                idsAndTokens(batch, size, parameters, 1);
+                parameters[1] = parameters[0];
+                idsAndTokens(batch, size, parameters, 2);
                 all[0] = connection.update(statements.renew(size), parameters) == batch.size();
                 if (all[0]) {
                     return Map.<String, String> of();
@@ -153,6 +160,33 @@ public final class LeaseRenewal extends Operation<Renewal> {
             }
         } catch (SQLException | RuntimeException e) {
             notRenewed(batch, e);
+        }
+    }
+
+    /** Only until its caller gives it up: after that it may have been prolonged again. */
+    private void shorten(long deadline, JpaGrant grant) {
+        List<JpaGrant> alone = List.of(grant);
+        grant.shortening = false; // before the lease is read: who changes that from here on sets it again
+        try {
+            boolean[] done = new boolean[1];
+            long sentAt = runner.time().nanoTime();
+            Map<String, String> live = steps.call(deadline, connection -> {
+                done[0] = connection.update(statements.shorten, DatabaseClock.micros(grant.leaseNanos()), grant.id(),
+                        grant.token(), clock.until(connection, statements.now, deadline)) == 1;
+                return live(connection, alone, 1);
+            });
+            boolean there = grant.token().equals(live.get(grant.id()));
+            if (there && !done[0]) {
+                grant.shortening = true;
+                unknown.add(grant); // it came too late
+            } else if (there || grant.claim().exclusive()) {
+                settled(grant, there, sentAt);
+            } else {
+                downgraded.add(grant);
+            }
+        } catch (SQLException | RuntimeException e) {
+            grant.shortening = true;
+            notRenewed(alone, e);
         }
     }
 

@@ -60,6 +60,8 @@ public final class Statements {
     public final String clear;
     /** micros from now, id, token: when it is to end, whether somebody asks for it or not; nobody can from now on */
     public final String keep;
+    /** micros from now, id, token, guard: when it is to end, though it had longer */
+    public final String shorten;
     /** id: clears all claims that hold */
     public final String dropHolders;
     /** channel, id: tells the JVM of the first waiting claim that it is its turn */
@@ -92,8 +94,8 @@ public final class Statements {
         String free = "expires <= " + now + " AND shared_until <= " + now + " AND queue_until <= " + now;
         grant = dialect.bounded(dialect.grantSql(lockTable,
                 "CASE WHEN " + ownAndLive + " THEN fence WHEN fence >= " + now + " THEN fence + 1 ELSE " + now + " END",
-                "since = CASE WHEN " + ownAndLive + " THEN since ELSE " + now + " END, token = ?, owner = ?, expires = " + now
-                        + " + ?",
+                "since = CASE WHEN " + ownAndLive + " THEN since ELSE " + now + " END, token = ?, owner = ?, expires = "
+                        + atLeast(now),
                 "id = ? AND format = " + LockRow.FORMAT + " AND " + dialect.nowAtRow() + " <= ? AND ((" + ownAndLive
                         + ") OR (" + free + "))" + dialect.durably()));
         insert = dialect.bounded(dialect.insertSql("INSERT INTO " + lockTable
@@ -140,6 +142,8 @@ public final class Statements {
         askSharers = "UPDATE " + claimTable + " SET asked = fence WHERE id = ? AND kind = 'H' AND expires > " + now;
         keep = dialect.bounded("UPDATE " + lockTable + " SET expires = " + now + " + ?, asked = -fence WHERE id = ? AND "
                 + ownAndLive + dialect.durably());
+        shorten = dialect.bounded("UPDATE " + lockTable + " SET expires = " + now + " + ? WHERE id = ? AND " + ownAndLive
+                + " AND (asked IS NULL OR asked <> -fence) AND " + dialect.nowAtRow() + " <= ?");
         dropHolders = "DELETE FROM " + claimTable + " WHERE id = ? AND kind = 'H'";
         idle = "SELECT id FROM " + lockTable + " WHERE id > ? AND " + idleSince() + " ORDER BY id";
         wakeFirst = "SELECT pg_notify(?, first.message), " + NotifySql.AT_ONCE + " FROM (SELECT '"
@@ -151,7 +155,7 @@ public final class Statements {
     }
 
     public Object[] grantParameters(String id, String token, String owner, long leaseMicros, long guard) {
-        return new Object[] { token, token, token, owner, leaseMicros, id, guard, token };
+        return new Object[] { token, token, token, owner, leaseMicros, leaseMicros, id, guard, token };
     }
 
     public Object[] insertParameters(String id, String name, String token, String owner, long leaseMicros, long guard) {
@@ -159,12 +163,12 @@ public final class Statements {
     }
 
     /**
-     * lease, {@code size} ids, {@code size} tokens; the tokens are random, so pairing them with the ids would add nothing.
-     * Passes over those that somebody asks for: that they are missing makes the renewal look closer, and costs the others
-     * nothing.
+     * lease twice, {@code size} ids, {@code size} tokens; the tokens are random, so pairing them with the ids would add
+     * nothing. Passes over those that somebody asks for: that they are missing makes the renewal look closer, and costs the
+     * others nothing. Nor does it prolong what only keeps its name: it may have been sent before the release.
      */
     public String renew(int size) {
-        return renew(size, "(asked IS NULL OR asked <> fence)");
+        return renew(size, "(asked IS NULL OR asked NOT IN (fence, -fence))");
     }
 
     /** The same for those that somebody asks for. */
@@ -173,8 +177,16 @@ public final class Statements {
     }
 
     private String renew(int size, String which) {
-        return dialect.bounded("UPDATE " + lockTable + " SET expires = " + nowText + " + ? WHERE id IN (" + marks(size)
+        return dialect.bounded("UPDATE " + lockTable + " SET expires = " + atLeast(nowText) + " WHERE id IN (" + marks(size)
                 + ") AND token IN (" + marks(size) + ") AND expires > " + nowText + " AND " + which + dialect.durably());
+    }
+
+    /**
+     * lease twice: an end of the grant that is no earlier than the one it has. What asked for less may come out of some buffer
+     * after what asked for more, and its holder counts on the latter.
+     */
+    private static String atLeast(String now) {
+        return "CASE WHEN expires > " + now + " + ? THEN expires ELSE " + now + " + ? END";
     }
 
     /** {@code size} ids: now, id, token, expires, queue_until, 1 if somebody asks for it */
