@@ -4,14 +4,17 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.jpa.table.LockRow;
 
 /**
- * MariaDB: it waits for whole seconds, and undoes only the statement when the wait is over. A lock reads the newest version of
- * a row, while all that is read without one is as old as the transaction's first look: so both are compared.
+ * MariaDB: it waits for whole seconds, and undoes only the statement when the wait is over, unless it is set to undo the whole
+ * transaction, which nobody would notice: what comes after it begins another one. A lock reads the newest version of a row,
+ * while all that is read without one is as old as the transaction's first look: so both are compared.
  */
 public class MariaDbRowLock implements RowLock {
 
@@ -22,7 +25,20 @@ public class MariaDbRowLock implements RowLock {
     private static final String NOW = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6)) "
             + "+ GREATEST(0, TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6)))";
 
+    private static final int LOCK_WAIT_TIMEOUT = 1205;
+    private static final String UNDOES_ALL = "SELECT @@innodb_rollback_on_timeout";
+
     private static final String SERVER = "CONCAT(@@hostname, ':', @@port, ':', @@server_id)";
+
+    /** The wait is over, and the transaction with it. */
+    private static final class AllUndone extends SQLException {
+
+        private static final long serialVersionUID = 1L;
+
+        AllUndone(SQLException cause) {
+            super(cause.getMessage() + " (innodb_rollback_on_timeout is ON)", cause.getSQLState(), cause.getErrorCode(), cause);
+        }
+    }
 
     private final String table;
     private final String select;
@@ -52,7 +68,7 @@ public class MariaDbRowLock implements RowLock {
         try (PreparedStatement statement = connection.prepareStatement(select + wait)) {
             running.statement(statement);
             statement.setString(1, id);
-            try (ResultSet row = statement.executeQuery()) {
+            try (ResultSet row = executed(connection, statement)) {
                 if (!row.next()) {
                     return null;
                 }
@@ -69,9 +85,24 @@ public class MariaDbRowLock implements RowLock {
         return locked;
     }
 
+    private static ResultSet executed(Connection connection, PreparedStatement statement) throws SQLException {
+        try {
+            return statement.executeQuery();
+        } catch (SQLException e) {
+            throw e.getErrorCode() == LOCK_WAIT_TIMEOUT && undoesAll(connection) ? new AllUndone(e) : e;
+        }
+    }
+
+    private static boolean undoesAll(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement(); ResultSet row = statement.executeQuery(UNDOES_ALL)) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+
     @Override
     public RowLockFailure why(Throwable failure) {
-        return RowLockErrors.MYSQL.of(failure);
+        return SqlFailure.sql(failure) instanceof AllUndone ? RowLockFailure.BUSY_AND_UNDONE
+                : RowLockErrors.MYSQL.of(failure);
     }
 
     /** The search has locked the gap, for nobody but its own transaction. */

@@ -1,0 +1,110 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.inTransaction;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.jpa.Databases;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.FullBuild;
+import io.quarkiverse.lock.testkit.server.MariaDbServer;
+
+/** A server that undoes the whole transaction when a wait for a row is over. */
+@FullBuild
+class MariaDbUndoneTest {
+
+    private static final int SOON = 60;
+
+    private static MariaDbServer server;
+
+    private final String namespace = "undone-" + UUID.randomUUID();
+
+    @BeforeAll
+    static void start() throws SQLException {
+        server = Databases.prepared(MariaDbServer.start("--innodb-rollback-on-timeout=ON"));
+        try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE undone_work (id INT PRIMARY KEY)");
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private interface Held {
+
+        void by(TransactionalJvm other) throws Exception;
+    }
+
+    private void held(Held held) throws Exception {
+        try (var holder = new TransactionalJvm(server, namespace, false);
+                var other = new TransactionalJvm(server, namespace, false)) {
+            inTransaction(() -> {
+                holder.locks.lock("n").acquire();
+                CompletableFuture.runAsync(() -> {
+                    try {
+                        held.by(other);
+                    } catch (Exception e) {
+                        throw new CompletionException(e);
+                    }
+                }).get(SOON, TimeUnit.SECONDS);
+                return true;
+            });
+        }
+    }
+
+    private static boolean there(TransactionalJvm jvm, int id) throws Exception {
+        return TransactionalJvm.<String> inTransaction(() -> jvm.read("SELECT COUNT(*) FROM undone_work WHERE id = " + id))
+                .equals("1");
+    }
+
+    @Test
+    @Fault(152)
+    void fault152_halfATransactionIsNotCommitted() throws Exception {
+        for (int millis : new int[] { 0, 200 }) {
+            int id = 10 + millis;
+            held(other -> {
+                assertThatThrownBy(() -> inTransaction(() -> {
+                    other.execute("INSERT INTO undone_work VALUES (" + id + ")");
+                    try {
+                        return other.locks.lock("n").tryAcquire(Duration.ofMillis(millis));
+                    } finally {
+                        other.execute("INSERT INTO undone_work VALUES (" + (id + 1) + ")");
+                    }
+                })).isInstanceOf(LockBackendException.class).hasMessageContaining("has undone the transaction");
+                assertThat(there(other, id + 1)).as("after a wait of %d ms", millis).isFalse();
+            });
+        }
+    }
+
+    @Test
+    @Fault(152)
+    void fault152_whoHasDoneNothingYetIsToldThatItIsBusy() throws Exception {
+        for (int millis : new int[] { 0, 200 }) {
+            int id = 20 + millis;
+            held(other -> {
+                inTransaction(() -> {
+                    assertThat(other.locks.lock("n").tryAcquire(Duration.ofMillis(millis))).isEmpty();
+                    other.execute("INSERT INTO undone_work VALUES (" + id + ")");
+                    return true;
+                });
+                assertThat(there(other, id)).as("after a wait of %d ms", millis).isTrue();
+            });
+        }
+    }
+}
