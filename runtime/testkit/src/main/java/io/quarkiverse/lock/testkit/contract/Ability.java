@@ -18,8 +18,13 @@ public enum Ability {
     RESTART_STORE,
     /** {@link ContractEnvironment#childBackend}: other JVMs on this machine reach the store. */
     CHILD_JVMS,
-    /** Those who look at a name from outside see who holds it and how many wait, and can take it away. */
+    /** Those who look at a name from outside see who holds it, and can take it away. */
     OPERATORS,
+    /**
+     * The store itself queues those who wait: JVMs are served in the order in which they came, and at once, and those who look
+     * at a name see how many wait.
+     */
+    QUEUE,
     /** {@link ContractEnvironment#leftovers} really looks. */
     LIST,
     /** Virtual threads: not the environment's, but the JDK's. */

@@ -10,12 +10,14 @@ import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.testkit.Await;
 
 /**
  * Nobody gets a lock for some time after its lease has ended without a release. For backends with
  * {@link io.quarkiverse.lock.spi.Feature#AFTER_LOSS_DELAY}.
  */
+@Needs(features = Feature.AFTER_LOSS_DELAY)
 public abstract class AfterLossContract extends ContractTest {
 
     private static final Duration DELAY = Duration.ofSeconds(2);

@@ -1,11 +1,14 @@
 package io.quarkiverse.lock.testkit.contract;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 
+import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 
@@ -19,6 +22,11 @@ public interface ContractEnvironment extends AutoCloseable {
     String name();
 
     Set<Ability> abilities();
+
+    /** What its {@linkplain LockBackend#features backends} can do. */
+    default Set<Feature> features() {
+        return EnumSet.allOf(Feature.class);
+    }
 
     /**
      * A new client of the store, not started; its engine closes it.
@@ -41,6 +49,14 @@ public interface ContractEnvironment extends AutoCloseable {
     /** How the tests see the locks of an engine: as they are, unless its handles need something around them. */
     default LockManager manager(LockManager plain) {
         return plain;
+    }
+
+    /**
+     * How many JVMs wait for the name, as this one sees it. A store without {@link Ability#QUEUE} does not say: its environment
+     * counts them some other way, {@link WaitingClaims} for example, since many tests go on once somebody waits.
+     */
+    default int waiters(Jvm at, String name) {
+        return at.locks().inspect(name).map(LockInfo::waiters).orElse(0);
     }
 
     /** {@link Ability#DELETE_GRANT}: removes all that the store has of a name, as an administrator or an eviction does. */

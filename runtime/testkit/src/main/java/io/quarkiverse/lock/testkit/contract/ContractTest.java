@@ -203,7 +203,7 @@ public abstract class ContractTest {
     /** Waits until so many JVMs wait for the name at the backend. */
     protected final void awaitWaiters(Jvm at, String name, int count) {
         Await.until(() -> count + " waiters for '" + name + "', but " + at.locks().inspect(name), SOON,
-                () -> at.locks().inspect(name).map(info -> info.waiters()).orElse(0) == count);
+                () -> environment().waiters(at, name) == count);
     }
 
     /** Waits until so many callers in this JVM have asked for a lock in all. */

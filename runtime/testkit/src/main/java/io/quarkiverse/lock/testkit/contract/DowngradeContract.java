@@ -21,6 +21,7 @@ import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
@@ -29,6 +30,7 @@ import io.quarkiverse.lock.testkit.Fault;
  * Who holds a name alone may let readers in, and keeps writers out all the time. For backends with
  * {@link io.quarkiverse.lock.spi.Feature#DOWNGRADE}.
  */
+@Needs(features = { Feature.SHARED, Feature.DOWNGRADE })
 public abstract class DowngradeContract extends ContractTest {
 
     private static final Duration LEASE = Duration.ofSeconds(3);

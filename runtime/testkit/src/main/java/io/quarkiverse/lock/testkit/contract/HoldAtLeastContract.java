@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
@@ -18,6 +19,7 @@ import io.quarkiverse.lock.testkit.Fault;
  * A name stays taken for some time from the grant, although nobody holds it. For backends with
  * {@link io.quarkiverse.lock.spi.Feature#HOLD_AT_LEAST}.
  */
+@Needs(features = Feature.HOLD_AT_LEAST)
 public abstract class HoldAtLeastContract extends ContractTest {
 
     private static final Duration AT_LEAST = Duration.ofSeconds(2);

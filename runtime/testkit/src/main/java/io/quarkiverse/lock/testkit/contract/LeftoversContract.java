@@ -82,7 +82,7 @@ public abstract class LeftoversContract extends ContractTest {
             thread.join().interrupt();
             assertThatThrownBy(() -> get(outcome)).isInstanceOf(LockInterruptedException.class);
             Await.until("it is out of the queue", Duration.ofSeconds(3),
-                    () -> a.locks().inspect(name()).orElseThrow().waiters() == 0);
+                    () -> environment().waiters(a, name()) == 0);
             assertHeld(hold);
         }
     }

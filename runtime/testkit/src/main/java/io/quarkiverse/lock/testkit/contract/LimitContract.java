@@ -21,6 +21,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 
@@ -28,6 +29,7 @@ import io.quarkiverse.lock.testkit.Fault;
  * At most so many holders of a name in all JVMs together, each on its own. For backends with
  * {@link io.quarkiverse.lock.spi.Feature#LIMIT}.
  */
+@Needs(features = Feature.LIMIT)
 public abstract class LimitContract extends ContractTest {
 
     @Test

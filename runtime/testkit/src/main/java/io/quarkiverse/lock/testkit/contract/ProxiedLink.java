@@ -10,9 +10,9 @@ import io.quarkiverse.lock.testkit.proxy.FaultProxy;
  *
  * @param mark by what a request for the lock of a name is known on the wire
  */
-record ProxiedLink(FaultProxy proxy, UnaryOperator<String> mark) implements Link {
+public record ProxiedLink(FaultProxy proxy, UnaryOperator<String> mark) implements Link {
 
-    ProxiedLink(FaultProxy proxy) {
+    public ProxiedLink(FaultProxy proxy) {
         this(proxy, UnaryOperator.identity());
     }
 

@@ -23,6 +23,7 @@ import io.quarkiverse.lock.testkit.Await;
  * {@code asReadWriteLock()} keeps what {@link ReadWriteLock} and {@link Lock} promise. For backends with
  * {@link io.quarkiverse.lock.spi.Feature#SHARED}.
  */
+@Needs(features = Feature.SHARED)
 public abstract class ReadWriteLockContract extends JavaViewTest {
 
     @Test

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.testkit.Await;
 
@@ -22,6 +23,7 @@ import io.quarkiverse.lock.testkit.Await;
  * Whoever holds a name can be asked to finish, and nothing is taken away. For backends with
  * {@link io.quarkiverse.lock.spi.Feature#REQUEST_RELEASE}.
  */
+@Needs(features = Feature.REQUEST_RELEASE)
 public abstract class RevokeContract extends ContractTest {
 
     private static final Duration LEASE = Duration.ofSeconds(3);

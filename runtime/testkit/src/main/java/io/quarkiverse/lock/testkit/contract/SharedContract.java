@@ -17,6 +17,7 @@ import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.Uni;
@@ -25,6 +26,7 @@ import io.smallrye.mutiny.Uni;
  * Readers hold a name together, writers alone, and neither waits for ever. For backends with
  * {@link io.quarkiverse.lock.spi.Feature#SHARED}.
  */
+@Needs(features = Feature.SHARED)
 public abstract class SharedContract extends ContractTest {
 
     /** Where one renewal takes several round trips, a busy machine needs more than the shortest lease for it. */

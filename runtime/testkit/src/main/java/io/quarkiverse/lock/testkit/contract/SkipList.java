@@ -10,9 +10,12 @@ import java.util.stream.Collectors;
 
 /**
  * What an environment is known to skip: {@code /contract-skips/<environment>.txt}, a line {@code Group.method reason} for each
- * test; lines that begin with {@code #} are comments.
+ * test, or {@code Group.* reason} for a group that is skipped as a whole; lines that begin with {@code #} are comments.
  */
 public final class SkipList {
+
+    /** What stands for the method when all tests of a group are skipped. */
+    static final String WHOLE_GROUP = "*";
 
     private SkipList() {
     }

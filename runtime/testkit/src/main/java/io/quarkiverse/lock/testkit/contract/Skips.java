@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -43,16 +44,27 @@ final class Skips implements BeforeAllCallback, BeforeEachCallback, AfterAllCall
         if (method.getDeclaringClass() != context.getRequiredTestClass()) {
             record.group = method.getDeclaringClass();
         }
-        Needs needs = method.getAnnotation(Needs.class);
-        if (needs != null && !test.abilities().containsAll(Arrays.asList(needs.value()))) {
-            if (needsVirtualThreadsOnly(test, needs)) {
-                throw new TestAbortedException("This JDK has no virtual threads");
-            }
-            record.skipped.add(method.getName());
-            throw new TestAbortedException("The environment '" + record.environment + "' lacks one of "
-                    + Arrays.toString(needs.value()));
-        }
+        skipUnlessMet(test, context.getRequiredTestClass().getAnnotation(Needs.class), SkipList.WHOLE_GROUP, record);
+        skipUnlessMet(test, method.getAnnotation(Needs.class), method.getName(), record);
         record.run.add(method.getName());
+    }
+
+    /** @param line how the skip is listed */
+    private static void skipUnlessMet(ContractTest test, @Nullable Needs needs, String line, Record record) {
+        if (needs == null) {
+            return;
+        }
+        boolean able = test.abilities().containsAll(Arrays.asList(needs.value()));
+        boolean featured = test.environment().features().containsAll(Arrays.asList(needs.features()));
+        if (able && featured) {
+            return;
+        }
+        if (featured && needsVirtualThreadsOnly(test, needs)) {
+            throw new TestAbortedException("This JDK has no virtual threads");
+        }
+        record.skipped.add(line);
+        throw new TestAbortedException("The environment '" + record.environment + "' lacks one of "
+                + Arrays.toString(needs.value()) + ", or its backend one of " + Arrays.toString(needs.features()));
     }
 
     /** That depends on the JDK, so it is in no list; the build that must have them says so. */
@@ -75,8 +87,9 @@ final class Skips implements BeforeAllCallback, BeforeEachCallback, AfterAllCall
         Set<String> unlisted = new TreeSet<>(record.skipped);
         unlisted.removeAll(listed);
         Set<String> outdated = new TreeSet<>(listed);
-        outdated.retainAll(record.run);
+        outdated.removeIf(line -> line.equals(SkipList.WHOLE_GROUP) ? record.run.isEmpty() : !record.run.contains(line));
         Set<String> unknown = new TreeSet<>(listed);
+        unknown.remove(SkipList.WHOLE_GROUP);
         Arrays.stream(record.group.getDeclaredMethods()).map(Method::getName).forEach(unknown::remove);
         if (!unlisted.isEmpty() || !outdated.isEmpty() || !unknown.isEmpty()) {
             throw new AssertionError("contract-skips/" + record.environment + ".txt and what was skipped of "

@@ -39,10 +39,6 @@ final class Succession {
         return taken.join().hold;
     }
 
-    boolean isWaitedFor(Jvm at) {
-        return isDone() || at.locks().inspect(first.name()).map(info -> info.waiters()).orElse(0) > 0;
-    }
-
     boolean isDone() {
         return taken.isDone();
     }

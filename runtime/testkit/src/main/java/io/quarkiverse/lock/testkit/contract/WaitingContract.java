@@ -65,6 +65,7 @@ public abstract class WaitingContract extends ContractTest {
 
     @Test
     @Rule(8)
+    @Needs(Ability.QUEUE)
     void isFairBetweenJvms() throws Exception {
         Jvm holder = jvm();
         List<Integer> order = Collections.synchronizedList(new ArrayList<>());
@@ -90,6 +91,7 @@ public abstract class WaitingContract extends ContractTest {
 
     @Test
     @Rule(8)
+    @Needs(Ability.QUEUE)
     void aBusyJvmDoesNotKeepTheOthersOut() throws Exception {
         Jvm greedy = jvm();
         Jvm modest = jvm();
@@ -119,6 +121,7 @@ public abstract class WaitingContract extends ContractTest {
 
     @Test
     @Rule(8)
+    @Needs(Ability.QUEUE)
     void handsOverBetweenJvmsWithoutWaitingForATimer() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();

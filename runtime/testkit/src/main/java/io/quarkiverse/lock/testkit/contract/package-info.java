@@ -32,12 +32,18 @@
  * {@link io.quarkiverse.lock.testkit.contract.RenewalContract},
  * {@link io.quarkiverse.lock.testkit.contract.ShutdownContract}, {@link io.quarkiverse.lock.testkit.contract.ClockContract},
  * {@link io.quarkiverse.lock.testkit.contract.NamesContract}, {@link io.quarkiverse.lock.testkit.contract.BadInputContract},
- * {@link io.quarkiverse.lock.testkit.contract.VirtualThreadContract}; and, where the backend has the feature,
- * {@link io.quarkiverse.lock.testkit.contract.SharedContract}, {@link io.quarkiverse.lock.testkit.contract.LimitContract},
- * {@link io.quarkiverse.lock.testkit.contract.DowngradeContract} and
+ * {@link io.quarkiverse.lock.testkit.contract.SeveralNamesContract},
+ * {@link io.quarkiverse.lock.testkit.contract.JavaLockContract},
+ * {@link io.quarkiverse.lock.testkit.contract.VirtualThreadContract}; and, skipped as a whole where the backend lacks the
+ * feature, {@link io.quarkiverse.lock.testkit.contract.SharedContract},
+ * {@link io.quarkiverse.lock.testkit.contract.ReadWriteLockContract},
+ * {@link io.quarkiverse.lock.testkit.contract.LimitContract}, {@link io.quarkiverse.lock.testkit.contract.DowngradeContract},
+ * {@link io.quarkiverse.lock.testkit.contract.HoldAtLeastContract},
+ * {@link io.quarkiverse.lock.testkit.contract.AfterLossContract} and
  * {@link io.quarkiverse.lock.testkit.contract.RevokeContract}.</li>
- * <li>List what is skipped for want of an ability in {@code /contract-skips/<environment's name>.txt} among the test resources,
- * one {@code Group.method reason} a line. A class fails when that list is not exactly what it has skipped.</li>
+ * <li>List what is skipped for want of an ability or a feature in {@code /contract-skips/<environment's name>.txt} among the
+ * test resources: a line {@code Group.method reason} each, or {@code Group.* reason} for a whole group. A class fails when that
+ * list is not exactly what it has skipped.</li>
  * </ol>
  * {@code -Dlock.test.scale=1} repeats what only repetition finds as often as the fault list says, and is the default; less is
  * quicker. {@code -Dlock.test.require-virtual-threads=true} makes a JDK without virtual threads a failure instead of a skip. A
