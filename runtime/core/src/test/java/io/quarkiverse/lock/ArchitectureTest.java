@@ -40,7 +40,7 @@ class ArchitectureTest {
     private static ArchRule packages() {
         return layeredArchitecture().consideringOnlyDependenciesInLayers()
                 .layer("api").definedBy(ROOT)
-                .layer("spi").definedBy(ROOT + ".spi")
+                .layer("spi").definedBy(ROOT + ".spi..")
                 .layer("engine").definedBy(ROOT + ".engine..")
                 .layer("local").definedBy(ROOT + ".local")
                 .layer("runtime").definedBy(ROOT + ".runtime..")
@@ -52,7 +52,7 @@ class ArchitectureTest {
     }
 
     private static ArchRule framework() {
-        return classes().that(resideInAnyPackage(ROOT + ".spi", ROOT + ".engine..", ROOT + ".local"))
+        return classes().that(resideInAnyPackage(ROOT + ".spi..", ROOT + ".engine..", ROOT + ".local"))
                 .should().onlyDependOnClassesThat(resideInAnyPackage("java..", ROOT + "..", "io.smallrye.mutiny..",
                         "io.smallrye.common.annotation..", "org.jboss.logging..", "org.jspecify..",
                         // what Mutiny is made of
