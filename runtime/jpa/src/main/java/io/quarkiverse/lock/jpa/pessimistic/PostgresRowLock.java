@@ -22,7 +22,7 @@ public final class PostgresRowLock implements RowLock {
     private static final String SAVED = "; RELEASE SAVEPOINT quarkus_lock";
     private static final String UNDO = "ROLLBACK TO SAVEPOINT quarkus_lock; RELEASE SAVEPOINT quarkus_lock";
     private static final String BEGIN_ANEW = "ROLLBACK";
-    private static final String SERVER = "CAST(pg_catalog.pg_postmaster_start_time() AS text)";
+    private static final String SERVER = "CAST(EXTRACT(EPOCH FROM pg_catalog.pg_postmaster_start_time()) AS text)";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
 
     private final boolean driverTells = driverTells();

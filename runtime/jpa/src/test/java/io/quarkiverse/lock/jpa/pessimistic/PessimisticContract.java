@@ -106,7 +106,7 @@ abstract class PessimisticContract {
         return jvm;
     }
 
-    private TransactionalJvm jvm(int poolSize, Duration lease) {
+    TransactionalJvm jvm(int poolSize, Duration lease) {
         DatabaseServer server = server();
         TransactionalJvm jvm = new TransactionalJvm(server.kind(), server.url(), server.user(), server.password(), namespace,
                 poolSize, lease, portable());

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.jpa.Databases;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
@@ -130,6 +131,21 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
         try (var other = Databases.prepared(PostgresServer.start(java.util.Map.of()))) {
             nobodyIsToldOfALossThatAnotherServerKnowsNothingOf(other);
         }
+    }
+
+    /** The check of the sessions runs in a time zone of its own, and has to find out that the server is the same. */
+    @Test
+    @Fault(112)
+    void fault112_theTimeZoneOfATransactionHidesNoLoss() throws Exception {
+        TransactionalJvm jvm = jvm(8, Duration.ofSeconds(2));
+        CompletableFuture<Boolean> told = new CompletableFuture<>();
+        TransactionalJvm.TRANSACTIONS.begin();
+        jvm.execute("SET LOCAL TIME ZONE 'Asia/Kathmandu'");
+        LockHandle hold = jvm.locks.lock("n").acquire();
+        hold.onLost(() -> told.complete(true));
+        execute(kill(jvm.read(sessionQuery())));
+        assertThat(told).succeedsWithin(Duration.ofSeconds(30));
+        assertThat(hold.isValid()).isFalse();
     }
 
     @Test
