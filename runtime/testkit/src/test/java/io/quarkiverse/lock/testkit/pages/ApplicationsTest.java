@@ -26,6 +26,8 @@ class ApplicationsTest {
     private static final Pattern PACKAGE = Pattern.compile("\\bio\\.quarkiverse\\.lock\\.([a-z]\\w*)");
     /** Their own packages, and those that users have besides the API. */
     private static final Set<String> ALLOWED = Set.of("it", "sale", "rest", "test");
+    /** No applications: benchmarks start engines by hand, and an author of a backend works with the SPI. */
+    private static final Set<String> NO_APPLICATIONS = Set.of("benchmarks", "own-backend");
 
     @Test
     void applicationsUseTheApiOnly() throws IOException {
@@ -43,11 +45,11 @@ class ApplicationsTest {
         assertThat(others).isEmpty();
     }
 
-    /** Benchmarks are no application: they start engines by hand. */
     private static List<Path> sources() throws IOException {
         List<Path> sources = new ArrayList<>();
         try (Stream<Path> modules = Files.list(TESTS)) {
-            modules.filter(module -> !module.endsWith("benchmarks")).map(module -> module.resolve("src/main/java"))
+            modules.filter(module -> !NO_APPLICATIONS.contains(module.getFileName().toString()))
+                    .map(module -> module.resolve("src/main/java"))
                     .filter(Files::isDirectory).forEach(main -> addSources(main, sources));
         }
         return sources;
