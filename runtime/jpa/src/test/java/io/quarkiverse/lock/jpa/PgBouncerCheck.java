@@ -153,7 +153,7 @@ class PgBouncerCheck {
         LockManager a = jvm(bouncer.transactions(""), false);
         LockManager b = jvm(bouncer.transactions(""), false);
         var failures = new ArrayList<Throwable>();
-        for (int round = 0; round < 50 && failures.isEmpty(); round++) {
+        for (int round = 0; round < 50 && failures.stream().noneMatch(PgBouncerCheck::namesTheSetting); round++) {
             var running = new ArrayList<Future<?>>();
             for (int i = 0; i < 8; i++) {
                 String name = "prepared-" + i;
@@ -172,9 +172,13 @@ class PgBouncerCheck {
                 }
             }
         }
-        assertThat(failures).isNotEmpty().allSatisfy(failure -> assertThat(failure).isInstanceOf(LockBackendException.class)
-                .hasMessageContainingAll("prepared statement",
-                        "quarkus.datasource.jdbc.additional-jdbc-properties.prepareThreshold=0"));
+        assertThat(failures).hasOnlyElementsOfType(LockBackendException.class).anyMatch(PgBouncerCheck::namesTheSetting);
+    }
+
+    /** Not all do: one that meets a statement of another JVM under the name of its own fails like that statement. */
+    private static boolean namesTheSetting(Throwable failure) {
+        return failure.getMessage().contains("prepared statement") && failure.getMessage()
+                .contains("quarkus.datasource.jdbc.additional-jdbc-properties.prepareThreshold=0");
     }
 
     /** @return what all of them together have counted to, 25 for each */
