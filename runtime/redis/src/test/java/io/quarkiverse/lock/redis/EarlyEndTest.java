@@ -16,8 +16,9 @@ import io.quarkiverse.lock.testkit.server.TinyRedis;
 /** What makes the server end a grant before its time: a clock that jumps, or a memory that is full. */
 class EarlyEndTest extends RedisTest {
 
-    private static final Duration LEASE = Duration.ofSeconds(3);
-    private static final Duration NEXT_RENEWAL = LEASE.dividedBy(3).plusMillis(1_000);
+    private static final Duration LEASE = Duration.ofSeconds(9);
+    /** Before the one after it. */
+    private static final Duration NEXT_RENEWAL = LEASE.dividedBy(3).plusMillis(2_500);
 
     @Test
     @Fault(19)
