@@ -2,6 +2,7 @@ package io.quarkiverse.lock.runtime.method;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 import jakarta.interceptor.InvocationContext;
 
@@ -39,36 +40,29 @@ public final class BusyOutcome {
     }
 
     /** As {@link #of}, of a call that returns a {@code Uni}. */
-    @SuppressWarnings("unchecked")
     public static Uni<Object> uni(InvocationContext invocation, LockedMethod method, LockBusyException busy) {
-        try {
-            Object outcome = of(invocation, method, busy);
-            return method.onBusy() == OnBusy.SKIP ? Uni.createFrom().item(outcome) : (Uni<Object>) outcome;
-        } catch (Exception e) {
-            return Uni.createFrom().failure(e);
-        }
+        return later(invocation, method, busy, result -> Uni.createFrom().item(result), e -> Uni.createFrom().failure(e));
     }
 
     /** As {@link #of}, of a call that returns a {@code CompletionStage}. */
-    @SuppressWarnings("unchecked")
     public static CompletionStage<Object> stage(InvocationContext invocation, LockedMethod method, LockBusyException busy) {
-        try {
-            Object outcome = of(invocation, method, busy);
-            return method.onBusy() == OnBusy.SKIP ? CompletableFuture.completedFuture(outcome)
-                    : (CompletionStage<Object>) outcome;
-        } catch (Exception e) {
-            return CompletableFuture.failedFuture(e);
-        }
+        return later(invocation, method, busy, CompletableFuture::completedFuture, CompletableFuture::failedFuture);
     }
 
     /** As {@link #of}, of a call that returns a {@code Multi}. */
-    @SuppressWarnings("unchecked")
     public static Multi<Object> multi(InvocationContext invocation, LockedMethod method, LockBusyException busy) {
+        return later(invocation, method, busy, result -> Multi.createFrom().empty(), e -> Multi.createFrom().failure(e));
+    }
+
+    /** What the fallback returns is of the type that is wanted; a skipped call's result and a failure are put into one. */
+    @SuppressWarnings("unchecked")
+    private static <T> T later(InvocationContext invocation, LockedMethod method, LockBusyException busy,
+            Function<@Nullable Object, T> skipped, Function<Exception, T> failed) {
         try {
             Object outcome = of(invocation, method, busy);
-            return method.onBusy() == OnBusy.SKIP ? Multi.createFrom().empty() : (Multi<Object>) outcome;
+            return method.onBusy() == OnBusy.SKIP ? skipped.apply(outcome) : (T) outcome;
         } catch (Exception e) {
-            return Multi.createFrom().failure(e);
+            return failed.apply(e);
         }
     }
 }
