@@ -29,14 +29,6 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
     /** Changed once at most, by a {@link #downgradedTo downgrade}. */
     public HoldSettings settings;
 
-    /** How a hold ended that was not simply released. */
-    sealed interface Ending permits Refusal, Loss {
-    }
-
-    /** @param message of the {@link LockLostException}s */
-    private record Loss(String message) implements Ending {
-    }
-
     /** Is notified once that a wait is over, on whatever thread ended it. */
     public interface Waiter {
 
@@ -271,7 +263,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         if (!live()) {
             return false;
         }
-        this.ending = new Loss(lossMessage(why));
+        this.ending = new Ending.Loss(lossMessage(why));
         return markLost();
     }
 
@@ -280,7 +272,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
      * {@code false} if nothing has run under it.
      */
     public boolean loseAtRelease(String why) {
-        this.ending = new Loss(lossMessage(why));
+        this.ending = new Ending.Loss(lossMessage(why));
         return markLostAtRelease();
     }
 
@@ -291,7 +283,8 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
     /** What to fail with when it is lost; a new one each time, so that it shows who fails with it. */
     public LockLostException loss() {
         return new LockLostException(name(),
-                ending instanceof Loss loss ? loss.message() : "Lock '" + PrintableName.of(name()) + "' is not held any more",
+                ending instanceof Ending.Loss loss ? loss.message()
+                        : "Lock '" + PrintableName.of(name()) + "' is not held any more",
                 null);
     }
 

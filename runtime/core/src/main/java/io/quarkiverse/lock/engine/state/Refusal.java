@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure what went wrong; {@code null} if the lock was just busy
  * @param heldBy who holds it, as far as known
  */
-public record Refusal(@Nullable RuntimeException failure, @Nullable String heldBy) implements LockHold.Ending {
+public record Refusal(@Nullable RuntimeException failure, @Nullable String heldBy) implements Ending {
 
     public static Refusal busy(@Nullable String heldBy) {
         return new Refusal(null, heldBy);
