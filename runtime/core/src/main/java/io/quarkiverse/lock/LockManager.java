@@ -104,7 +104,7 @@ public interface LockManager {
      * while (pages.hasNext() && !hold.isReleaseRequested()) { ... }      // in the other
      * }</pre>
      *
-     * All who hold it now are asked, also those that share it; who comes later is not. Nested handles are asked with
+     * All who hold it now are asked, also those that share it; later holders are not. Nested handles are asked with
      * the one around them. To ask again changes nothing. A holder hears of it through
      * {@link LockHandle#onReleaseRequested}, {@link CurrentLock#releaseRequested} or the CDI event
      * {@link LockReleaseRequested}: within moments where the backend has a way to reach its JVM, and otherwise with

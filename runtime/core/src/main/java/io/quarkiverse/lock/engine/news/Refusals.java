@@ -27,7 +27,7 @@ public final class Refusals {
         events.emit(Kind.BUSY, hold, time.nanoTime() - hold.requestedAt(), refusal.heldBy());
     }
 
-    /** As {@link #refused}, for what is told of it and not thrown. */
+    /** As {@link #refused}, for a failure that is passed on instead of thrown. */
     public RuntimeException why(LockHold hold) {
         RuntimeException failure = hold.refusal().failure();
         if (failure != null) {

@@ -101,7 +101,7 @@ public class HoldState {
         }
     }
 
-    /** Released while it was suspect: who comes next is better off with a grant of its own. */
+    /** Released while it was suspect: the next holder is better off with a grant of its own. */
     public final boolean releasedInDoubt() {
         return state == RELEASED_IN_DOUBT;
     }

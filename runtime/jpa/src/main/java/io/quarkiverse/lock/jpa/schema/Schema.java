@@ -61,7 +61,7 @@ public final class Schema {
     }
 
     /**
-     * Creates what is missing. Several JVMs may do so at the same time: who comes second finds it done.
+     * Creates what is missing. Several JVMs may do so at the same time: the second one finds it done.
      *
      * @throws IllegalStateException if that fails; says why and what to do
      */
