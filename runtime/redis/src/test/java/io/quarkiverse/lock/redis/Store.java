@@ -118,7 +118,12 @@ final class Store implements AutoCloseable {
 
     /** Makes the first part of a field, a time, lie in the past. */
     void expire(String field) {
-        redis.command("HSET", KEY, field, field(field).replaceFirst("^\\d+", "1"));
+        end(field, 1);
+    }
+
+    /** Replaces the first part of a field, a time. */
+    void end(String field, long millis) {
+        redis.command("HSET", KEY, field, field(field).replaceFirst("^\\d+", "" + millis));
     }
 
     long now() {
