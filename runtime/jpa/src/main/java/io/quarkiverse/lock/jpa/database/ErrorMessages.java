@@ -2,6 +2,8 @@ package io.quarkiverse.lock.jpa.database;
 
 import java.sql.SQLException;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.PrintableName;
 
@@ -26,6 +28,15 @@ public final class ErrorMessages {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': the database (" + options.dataSource()
                 + "*) does not answer within quarkus.lock.jpa.operation-timeout=" + millis()
                 + ". Is it up, and does its pool (" + options.dataSource() + "jdbc.max-size) have connections to spare?", null);
+    }
+
+    /** Of a name that nobody has locked before. */
+    public LockBackendException rowHeldBack(String name, @Nullable Throwable cause) {
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its row could not be inserted into "
+                + tables + " within quarkus.lock.jpa.operation-timeout=" + millis()
+                + ". On MariaDB and MySQL a transaction at REPEATABLE READ that holds the lock of another name can keep it out: "
+                + "set " + options.dataSource() + "jdbc.transaction-isolation-level=read-committed, or try again when that "
+                + "transaction has ended", cause);
     }
 
     public LockBackendException closed(String name) {

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import io.quarkiverse.lock.LockInterruptedException;
@@ -49,11 +50,12 @@ public final class RowCreation {
         if (seen.contains(id)) {
             return;
         }
+        var inserting = new AtomicBoolean();
         var done = new CompletableFuture<Boolean>();
         // Not here: a connection that is got on this thread is the transaction's
         boolean runs = workers.run(() -> {
             try {
-                make(id, readable);
+                make(id, readable, inserting);
                 done.complete(true);
             } catch (SQLException | RuntimeException e) {
                 done.completeExceptionally(e);
@@ -62,23 +64,25 @@ public final class RowCreation {
         if (!runs) {
             throw errors.closed(name);
         }
-        await(name, done);
+        await(name, done, inserting);
         if (seen.size() >= REMEMBERED) {
             seen.clear();
         }
         seen.add(id);
     }
 
-    private void await(String name, CompletableFuture<Boolean> done) {
+    /** @param inserting whether the database was reached, and asked to insert the row */
+    private void await(String name, CompletableFuture<Boolean> done, AtomicBoolean inserting) {
         try {
             done.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LockInterruptedException(name);
         } catch (TimeoutException e) {
-            throw errors.timeout(name);
+            throw inserting.get() ? errors.rowHeldBack(name, null) : errors.timeout(name);
         } catch (ExecutionException e) {
-            throw errors.failure(name, e.getCause());
+            boolean heldBack = inserting.get() && SqlFailure.of(e.getCause()) == SqlFailure.COLLISION;
+            throw heldBack ? errors.rowHeldBack(name, e.getCause()) : errors.failure(name, e.getCause());
         }
     }
 
@@ -86,13 +90,14 @@ public final class RowCreation {
         seen.remove(id);
     }
 
-    private void make(String id, Supplier<String> readable) throws SQLException {
+    private void make(String id, Supplier<String> readable, AtomicBoolean inserting) throws SQLException {
         long deadline = steps.deadline();
         if (there(deadline, id)) {
             return;
         }
         try {
             steps.<Boolean> call(deadline, connection -> {
+                inserting.set(true);
                 connection.execute(insert, id, readable.get());
                 return true;
             });

@@ -1,12 +1,18 @@
 package io.quarkiverse.lock.jpa.pessimistic;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.Statement;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
+import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.jpa.Databases;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FullBuild;
@@ -48,9 +54,10 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
         return "KILL " + session;
     }
 
+    /** At its default isolation a lock can hold back the first use of another name. */
     @Override
     public ContractEnvironment newEnvironment() {
-        return new PessimisticEnvironment(server);
+        return new PessimisticEnvironment(server, TransactionIsolation.READ_COMMITTED);
     }
 
     /** Its row is newer than the snapshot, which says nothing of a holder. */
@@ -70,6 +77,26 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
         try (var other = Databases.prepared(MariaDbServer.start())) {
             nobodyIsToldOfALossThatAnotherServerKnowsNothingOf(other);
         }
+    }
+
+    /** As it does by chance when the page of the other's row is split. */
+    @Test
+    @Fault(134)
+    void fault134_aNewNameThatAnotherLockHoldsBackSaysSo() throws Exception {
+        TransactionalJvm jvm = jvm(TransactionIsolation.REPEATABLE_READ);
+        TransactionalJvm.inTransaction(() -> jvm.locks.lock("old").acquire().isValid());
+        try (Connection holder = server.connect()) {
+            holder.setAutoCommit(false);
+            try (Statement statement = holder.createStatement()) {
+                statement.execute("SELECT fence FROM quarkus_lock FOR UPDATE"); // and all gaps
+            }
+            assertThatThrownBy(() -> TransactionalJvm.inTransaction(() -> jvm.locks.lock("held back").acquire()))
+                    .isInstanceOf(LockBackendException.class)
+                    .hasMessageContaining("'held back': its row could not be inserted")
+                    .hasMessageContaining("quarkus.datasource.jdbc.transaction-isolation-level=read-committed");
+            holder.rollback();
+        }
+        assertThat(TransactionalJvm.<Boolean> inTransaction(() -> jvm.locks.lock("held back").acquire().isValid())).isTrue();
     }
 
     @Nested

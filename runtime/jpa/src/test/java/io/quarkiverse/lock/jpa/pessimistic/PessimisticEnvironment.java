@@ -9,6 +9,7 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
 import io.agroal.narayana.NarayanaTransactionIntegration;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.jpa.Databases;
@@ -21,12 +22,21 @@ import io.quarkiverse.lock.testkit.server.DatabaseServer;
 /** Locks in transactions, for those groups of the contract that need neither leases nor threads other than the caller's. */
 final class PessimisticEnvironment implements ContractEnvironment {
 
+    private static final Duration PATIENCE = Duration.ofSeconds(10); // on a busy machine connections take their time
+
     private final DatabaseServer server;
+    private final TransactionIsolation isolation;
     private final String namespace = "contract-" + UUID.randomUUID();
     private final List<AgroalDataSource> pools = new CopyOnWriteArrayList<>();
 
     PessimisticEnvironment(DatabaseServer server) {
+        this(server, TransactionIsolation.UNDEFINED);
+    }
+
+    /** @param isolation of the callers' transactions */
+    PessimisticEnvironment(DatabaseServer server, TransactionIsolation isolation) {
         this.server = server;
+        this.isolation = isolation;
     }
 
     @Override
@@ -42,11 +52,12 @@ final class PessimisticEnvironment implements ContractEnvironment {
     @Override
     public LockBackend backend(String owner) {
         AgroalDataSource pool = Databases.pool(server.kind(), server.url(), server.user(), server.password(), 100,
-                new NarayanaTransactionIntegration(TransactionalJvm.TRANSACTIONS, TransactionalJvm.REGISTRY));
+                new NarayanaTransactionIntegration(TransactionalJvm.TRANSACTIONS, TransactionalJvm.REGISTRY), PATIENCE,
+                isolation);
         pools.add(pool);
         var sessions = Databases.sessions(server.kind());
         return new PessimisticLockBackend(LockDatabase.of(pool, sessions, null,
-                Databases.OPTIONS.withOperationTimeout(Duration.ofSeconds(10))), sessions,
+                Databases.OPTIONS.withOperationTimeout(PATIENCE)), sessions,
                 () -> DriverManager.getConnection(server.url(), server.user(), server.password()),
                 new JtaLockTransactions(TransactionalJvm.TRANSACTIONS, TransactionalJvm.REGISTRY), namespace, owner);
     }
