@@ -21,6 +21,8 @@ import io.quarkiverse.lock.testkit.Await;
 public abstract class AfterLossContract extends ContractTest {
 
     private static final Duration DELAY = Duration.ofSeconds(2);
+    /** What the store measures in its way may be less by ours: it counts in milliseconds, on a clock that may be adjusted. */
+    private static final Duration OTHER_CLOCK = Duration.ofMillis(20);
     /** Far from what is measured. */
     private static final Duration LONG = Duration.ofMinutes(5);
 
@@ -32,7 +34,7 @@ public abstract class AfterLossContract extends ContractTest {
         LockHandle lost = a.lockWithoutRenewal(name(), SHORT_LEASE).acquire();
         assertThat(lost.validFor()).as("for the holder it is the lease that counts").isLessThan(SHORT_LEASE);
         try (LockHandle next = b.lock(name()).tryAcquire(SOON).orElseThrow()) {
-            assertThat(since(before)).isGreaterThanOrEqualTo(SHORT_LEASE.plus(DELAY));
+            assertThat(since(before)).isGreaterThan(SHORT_LEASE.plus(DELAY).minus(OTHER_CLOCK));
             assertThat(lost.isValid()).isFalse();
             assertThat(next.fencingToken()).isGreaterThan(lost.fencingToken());
         }
@@ -46,7 +48,7 @@ public abstract class AfterLossContract extends ContractTest {
         LockHandle lost = a.locks().lock(name(), LockOptions.DEFAULTS.withMode(LockMode.SHARED).withLease(SHORT_LEASE)
                 .withRenew(false)).acquire();
         b.lock(name()).tryAcquire(SOON).orElseThrow().close();
-        assertThat(since(before)).isGreaterThanOrEqualTo(SHORT_LEASE.plus(DELAY));
+        assertThat(since(before)).isGreaterThan(SHORT_LEASE.plus(DELAY).minus(OTHER_CLOCK));
         assertThat(lost.isValid()).isFalse();
     }
 
@@ -82,8 +84,8 @@ public abstract class AfterLossContract extends ContractTest {
     @Test
     void renewalsAreAsOftenAsTheLeaseAsks() {
         Jvm a = delayed(LONG);
-        try (LockHandle hold = a.lock(name(), SHORT_LEASE).acquire()) {
-            Await.during("it is renewed", SHORT_LEASE.multipliedBy(3), hold::isValid);
+        try (LockHandle hold = a.lock(name(), RENEWED_LEASE).acquire()) {
+            Await.during("it is renewed", RENEWED_LEASE.plusSeconds(1), hold::isValid);
             hold.extend(Duration.ofSeconds(20));
             assertThat(hold.validFor()).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(20));
         }

@@ -104,7 +104,7 @@ public interface ContractEnvironment extends AutoCloseable {
 
     /** A waiter has the lock of a holder that has been killed after this at the latest, on a slow machine. */
     default Duration latestTakeover(Duration lease) {
-        return lease.plusSeconds(3);
+        return lease.plusSeconds(7);
     }
 
     /**

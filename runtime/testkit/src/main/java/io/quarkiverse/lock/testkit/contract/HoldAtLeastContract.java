@@ -23,6 +23,8 @@ import io.quarkiverse.lock.testkit.Fault;
 public abstract class HoldAtLeastContract extends ContractTest {
 
     private static final Duration AT_LEAST = Duration.ofSeconds(2);
+    /** What the store measures in its way may be less by ours: it counts in milliseconds, on a clock that may be adjusted. */
+    private static final Duration OTHER_CLOCK = Duration.ofMillis(20);
     /** Far from what is measured. */
     private static final Duration LEASE = Duration.ofMinutes(5);
 
@@ -35,13 +37,11 @@ public abstract class HoldAtLeastContract extends ContractTest {
         try (LockHandle hold = lock(a, AT_LEAST, LEASE).acquire()) {
             token = hold.fencingToken();
         }
-        if (since(before).compareTo(AT_LEAST.dividedBy(2)) < 0) { // else the machine was too slow to look
-            assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
-            assertThat(a.lock(name()).tryAcquire(Duration.ZERO)).as("in this JVM too").isEmpty();
-        }
+        assertThat(tooEarly(b, before)).isFalse();
+        assertThat(tooEarly(a, before)).as("in this JVM too").isFalse();
         assertThat(a.locks().held()).as("nothing is held here").isEmpty();
         try (LockHandle next = b.lock(name()).tryAcquire(SOON).orElseThrow()) {
-            assertThat(since(before)).isGreaterThanOrEqualTo(AT_LEAST);
+            assertThat(since(before)).isGreaterThan(AT_LEAST.minus(OTHER_CLOCK));
             assertThat(next.fencingToken()).isGreaterThan(token);
         }
     }
@@ -57,7 +57,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
         awaitWaiters(a, name(), 1);
         hold.close();
         var first = get(java.util.concurrent.CompletableFuture.anyOf(there, here));
-        assertThat(since(before)).isGreaterThanOrEqualTo(AT_LEAST);
+        assertThat(since(before)).isGreaterThan(AT_LEAST.minus(OTHER_CLOCK));
         ((LockHandle) first).close();
         get(there).close();
         get(here).close();
@@ -71,7 +71,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
         lock(a, AT_LEAST, LEASE).acquire().close();
         a.close();
         try (LockHandle next = b.lock(name()).tryAcquire(SOON).orElseThrow()) {
-            assertThat(since(before)).isGreaterThanOrEqualTo(AT_LEAST);
+            assertThat(since(before)).isGreaterThan(AT_LEAST.minus(OTHER_CLOCK));
             assertHeld(next);
         }
     }
@@ -83,7 +83,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
         long before = System.nanoTime();
         lock(a, AT_LEAST, SHORT_LEASE).acquire().close();
         try (LockHandle next = b.lock(name()).tryAcquire(SOON).orElseThrow()) {
-            assertThat(since(before)).isGreaterThanOrEqualTo(AT_LEAST);
+            assertThat(since(before)).isGreaterThan(AT_LEAST.minus(OTHER_CLOCK));
             assertHeld(next);
         }
     }
@@ -98,7 +98,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
         hold.close();
         assertThat(a.count(Kind.LOST)).isZero();
         try (LockHandle next = b.lock(name()).tryAcquire(SOON).orElseThrow()) {
-            assertThat(since(before)).isGreaterThanOrEqualTo(AT_LEAST);
+            assertThat(since(before)).isGreaterThan(AT_LEAST.minus(OTHER_CLOCK));
             assertHeld(next);
         }
     }
@@ -150,12 +150,13 @@ public abstract class HoldAtLeastContract extends ContractTest {
         Jvm a = jvm();
         Jvm b = jvm();
         long before = System.nanoTime();
-        LockHandle hold = lock(a, Duration.ZERO, SHORT_LEASE).acquire();
+        LockHandle hold = lock(a, Duration.ZERO, RENEWED_LEASE).acquire();
+        hold.changeHoldAtLeast(Duration.ofMinutes(1));
+        assertThat(hold.validFor()).as("it outlives this JVM").isGreaterThan(RENEWED_LEASE);
         hold.changeHoldAtLeast(AT_LEAST);
-        assertThat(hold.validFor()).as("it outlives this JVM").isGreaterThan(SHORT_LEASE);
         hold.close();
         try (LockHandle next = b.lock(name()).tryAcquire(SOON).orElseThrow()) {
-            assertThat(since(before)).isGreaterThanOrEqualTo(AT_LEAST);
+            assertThat(since(before)).isGreaterThan(AT_LEAST.minus(OTHER_CLOCK));
             assertHeld(next);
         }
     }
@@ -196,6 +197,14 @@ public abstract class HoldAtLeastContract extends ContractTest {
 
     private DistributedLock lock(Jvm jvm, Duration atLeast, Duration lease) {
         return jvm.locks().lock(name(), LockOptions.DEFAULTS.withLease(lease).withHoldAtLeast(atLeast));
+    }
+
+    /** Whether it is free before its time. On a machine that is too slow to look before that, there is nothing to see. */
+    private boolean tooEarly(Jvm jvm, long before) {
+        var hold = jvm.lock(name()).tryAcquire(Duration.ZERO);
+        boolean early = hold.isPresent() && since(before).compareTo(AT_LEAST.minus(OTHER_CLOCK)) < 0;
+        hold.ifPresent(LockHandle::close);
+        return early;
     }
 
     private static Duration since(long nanos) {

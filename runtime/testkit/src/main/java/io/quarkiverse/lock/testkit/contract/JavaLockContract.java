@@ -46,7 +46,7 @@ public abstract class JavaLockContract extends JavaViewTest {
         one.lock();
         same.lockInterruptibly();
         assertThat(one.tryLock()).isTrue();
-        assertThat(same.tryLock(1, TimeUnit.SECONDS)).isTrue();
+        assertThat(same.tryLock(15, TimeUnit.SECONDS)).isTrue();
         Lock elsewhere = jvm().lock(name()).asJavaLock();
         for (int i = 0; i < 4; i++) {
             assertThat(elsewhere.tryLock()).as("after " + i + " of 4 unlocks").isFalse();
@@ -93,7 +93,7 @@ public abstract class JavaLockContract extends JavaViewTest {
         Lock lock = jvm().lock(name()).asJavaLock();
         try (LockHandle hold = jvm().lock(name()).acquire()) {
             assertThat(lock.tryLock()).isFalse();
-            assertThat(lock.tryLock(50, TimeUnit.MILLISECONDS)).isFalse();
+            assertThat(lock.tryLock(ANSWERED.toMillis(), TimeUnit.MILLISECONDS)).isFalse();
             assertThat(lock.tryLock(-1, TimeUnit.SECONDS)).isFalse();
             assertHeld(hold);
         }

@@ -26,19 +26,20 @@ import io.smallrye.mutiny.Uni;
 /** Whoever loses a lock is told, once, and stopped. */
 public abstract class LossContract extends ContractTest {
 
-    private static final Duration LEASE = Duration.ofSeconds(3);
+    private static final Duration LEASE = RENEWED_LEASE;
+    /** When a renewal of {@link #WATCHED_LEASE} has long told of a loss, and its end has not. */
+    private static final Duration BEFORE_ITS_END = WATCHED_LEASE.minusSeconds(1);
 
     @Test
     @Rule({ 2, 5 })
     void aForcedReleaseTellsTheHolder() {
         Jvm a = jvm();
         Jvm b = jvm();
-        LockHandle hold = a.lock(name(), LEASE).acquire();
+        LockHandle hold = a.lock(name(), WATCHED_LEASE).acquire();
         var told = new AtomicInteger();
         hold.onLost(told::incrementAndGet);
         assertThat(b.locks().forceRelease(name())).isTrue();
-        Await.until("the holder is told at its next renewal at the latest", LEASE.dividedBy(3).plusMillis(1000),
-                () -> told.get() == 1);
+        Await.until("the holder is told at its next renewal at the latest", BEFORE_ITS_END, () -> told.get() == 1);
         assertThat(hold.isValid()).isFalse();
         assertThat(hold.lost().toCompletableFuture()).isCompletedWithValueMatching(e -> e.lockName().equals(name()));
         hold.onLost(told::incrementAndGet);
@@ -54,12 +55,12 @@ public abstract class LossContract extends ContractTest {
     @Rule(5)
     void aNormalReleaseTellsNobody() {
         Jvm a = jvm();
-        LockHandle hold = a.lock(name(), SHORT_LEASE).acquire();
+        LockHandle hold = a.lock(name(), LEASE).acquire();
         var told = new AtomicBoolean();
         hold.onLost(() -> told.set(true));
         CompletableFuture<LockLostException> lost = hold.lost().toCompletableFuture();
         hold.close();
-        Await.during("not told", SHORT_LEASE.plusMillis(200), () -> !told.get());
+        Await.during("not told", LEASE.plusMillis(200), () -> !told.get());
         assertThat(lost).isNotDone();
         assertThat(a.count(Kind.LOST)).isZero();
     }
@@ -70,14 +71,14 @@ public abstract class LossContract extends ContractTest {
     void fault15_aGrantThatIsGoneIsFoundAtTheNextRenewal() {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);
-        LockHandle hold = a.lock(name(), LEASE).acquire();
+        LockHandle hold = a.lock(name(), WATCHED_LEASE).acquire();
         faulty.forget(name());
         CompletableFuture<LockLostException> lost = hold.lost().toCompletableFuture();
-        assertThat(lost).succeedsWithin(LEASE.dividedBy(3).plusMillis(1000));
+        assertThat(lost).succeedsWithin(BEFORE_ITS_END);
         assertThat(hold.isValid()).isFalse();
         int renewals = faulty.renewals();
         jvm().lock(name()).tryAcquire(Duration.ZERO).orElseThrow().close();
-        Await.during("it is not renewed any more", LEASE.dividedBy(2), () -> faulty.renewals() == renewals);
+        Await.during("it is not renewed any more", WATCHED_LEASE.dividedBy(2), () -> faulty.renewals() == renewals);
         hold.close();
     }
 
@@ -87,9 +88,9 @@ public abstract class LossContract extends ContractTest {
     @Fault(15)
     void fault15_aDeletedGrantIsLostAndNotMadeAnew() {
         Jvm a = jvm();
-        LockHandle hold = a.lock(name(), LEASE).acquire();
+        LockHandle hold = a.lock(name(), WATCHED_LEASE).acquire();
         environment().deleteGrant(name());
-        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(LEASE.dividedBy(3).plusMillis(1000));
+        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(BEFORE_ITS_END);
         assertThat(hold.isValid()).isFalse();
         assertThat(jvm().locks().inspect(name())).isEmpty();
         hold.close();
@@ -115,9 +116,9 @@ public abstract class LossContract extends ContractTest {
         Jvm a = jvm();
         LockHandle hold = a.lock(name(), LEASE).acquire();
         environment().loseAllData();
-        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(LEASE);
+        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON);
         hold.close();
-        assertBecomesFree(a, name(), Duration.ofSeconds(5));
+        assertBecomesFree(a, name(), SOON);
     }
 
     @Test
@@ -125,7 +126,7 @@ public abstract class LossContract extends ContractTest {
     void anExpiryWithoutRenewalTellsTheHolder() {
         Jvm a = jvm();
         LockHandle hold = a.lockWithoutRenewal(name(), SHORT_LEASE).acquire();
-        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(3));
+        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON);
         hold.close();
     }
 

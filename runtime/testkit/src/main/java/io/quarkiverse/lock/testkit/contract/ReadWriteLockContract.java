@@ -34,7 +34,7 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
         b.readLock().lockInterruptibly();
         get(start(() -> {
             assertThat(a.writeLock().tryLock()).isFalse();
-            assertThat(b.writeLock().tryLock(50, TimeUnit.MILLISECONDS)).isFalse();
+            assertThat(b.writeLock().tryLock(ANSWERED.toMillis(), TimeUnit.MILLISECONDS)).isFalse();
             return null;
         }));
         a.readLock().unlock();
@@ -42,7 +42,7 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
         a.writeLock().lock();
         get(start(() -> {
             assertThat(a.readLock().tryLock()).isFalse();
-            assertThat(b.readLock().tryLock(50, TimeUnit.MILLISECONDS)).isFalse();
+            assertThat(b.readLock().tryLock(ANSWERED.toMillis(), TimeUnit.MILLISECONDS)).isFalse();
             assertThat(b.writeLock().tryLock()).isFalse();
             return null;
         }));

@@ -99,7 +99,7 @@ public abstract class ReentrancyContract extends ContractTest {
     void whatComesAfterThePipelineIsOutside() throws Exception {
         Jvm a = jvm();
         CompletableFuture<Boolean> free = a.lock(name()).callAsync(() -> Uni.createFrom().item("x"))
-                .map(x -> jvm().lock(name()).tryAcquire(Duration.ofSeconds(5)).map(hold -> {
+                .map(x -> jvm().lock(name()).tryAcquire(SOON).map(hold -> {
                     hold.close();
                     return true;
                 }).orElse(false)).subscribeAsCompletionStage();

@@ -29,7 +29,7 @@ import io.smallrye.mutiny.Uni;
 /** A hold lives as long as its holder wants, and not longer. */
 public abstract class RenewalContract extends ContractTest {
 
-    private static final Duration LEASE = Duration.ofMillis(1500);
+    private static final Duration LEASE = RENEWED_LEASE;
 
     @Test
     @Rule(11)
@@ -40,7 +40,7 @@ public abstract class RenewalContract extends ContractTest {
         for (int i = 0; i < 20; i++) {
             holds.add(a.lock(name() + i, LEASE).acquire());
         }
-        Await.during("all are valid", LEASE.multipliedBy(3), () -> holds.stream().allMatch(LockHandle::isValid));
+        Await.during("all are valid", LEASE.multipliedBy(2), () -> holds.stream().allMatch(LockHandle::isValid));
         assertThat(b.lock(name() + 7).tryAcquire(Duration.ZERO)).isEmpty();
         holds.forEach(LockHandle::close);
     }
@@ -58,8 +58,9 @@ public abstract class RenewalContract extends ContractTest {
                 long expected = i;
                 Await.until("suspected for the time " + i, SOON, () -> a.count(Kind.SUSPECT) >= expected);
                 assertHeld(hold);
-                Await.until("renewed after both failures", LEASE, () -> faulty.renewals() >= before + 3);
-                Await.until("confirmed again", LEASE, () -> hold.validFor().compareTo(Duration.ofMillis(1200)) > 0);
+                // Later than within its lease there is nothing to confirm any more, for ever
+                Await.until("renewed after both failures", SOON, () -> faulty.renewals() >= before + 3);
+                Await.until("confirmed again", SOON, () -> hold.validFor().compareTo(LEASE.dividedBy(10).multipliedBy(8)) > 0);
             }
             assertThat(a.count(Kind.LOST)).isZero();
             assertThat(jvm().lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
@@ -74,7 +75,7 @@ public abstract class RenewalContract extends ContractTest {
         Jvm a = jvmOver(faulty);
         try (LockHandle hold = a.lock(name(), LEASE).acquire()) {
             var renewals = new ArrayList<Integer>();
-            Await.during("valid although renewals throw", LEASE.multipliedBy(3), () -> {
+            Await.during("valid although renewals throw", LEASE.multipliedBy(2), () -> {
                 if (renewals.isEmpty() || renewals.get(renewals.size() - 1) != faulty.renewals()) {
                     renewals.add(faulty.renewals());
                     if (renewals.size() % 2 == 1) {
@@ -83,7 +84,7 @@ public abstract class RenewalContract extends ContractTest {
                 }
                 return hold.isValid();
             });
-            assertThat(renewals).hasSizeGreaterThan(5);
+            assertThat(renewals).hasSizeGreaterThan(4);
         }
     }
 
@@ -96,7 +97,7 @@ public abstract class RenewalContract extends ContractTest {
         Jvm b = jvm();
         LockHandle hold = a.lock(name(), LEASE).acquire();
         faulty.throwOnRenewals(1_000_000);
-        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(LEASE.plusSeconds(1));
+        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON);
         assertThat(a.count(Kind.RETRIED)).isGreaterThan(1);
         faulty.throwOnRenewals(0);
         assertThat(hold.isValid()).isFalse();
@@ -134,7 +135,7 @@ public abstract class RenewalContract extends ContractTest {
             ForkJoinPool.commonPool().execute(block);
         }
         assertThat(blocked.await(15, TimeUnit.SECONDS)).isTrue();
-        Await.during("valid", LEASE.multipliedBy(5), hold::isValid);
+        Await.during("valid", LEASE.multipliedBy(2), hold::isValid);
         assertThat(jvm().lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
         end.countDown();
         hold.close();
@@ -253,10 +254,11 @@ public abstract class RenewalContract extends ContractTest {
     @Rule(11)
     void maxHoldEndsTheRenewals() {
         Jvm a = jvm();
-        LockHandle hold = a.locks().lock(name(), LockOptions.DEFAULTS.withLease(SHORT_LEASE)
-                .withMaxHold(Duration.ofMillis(1500))).acquire();
-        Await.during("renewed up to there", Duration.ofMillis(1400), hold::isValid);
-        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(4));
+        Duration maxHold = LEASE.plusSeconds(1);
+        long before = System.nanoTime();
+        LockHandle hold = a.locks().lock(name(), LockOptions.DEFAULTS.withLease(LEASE).withMaxHold(maxHold)).acquire();
+        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON);
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).as("renewed up to there").isGreaterThan(maxHold);
         assertThat(hold.lost().toCompletableFuture().join()).hasMessageContaining("max-hold");
         hold.close();
         assertBecomesFree(jvm(), name(), SOON);
@@ -268,7 +270,7 @@ public abstract class RenewalContract extends ContractTest {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);
         LockHandle hold = a.lockWithoutRenewal(name(), SHORT_LEASE).acquire();
-        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(3));
+        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON);
         hold.close();
         assertBecomesFree(jvm(), name(), SOON);
     }

@@ -23,9 +23,7 @@ import io.smallrye.mutiny.Uni;
 /** Several names are one lock: all or none, and nobody waits for somebody who waits for it. */
 public abstract class SeveralNamesContract extends ContractTest {
 
-    private static final Duration SHORT = Duration.ofMillis(200);
-    /** Enough for the store to say which of the names is busy. */
-    private static final Duration ANSWERED = Duration.ofSeconds(2);
+    private static final Duration SHORT = Duration.ofSeconds(1);
     private static final int ACCOUNTS = 20;
     private static final long EACH = 1_000;
 

@@ -41,7 +41,7 @@ public abstract class ShutdownContract extends ContractTest {
         assertThat(get(holding)).isTrue();
         assertThat(get(drained)).isTrue();
         a.close();
-        assertBecomesFree(b, name(), Duration.ofSeconds(1));
+        assertBecomesFree(b, name(), SOON);
     }
 
     private boolean refuses(Jvm jvm) {
@@ -75,11 +75,11 @@ public abstract class ShutdownContract extends ContractTest {
     void whatStillRunsKeepsItsLeaseAndNoMore() {
         Jvm a = jvm();
         Jvm b = jvm();
-        LockHandle held = a.lock(name(), Duration.ofSeconds(2)).acquire();
+        LockHandle held = a.lock(name(), Duration.ofSeconds(4)).acquire();
         assertThat(a.engine().drain(Duration.ofMillis(50))).isFalse();
         a.close();
         assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
-        b.lock(name()).tryAcquire(Duration.ofSeconds(6)).orElseThrow().close();
+        b.lock(name()).tryAcquire(SOON).orElseThrow().close();
         Reference.reachabilityFence(held); // else it is a forgotten handle, which is released
     }
 

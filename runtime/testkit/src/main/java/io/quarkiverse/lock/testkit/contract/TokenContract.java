@@ -124,7 +124,7 @@ public abstract class TokenContract extends ContractTest {
                 hold.get().close();
             }
             linked.link().heal();
-            assertBecomesFree(b, name(), Duration.ofSeconds(10));
+            assertBecomesFree(b, name(), SOON);
         }
     }
 
@@ -137,16 +137,16 @@ public abstract class TokenContract extends ContractTest {
         Jvm a = jvmOver(linked.backend());
         Jvm b = jvm();
         a.lock(name()).acquire().close();
-        linked.link().delayRequests(Duration.ofMillis(700));
+        linked.link().delayRequests(Duration.ofMillis(1500));
         try {
             assertThat(a.lock(name()).tryAcquire(Duration.ofMillis(200))).isEmpty();
         } catch (LockBackendException e) {
             // The honest answer as well: nobody knows whether it is busy
         }
         assertThat(a.locks().held()).isEmpty();
-        // What is on its way arrives 0.7 s after it was sent, and so does what undoes it
-        Await.during("this JVM holds nothing", Duration.ofSeconds(2), () -> a.locks().held().isEmpty());
+        // What is on its way arrives 1.5 s after it was sent, and so does what undoes it
+        Await.during("this JVM holds nothing", Duration.ofSeconds(3), () -> a.locks().held().isEmpty());
         linked.link().heal();
-        assertBecomesFree(b, name(), Duration.ofSeconds(5));
+        assertBecomesFree(b, name(), SOON);
     }
 }

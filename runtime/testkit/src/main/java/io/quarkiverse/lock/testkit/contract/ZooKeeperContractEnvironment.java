@@ -143,7 +143,7 @@ public final class ZooKeeperContractEnvironment implements ContractEnvironment {
 
     @Override
     public Duration latestTakeover(Duration lease) {
-        return CHILD_SESSION.plusSeconds(3);
+        return CHILD_SESSION.plusSeconds(4);
     }
 
     /** The paths of all lock nodes. */

@@ -84,7 +84,7 @@ public abstract class HolderFaults extends FaultSuite {
             awaitWaiters(b, other, 1);
             holder.child().terminate();
             holder.child().awaitEvent("closed", SOON);
-            assertBecomesFree(b, name(), Duration.ofSeconds(1));
+            assertBecomesFree(b, name(), SOON);
             assertThat(waiting).failsWithin(SOON);
             holder.child().awaitEvent("who waits is told why", event -> event.text().startsWith("refused")
                     && event.text().contains(other) && event.text().contains("shutting down"), SOON);

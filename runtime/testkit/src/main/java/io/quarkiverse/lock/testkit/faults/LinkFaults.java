@@ -72,7 +72,7 @@ public abstract class LinkFaults extends FaultSuite {
         Jvm b = jvm();
         a.lock(name()).acquire().close(); // so that nothing of a first use is delayed as well
         LockHandle late = a.lockWithoutRenewal(name(), SHORT_LEASE).acquire();
-        Duration delay = SHORT_LEASE.plusSeconds(2);
+        Duration delay = SHORT_LEASE.plusSeconds(5);
         linked.link().delayRequests(delay);
         long sent = System.nanoTime();
         var releasing = late.release().subscribeAsCompletionStage();
