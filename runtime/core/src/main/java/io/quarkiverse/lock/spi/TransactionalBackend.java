@@ -38,6 +38,16 @@ public interface TransactionalBackend extends InMemoryBackend {
         return 0;
     }
 
+    /**
+     * Whether the transaction of the current thread still has the lock. A database may have undone all that was done in it, the
+     * lock included, and go on in another one; whoever catches the error does not notice. Called before the commit.
+     *
+     * @return {@code false} only if it has not for certain
+     */
+    default boolean hasLock(Grant grant) {
+        return true;
+    }
+
     /** Whether a commit that failed like this has failed because the connection with the lock was gone. */
     boolean isLoss(Throwable failure);
 

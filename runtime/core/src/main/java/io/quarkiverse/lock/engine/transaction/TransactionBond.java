@@ -7,6 +7,7 @@ import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.queue.Losses;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.spi.LockTransactions;
+import io.quarkiverse.lock.spi.TransactionalBackend;
 
 /**
  * What ties a hold to the transaction that has its lock: when that ends, so does the hold. It was lost if a body still runs
@@ -19,14 +20,16 @@ public final class TransactionBond implements LockTransactions.Completion {
     private static final int ENDED = 2;
 
     final LockHold hold;
+    private final TransactionalBackend backend;
     private final Validity validity;
     private final Losses losses;
     private final HandOver handOver;
     private final AtomicInteger state = new AtomicInteger(TAKING);
     private volatile int bodies;
 
-    TransactionBond(LockHold hold, Validity validity, Losses losses, HandOver handOver) {
+    TransactionBond(LockHold hold, TransactionalBackend backend, Validity validity, Losses losses, HandOver handOver) {
         this.hold = hold;
+        this.backend = backend;
         this.validity = validity;
         this.losses = losses;
         this.handOver = handOver;
@@ -56,7 +59,15 @@ public final class TransactionBond implements LockTransactions.Completion {
 
     @Override
     public void beforeCommit() {
-        if (state.get() == HELD && hold.failsOnLoss() && !validity.validOrConfirmed(hold)) {
+        if (state.get() != HELD) {
+            return;
+        }
+        if (!backend.hasLock(hold.lease().grant)) {
+            losses.lose(hold.lease(),
+                    "the database has undone what its transaction had done, after an error that was caught or "
+                            + "back to a savepoint from before the lock");
+        }
+        if (hold.failsOnLoss() && !validity.validOrConfirmed(hold)) {
             throw hold.loss();
         }
     }

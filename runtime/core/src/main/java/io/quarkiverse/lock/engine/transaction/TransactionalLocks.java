@@ -139,7 +139,7 @@ public final class TransactionalLocks {
         refuseToWaitForItself(name, settings);
         LockHold hold = transactions.mayHoldRows() ? apart(name, settings.renewedForEver())
                 : acquire.tryAcquire(name, settings.renewedForEver());
-        TransactionBond bond = new TransactionBond(hold, validity, losses, handOver);
+        TransactionBond bond = new TransactionBond(hold, backend, validity, losses, handOver);
         if (hold.refused()) {
             return bond;
         }

@@ -78,7 +78,7 @@ public class MariaDbRowLock implements RowLock {
                 }
                 now = row.getLong(4);
                 locked = new Locked(row.getInt(1), RowLock.nextFence(fence, now),
-                        new Session(row.getString(6), row.getLong(5)));
+                        new Session(row.getString(6), row.getLong(5)), true);
             }
         }
         RowLock.write(connection, table, id, locked.fence(), now);

@@ -171,7 +171,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
                 transactions.undone(); // with what was written
                 throw database.errors().format(name, locked.format());
             }
-            grant.locked(locked.fence(), locked.session(), transactions.current());
+            grant.locked(locked, transactions.current());
             held.put(name, grant);
             return grant.lockFence();
         } catch (SQLException | RuntimeException e) {
@@ -269,6 +269,24 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     @Override
     public long silentFor(Grant grant) {
         return ((TransactionGrant) grant).silentFor();
+    }
+
+    @Override
+    public boolean hasLock(Grant turn) {
+        var grant = (TransactionGrant) turn;
+        try (Connection connection = database.dataSource().getConnection()) {
+            return switch (rowLock.known(connection, grant.afterSavepoint())) {
+                case HELD -> true;
+                case UNDONE -> false;
+                case TO_ASK -> database.stepLimit().within(System.nanoTime() + operationTimeout().toNanos(), connection,
+                        step -> rowLock.has(step.jdbc(), grant.id(), grant.lockFence()));
+            };
+        } catch (SQLException | RuntimeException e) {
+            if (failures.connectionLost(e)) {
+                return true; // the commit fails as well, and says so
+            }
+            throw database.errors().failure(grant.name(), e);
+        }
     }
 
     @Override

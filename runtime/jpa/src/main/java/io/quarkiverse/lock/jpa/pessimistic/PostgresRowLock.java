@@ -23,6 +23,8 @@ public final class PostgresRowLock implements RowLock {
     private static final String UNDO = "ROLLBACK TO SAVEPOINT quarkus_lock; RELEASE SAVEPOINT quarkus_lock";
     private static final String BEGIN_ANEW = "ROLLBACK";
     private static final String SERVER = "CAST(EXTRACT(EPOCH FROM pg_catalog.pg_postmaster_start_time()) AS text)";
+    /** What is done after a savepoint has a number of its own. */
+    private static final String SAVED_BEFORE = "CAST(CAST(l.xmin AS text) AS bigint) <> pg_catalog.txid_current() % 4294967296";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
 
     private final boolean driverTells = driverTells();
@@ -41,14 +43,14 @@ public final class PostgresRowLock implements RowLock {
         this.table = table;
         String written = "u AS (UPDATE " + table + " l SET fence = GREATEST(l.fence + 1, " + now + "), since = " + now
                 + " FROM r WHERE l.id = r.id RETURNING l.format, l.fence, pg_catalog.pg_backend_pid() AS pid, " + SERVER
-                + " AS server)";
+                + " AS server, " + SAVED_BEFORE + " AS saved)";
         ask = "WITH r AS (SELECT id FROM " + table + " WHERE id = ? FOR UPDATE SKIP LOCKED), " + written
-                + " SELECT u.format, u.fence, u.pid, u.server, e.there FROM (SELECT EXISTS (SELECT 1 FROM " + table
+                + " SELECT u.format, u.fence, u.pid, u.server, u.saved, e.there FROM (SELECT EXISTS (SELECT 1 FROM " + table
                 + " WHERE id = ?) AS there) e LEFT JOIN u ON true";
         wait = "WITH o AS MATERIALIZED (SELECT current_setting('lock_timeout') AS before), s AS MATERIALIZED "
                 + "(SELECT set_config('lock_timeout', ?, o.before IS NOT NULL) AS now FROM o), r AS MATERIALIZED (SELECT w.id "
                 + "FROM " + table + " w, s WHERE w.id = ? AND s.now IS NOT NULL FOR UPDATE OF w), " + written
-                + " SELECT u.format, u.fence, u.pid, u.server, set_config('lock_timeout', o.before, true) FROM o "
+                + " SELECT u.format, u.fence, u.pid, u.server, u.saved, set_config('lock_timeout', o.before, true) FROM o "
                 + "LEFT JOIN u ON true";
         savedWait = SAVE + wait + SAVED;
         held = "SELECT 1 FROM " + table + " l JOIN pg_catalog.pg_locks k ON k.locktype = 'transactionid' AND k.granted "
@@ -103,7 +105,7 @@ public final class PostgresRowLock implements RowLock {
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 Locked locked = locked(row);
-                if (locked == null && row.getBoolean(5)) {
+                if (locked == null && row.getBoolean(6)) {
                     throw new SQLException("The row is locked", LOCK_NOT_AVAILABLE);
                 }
                 return locked;
@@ -120,6 +122,18 @@ public final class PostgresRowLock implements RowLock {
                 && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.IDLE;
     }
 
+    /** The first error gives the row away, and the driver knows of it. It knows nothing of savepoints. */
+    @Override
+    public Known known(Connection connection, boolean afterSavepoint) throws SQLException {
+        if (!driverTells || !connection.isWrapperFor(BaseConnection.class)) {
+            return Known.TO_ASK;
+        }
+        if (connection.unwrap(BaseConnection.class).getTransactionState() != TransactionState.OPEN) {
+            return Known.UNDONE;
+        }
+        return afterSavepoint ? Known.TO_ASK : Known.HELD;
+    }
+
     private static @Nullable Locked read(Statement statement, boolean first) throws SQLException {
         Locked locked = null;
         for (boolean rows = first; rows || statement.getUpdateCount() != -1; rows = statement.getMoreResults()) {
@@ -134,7 +148,7 @@ public final class PostgresRowLock implements RowLock {
 
     private static @Nullable Locked locked(ResultSet row) throws SQLException {
         return row.getString(1) == null ? null
-                : new Locked(row.getInt(1), row.getLong(2), new Session(row.getString(4), row.getLong(3)));
+                : new Locked(row.getInt(1), row.getLong(2), new Session(row.getString(4), row.getLong(3)), row.getBoolean(5));
     }
 
     private static void undo(Connection connection, String how, SQLException because) {

@@ -21,8 +21,9 @@ public interface RowLock {
      * What a locked row says, and who has locked it.
      *
      * @param fence as written just now: {@code max(fence + 1, now in µs)}, with the time read after the row was locked
+     * @param afterSavepoint whether there may be a savepoint from before, back to which the lock is given up
      */
-    record Locked(int format, long fence, @Nullable Session session) {
+    record Locked(int format, long fence, @Nullable Session session, boolean afterSavepoint) {
     }
 
     /**
@@ -60,6 +61,29 @@ public interface RowLock {
      */
     default long longestWait(long waitMillis) {
         return waitMillis == 0 ? 0 : TimeUnit.SECONDS.toMillis(seconds(waitMillis) + 1);
+    }
+
+    /** What is known of a row that was locked, without a question to the database. */
+    enum Known {
+        HELD,
+        UNDONE,
+        TO_ASK
+    }
+
+    /**
+     * Whether the transaction of a connection still has the row that it has locked. After a deadlock, or any other error, a
+     * database may undo all that was done in it and go on.
+     *
+     * @param afterSavepoint as {@link Locked#afterSavepoint}
+     */
+    default Known known(Connection connection, boolean afterSavepoint) throws SQLException {
+        return Known.TO_ASK;
+    }
+
+    /** Asks the same: what the transaction has written nobody else has. */
+    default boolean has(Connection connection, String id, long fence) throws SQLException {
+        Long written = fence(connection, id);
+        return written != null && written == fence;
     }
 
     /** What a failure of {@link #lock} means. */

@@ -12,6 +12,7 @@ public final class TransactionGrant extends Grant {
     private volatile RowLock.@Nullable Session session;
     private volatile Object transaction = this;
     private volatile long fence;
+    private volatile boolean afterSavepoint;
     private volatile boolean asking;
     private volatile long answerDue;
 
@@ -21,10 +22,11 @@ public final class TransactionGrant extends Grant {
     }
 
     /** @param transaction what its locks have in common */
-    void locked(long fence, RowLock.@Nullable Session session, Object transaction) {
-        this.session = session;
+    void locked(RowLock.Locked row, Object transaction) {
+        session = row.session();
+        afterSavepoint = row.afterSavepoint();
         this.transaction = transaction;
-        this.fence = fence;
+        fence = row.fence();
     }
 
     /** @param due when the database's answer is, as {@link System#nanoTime()} */
@@ -54,6 +56,11 @@ public final class TransactionGrant extends Grant {
     /** The fence counter with which the row was locked. */
     long lockFence() {
         return fence;
+    }
+
+    /** Whether going back to a savepoint may have given the lock up. */
+    boolean afterSavepoint() {
+        return afterSavepoint;
     }
 
     /** Which has locked the row; null if the database does not tell. */

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.jpa.pessimistic;
 
 import java.sql.SQLException;
+import java.util.Optional;
 
 import org.h2.tools.Server;
 import org.junit.jupiter.api.AfterAll;
@@ -48,6 +49,11 @@ class H2PessimisticTest extends PessimisticContract implements ContractSubject {
     @Override
     TransactionIsolation oneSnapshot() {
         return TransactionIsolation.SERIALIZABLE;
+    }
+
+    @Override
+    Optional<String> patience() {
+        return Optional.of("SET LOCK_TIMEOUT 60000");
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -607,6 +608,178 @@ abstract class PessimisticContract {
             return "success";
         })).isInstanceOf(LockLostException.class).hasMessageContaining("'n'");
         assertThat(free(a, "n")).isTrue();
+    }
+
+    /** How long a session waits for a row, if that is not long anyway. */
+    Optional<String> patience() {
+        return Optional.empty();
+    }
+
+    /** Has a database undo a transaction, which goes on without noticing. */
+    interface Undoing extends AutoCloseable {
+
+        /** All that was done in the current transaction; whoever runs it catches what the database says. */
+        void undo(TransactionalJvm jvm) throws Exception;
+
+        @Override
+        void close() throws SQLException;
+    }
+
+    /** By a deadlock: the victim is who has done less, or has begun later. Has to be there before the transaction is. */
+    Undoing undoing() throws SQLException {
+        Connection other = server().connect();
+        Statement statement = other.createStatement();
+        if (patience().isPresent()) {
+            statement.execute(patience().get());
+        }
+        other.setAutoCommit(false);
+        for (int id = 100; id < 150; id++) {
+            statement.execute("INSERT INTO pess_work VALUES (" + id + ", 0)");
+        }
+        statement.execute("UPDATE pess_work SET amount = 8 WHERE id = 3");
+        return new Undoing() {
+
+            @Override
+            public void undo(TransactionalJvm jvm) throws Exception {
+                if (patience().isPresent()) {
+                    jvm.execute(patience().get());
+                }
+                jvm.execute("UPDATE pess_work SET amount = 7 WHERE id = 1");
+                CompletableFuture<Integer> waiting = start(
+                        () -> statement.executeUpdate("UPDATE pess_work SET amount = 8 WHERE id = 1"));
+                assertThatThrownBy(() -> jvm.execute("UPDATE pess_work SET amount = 7 WHERE id = 3"))
+                        .isInstanceOf(SQLException.class);
+                get(waiting);
+                other.rollback();
+            }
+
+            @Override
+            public void close() throws SQLException {
+                other.close();
+            }
+        };
+    }
+
+    /** PostgreSQL does nothing more in a transaction that has failed. */
+    private static void insertIfPossible(TransactionalJvm jvm, int id) {
+        try {
+            jvm.execute("INSERT INTO pess_work VALUES (" + id + ", 0)");
+        } catch (SQLException e) {
+            // and says so
+        }
+    }
+
+    @Test
+    @Fault(153)
+    void fault153_whatIsDoneAfterTheDatabaseHasUndoneTheTransactionIsNotCommitted() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        assertThat(free(a, "n")).isTrue();
+        execute("INSERT INTO pess_work VALUES (3, 0)");
+        CompletableFuture<Boolean> told = new CompletableFuture<>();
+        try (Undoing database = undoing()) {
+            TRANSACTIONS.begin();
+            a.locks.lock("another").acquire().close();
+            LockHandle hold = a.locks.lock("n").acquire();
+            hold.onLost(() -> told.complete(true));
+            database.undo(a);
+            assertThat(get(start(() -> free(b, "n")))).as("others can have it").isTrue();
+            insertIfPossible(a, 2);
+            assertThatThrownBy(TRANSACTIONS::commit).hasStackTraceContaining("LockLostException");
+            assertThat(hold.isValid()).isFalse();
+        }
+        assertThat(told).succeedsWithin(SOON);
+        assertThat(number("SELECT COUNT(*) FROM pess_work WHERE id = 2")).isZero();
+        assertThat(free(a, "n")).isTrue();
+    }
+
+    @Test
+    @Fault(153)
+    void fault153_aCallWhoseTransactionWasUndoneIsNoSuccess() throws Exception {
+        TransactionalJvm a = jvm();
+        execute("INSERT INTO pess_work VALUES (3, 0)");
+        try (Undoing database = undoing()) {
+            assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
+                database.undo(a);
+                insertIfPossible(a, 2);
+                return "success";
+            })).isInstanceOf(LockLostException.class).hasMessageContaining("'n'").hasMessageContaining("caught");
+        }
+        assertThat(number("SELECT COUNT(*) FROM pess_work WHERE id = 2")).isZero();
+        assertThat(free(a, "n")).isTrue();
+    }
+
+    /** The handle has ended, but the lock is the transaction's. */
+    @Test
+    @Fault(153)
+    void fault153_aHandleThatWasClosedBeforeDoesNotMatter() throws Exception {
+        TransactionalJvm a = jvm();
+        execute("INSERT INTO pess_work VALUES (3, 0)");
+        try (Undoing database = undoing()) {
+            TRANSACTIONS.begin();
+            a.locks.lock("n").acquire().close();
+            database.undo(a);
+            insertIfPossible(a, 2);
+            assertThatThrownBy(TRANSACTIONS::commit).hasStackTraceContaining("LockLostException");
+        }
+        assertThat(number("SELECT COUNT(*) FROM pess_work WHERE id = 2")).isZero();
+        assertThat(free(a, "n")).isTrue();
+    }
+
+    /** It undoes the lock as well, in some databases with the row's lock and in others without. */
+    @Test
+    @Fault(153)
+    void fault153_goingBackToASavepointFromBeforeTheLockLosesIt() throws Exception {
+        TransactionalJvm a = jvm(TransactionIsolation.READ_COMMITTED); // where a wait after a first look is refused nowhere
+        TransactionalJvm b = jvm();
+        Holder holder = new Holder(b, "contended");
+        for (String name : List.of("n", "contended")) {
+            TRANSACTIONS.begin();
+            LockHandle before = a.locks.lock("before").acquire();
+            a.execute("SAVEPOINT mine");
+            if (name.equals("contended")) {
+                CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS).execute(holder.end::countDown);
+            }
+            LockHandle hold = a.locks.lock(name).acquire();
+            a.execute("ROLLBACK TO SAVEPOINT mine");
+            a.execute("INSERT INTO pess_work VALUES (2, 0)");
+            assertThat(before.isValid()).isTrue();
+            assertThatThrownBy(TRANSACTIONS::commit).as(name).hasStackTraceContaining("LockLostException")
+                    .hasStackTraceContaining("savepoint");
+            assertThat(hold.isValid()).isFalse();
+            assertThat(number("SELECT COUNT(*) FROM pess_work WHERE id = 2")).isZero();
+            assertThat(free(a, name)).isTrue();
+        }
+        holder.commit();
+    }
+
+    @Test
+    @Fault(153)
+    void fault153_whatUndoesLessThanTheLockLosesNothing() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        inTransaction(() -> {
+            LockHandle first = a.locks.lock("first").acquire();
+            a.execute("SAVEPOINT released");
+            LockHandle second = a.locks.lock("second").acquire();
+            a.execute("RELEASE SAVEPOINT released");
+            a.execute("SAVEPOINT kept");
+            LockHandle third = a.locks.lock("third").acquire();
+            a.execute("SAVEPOINT mine");
+            assertThatThrownBy(() -> a.execute("INSERT INTO pess_work VALUES (1, 0)")).isInstanceOf(SQLException.class);
+            a.execute("ROLLBACK TO SAVEPOINT mine");
+            for (LockHandle each : List.of(first, second, third)) {
+                assertThat(each.isValid()).isTrue();
+            }
+            if (!portable()) { // once its holder has gone back to a savepoint, H2 waits for a row without an end
+                for (String name : List.of("first", "second", "third")) {
+                    assertThat(get(start(() -> free(b, name)))).as(name).isFalse();
+                }
+            }
+            a.execute("INSERT INTO pess_work VALUES (2, 0)");
+            return true;
+        });
+        assertThat(number("SELECT COUNT(*) FROM pess_work WHERE id = 2")).isEqualTo(1);
     }
 
     /** What was done in it has been done under a lock that others could have by then. */

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.jpa.pessimistic;
 
 import java.sql.SQLException;
+import java.util.Optional;
 
 import org.h2.tools.Server;
 import org.junit.jupiter.api.AfterAll;
@@ -45,6 +46,11 @@ class PortablePessimisticTest extends PessimisticContract {
     @Override
     TransactionIsolation oneSnapshot() {
         return TransactionIsolation.SERIALIZABLE;
+    }
+
+    @Override
+    Optional<String> patience() {
+        return Optional.of("SET LOCK_TIMEOUT 60000");
     }
 
     @Override

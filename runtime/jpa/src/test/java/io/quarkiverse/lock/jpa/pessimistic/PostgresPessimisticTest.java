@@ -2,7 +2,11 @@ package io.quarkiverse.lock.jpa.pessimistic;
 
 import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.inTransaction;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +25,8 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.jpa.Databases;
+import io.quarkiverse.lock.jpa.dialect.PostgresLockDialect;
+import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
@@ -130,6 +136,56 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
     void fault112_aCheckThatReachesAnotherServerLosesNothing() throws Exception {
         try (var other = Databases.prepared(PostgresServer.start(java.util.Map.of()))) {
             nobodyIsToldOfALossThatAnotherServerKnowsNothingOf(other);
+        }
+    }
+
+    /** By any error. */
+    @Override
+    Undoing undoing() {
+        return new Undoing() {
+
+            @Override
+            public void undo(TransactionalJvm jvm) {
+                assertThatThrownBy(() -> jvm.execute("SELECT 1 / 0")).isInstanceOf(SQLException.class);
+            }
+
+            @Override
+            public void close() {
+                // nothing to end
+            }
+        };
+    }
+
+    /** Which would be a round trip more for each transaction. */
+    @Test
+    @Fault(153)
+    void fault153_theDatabaseIsAskedOnlyAboutLocksAfterASavepoint() throws Exception {
+        var rows = new PostgresRowLock("quarkus_lock", new PostgresLockDialect().now());
+        try (var jvm = new TransactionalJvm(server, namespace, false)) {
+            inTransaction(() -> jvm.locks.lock("n").acquire());
+        }
+        String id = new LockNames(namespace).id("n");
+        try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            for (long wait : new long[] { 0, 1000 }) {
+                for (String before : List.of("", "SELECT 1", "INSERT INTO pess_work VALUES (2, 0)",
+                        "SAVEPOINT mine; RELEASE SAVEPOINT mine")) {
+                    if (!before.isEmpty()) {
+                        statement.execute(before);
+                    }
+                    RowLock.Locked locked = rows.lock(connection, id, wait, RowLock.Running.NOBODY);
+                    assertThat(rows.known(connection, locked.afterSavepoint())).as("after '%s'", before)
+                            .isEqualTo(RowLock.Known.HELD);
+                    connection.rollback();
+                }
+                statement.execute("SAVEPOINT mine");
+                RowLock.Locked locked = rows.lock(connection, id, wait, RowLock.Running.NOBODY);
+                assertThat(rows.known(connection, locked.afterSavepoint())).isEqualTo(RowLock.Known.TO_ASK);
+                assertThat(rows.has(connection, id, locked.fence())).isTrue();
+                statement.execute("ROLLBACK TO SAVEPOINT mine");
+                assertThat(rows.has(connection, id, locked.fence())).isFalse();
+                connection.rollback();
+            }
         }
     }
 
