@@ -24,7 +24,7 @@ class CommandConnectionTest extends RedisTest {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD);
             jvm.release(jvm.grant("name"));
-            proxy.delayRequests(Duration.ofMillis(400));
+            proxy.delayRequests(Duration.ofMillis(1_500));
             long before = store.fence();
             Jvm.Waiting late = jvm.claim("name");
             Await.until("it is on its way", SOON, () -> proxy.connections().stream()
@@ -56,7 +56,7 @@ class CommandConnectionTest extends RedisTest {
     @Fault(37)
     void fault37_aSilentConnectionIsReplaced() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
-            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(400))).listening();
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(1_500))).listening();
             jvm.release(jvm.grant("name"));
             int before = proxy.accepted();
             proxy.connections().forEach(each -> each.mode(Mode.BLACKHOLE));

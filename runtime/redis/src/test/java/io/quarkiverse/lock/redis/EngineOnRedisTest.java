@@ -52,9 +52,9 @@ class EngineOnRedisTest extends RedisTest {
         LockManager other = locks();
         try (LockHandle hold = holder.lock("name").acquire()) {
             assertThat(hold.isValid()).isTrue();
-            assertThat(other.lock("name").tryAcquire(Duration.ofMillis(100))).isEmpty();
+            assertThat(other.lock("name").tryAcquire(Duration.ofSeconds(2))).isEmpty();
             assertThatThrownBy(() -> other.lock("name",
-                    io.quarkiverse.lock.LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(1))).acquire())
+                    io.quarkiverse.lock.LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(2))).acquire())
                     .isInstanceOf(LockBusyException.class).hasMessageContaining("somebody for");
         }
         awaitFields("f");

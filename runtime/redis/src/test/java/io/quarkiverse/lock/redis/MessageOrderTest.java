@@ -38,7 +38,7 @@ class MessageOrderTest extends RedisTest {
     }
 
     private Jvm listening(FaultProxy proxy) {
-        Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(500))).listening();
+        Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(1_500))).listening();
         jvm.release(jvm.grant("other")); // so that the server knows the script
         return jvm;
     }

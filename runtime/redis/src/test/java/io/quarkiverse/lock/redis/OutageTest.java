@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.testkit.Await;
@@ -33,7 +34,7 @@ class OutageTest extends RedisTest {
         Jvm jvm = jvm("redis://127.0.0.1:1", Jvm.timeout(Duration.ofMillis(500)));
         long start = System.nanoTime();
         RuntimeException failure = failure(() -> jvm.ask("name"));
-        assertThat(System.nanoTime() - start).isLessThan(1_500_000_000L);
+        assertThat(System.nanoTime() - start).isLessThan(10_000_000_000L);
         assertThat(failure).isInstanceOf(LockBackendException.class).hasMessageContaining("'name'")
                 .hasMessageContaining("quarkus.redis.hosts").hasMessageContaining("quarkus.lock.redis.operation-timeout=500ms");
     }
@@ -41,17 +42,17 @@ class OutageTest extends RedisTest {
     @Test
     @Fault(37)
     void fault37_aHangingServerIsAClearFailureInTimeAndIsLeftBehind() {
-        Jvm jvm = jvm(server.url(), Jvm.timeout(Duration.ofMillis(500)));
+        Jvm jvm = jvm(server.url(), Jvm.timeout(Duration.ofMillis(1_500)));
         Grant held = jvm.grant("name");
         server.pause();
         try {
             long start = System.nanoTime();
             RuntimeException failure = failure(() -> jvm.ask("other"));
-            assertThat(failure).hasMessageContaining("quarkus.lock.redis.operation-timeout=500ms");
+            assertThat(failure).hasMessageContaining("quarkus.lock.redis.operation-timeout=1500ms");
             Renewal renewal = jvm.renew(held);
             assertThat(renewal.unknown().equals(List.of(held))).isTrue();
             assertThat(failure(() -> jvm.release(held))).isInstanceOf(LockBackendException.class);
-            assertThat(System.nanoTime() - start).isLessThan(4_000_000_000L);
+            assertThat(System.nanoTime() - start).isLessThan(15_000_000_000L);
         } finally {
             server.resume();
         }
@@ -86,12 +87,12 @@ class OutageTest extends RedisTest {
     @Test
     @Fault(23)
     void fault23_aHolderLearnsAtOnceThatARestartHasLostItsLock() {
-        LockHandle hold = locks().lock("name").acquire();
+        LockHandle hold = locks().lock("name", LockOptions.DEFAULTS.withLease(Duration.ofMinutes(10))).acquire();
         server.kill();
         server.restart();
         reopenStore();
-        // The lease is 30 s: it is not the lease, nor the next renewal, that tells
-        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(8));
+        // It is not the lease, nor the next renewal, that tells
+        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON.multipliedBy(2));
         try (LockHandle next = locks().lock("name").acquire()) {
             assertThat(next.fencingToken()).isGreaterThan(hold.fencingToken());
             hold.close();
@@ -119,7 +120,7 @@ class OutageTest extends RedisTest {
     @Test
     void anOutageIsLoggedOnceAndItsEndToo() {
         try (var log = new LogCapture()) {
-            Jvm jvm = jvm(server.url(), Jvm.timeout(Duration.ofMillis(300)));
+            Jvm jvm = jvm(server.url(), Jvm.timeout(Duration.ofMillis(1_500)));
             jvm.release(jvm.grant("name"));
             server.kill();
             failure(() -> jvm.ask("name"));

@@ -378,7 +378,7 @@ class RedisLockBackendTest extends RedisTest {
         Jvm other = jvm();
         Jvm.Waiting waiting = other.claim("name");
         awaitQueued(waiting);
-        assertThat(listeners()).isEqualTo(2);
+        Await.until("both listen", SOON, () -> listeners() == 2);
         waiting.cancel();
         other.close();
         assertThat(store.hash()).containsOnlyKeys("f", "h:" + grant.claim().token());
@@ -392,7 +392,7 @@ class RedisLockBackendTest extends RedisTest {
         second.start(new Recorder(), jvm.time);
         Grant grant = jvm.grant("name");
         awaitQueued(jvm.claim("name"));
-        assertThat(connections()).isEqualTo(2);
+        Await.until("those of the test before are closed, and there are two", SOON, () -> connections() == 2);
         second.close();
         jvm.release(grant);
         assertThat(connections()).isEqualTo(2);

@@ -19,7 +19,7 @@ class RenewalTest extends RedisTest {
     @Fault(146)
     void fault146_aShorterLeaseThatTheServerHasNotHeardOfIsSaidAgain() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
-            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(400))).listening();
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(1_500))).listening();
             Grant grant = jvm.claim("name", false, Duration.ofHours(1)).grant();
             grant.leaseNanos(Duration.ofSeconds(20).toNanos());
             proxy.connections().forEach(each -> each.mode(Mode.BLACKHOLE));

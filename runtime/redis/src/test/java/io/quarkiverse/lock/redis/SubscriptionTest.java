@@ -20,7 +20,7 @@ class SubscriptionTest extends RedisTest {
     void fault33_aSubscriptionThatDiesSilentlyIsReplaced() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm holder = jvm();
-            Jvm other = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(500)));
+            Jvm other = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(1_500)));
             Grant first = holder.grant("name");
             other.ask("another");
             var commands = proxy.connections().get(0);
@@ -33,7 +33,7 @@ class SubscriptionTest extends RedisTest {
                     each.mode(Mode.BLACKHOLE);
                 }
             });
-            Await.until("there is a new connection", Duration.ofSeconds(15), () -> proxy.accepted() > before);
+            Await.until("there is a new connection", Duration.ofSeconds(30), () -> proxy.accepted() > before);
             awaitQueued(waiting);
             holder.release(first);
             waiting.grant();

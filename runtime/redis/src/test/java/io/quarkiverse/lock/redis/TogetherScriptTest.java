@@ -144,7 +144,7 @@ class TogetherScriptTest extends RedisTest {
     @Test
     void anAnswerThatIsLostLeavesNothingBehind() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
-            LockManager locks = locksThrough(proxy, Duration.ofMillis(500));
+            LockManager locks = locksThrough(proxy, Duration.ofMillis(1_500));
             locks.all("name", "other").acquire().close();
             proxy.connections().forEach(each -> each.mode(Mode.DROP_REPLIES));
             try (LockHandle both = locks.all("name", "other").acquire()) {
