@@ -83,14 +83,25 @@ class ContainerTest extends ZooKeeperTest {
         jvm.release(jvm.grant("warm"));
         store.create().withMode(CreateMode.PERSISTENT).forPath(root + "/order-42");
         Duration delay = Duration.ofSeconds(1); // far more than anything else that takes time
+        Duration less = delay.plus(delay).minusMillis(20);
         proxy.delayReplies(delay);
-        long start = System.nanoTime();
-        ZooKeeperGrant grant = jvm.grant("order-42");
-        long granted = System.nanoTime();
-        jvm.release(grant);
-        long released = System.nanoTime();
-        assertThat(Duration.ofNanos(granted - start)).isBetween(delay, delay.plus(delay).minusMillis(20));
-        assertThat(Duration.ofNanos(released - granted)).isBetween(delay, delay.plus(delay).minusMillis(20));
+        Duration toHave = Duration.ofDays(1);
+        Duration toGive = toHave;
+        // Once more, if a pause has come between
+        for (int i = 0; i < 5 && (toHave.compareTo(less) > 0 || toGive.compareTo(less) > 0); i++) {
+            long start = System.nanoTime();
+            ZooKeeperGrant grant = jvm.grant("order-42");
+            long granted = System.nanoTime();
+            jvm.release(grant);
+            toHave = shorter(toHave, Duration.ofNanos(granted - start));
+            toGive = shorter(toGive, Duration.ofNanos(System.nanoTime() - granted));
+        }
+        assertThat(toHave).isBetween(delay, less);
+        assertThat(toGive).isBetween(delay, less);
         proxy.pass();
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 }

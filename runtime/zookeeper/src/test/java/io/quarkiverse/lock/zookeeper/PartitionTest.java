@@ -28,7 +28,7 @@ import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
  */
 class PartitionTest extends ZooKeeperTest {
 
-    private static final Duration SESSION = Duration.ofSeconds(5);
+    private static final Duration SESSION = Duration.ofSeconds(9);
     private static final int AT_ONCE = 100;
     private static final LockOptions PATIENT = LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(60));
 
@@ -87,7 +87,7 @@ class PartitionTest extends ZooKeeperTest {
         void begin(LockManager others) {
             hold = engine.manager(ManagerDefaults.STANDARD).lock(name).acquire();
             assertThat(hold.validFor()).as("two thirds of the session, less half a tick and the margin")
-                    .isLessThanOrEqualTo(Duration.ofMillis(3233 * 9 / 10));
+                    .isLessThanOrEqualTo(Duration.ofMillis(5900 * 9 / 10));
             next = others.lock(name, PATIENT).acquireAsync()
                     .map(taken -> new Succession(taken, System.nanoTime(), hold.isValid())).subscribeAsCompletionStage();
         }

@@ -38,8 +38,8 @@ class ShortenedLeaseTest extends ZooKeeperTest {
         LockManager holder = locks(client(LONG_SESSION));
         LockManager other = locks(client(LONG_SESSION));
         try (LockHandle hold = holder.lock("name").acquire()) {
-            hold.changeLease(Duration.ofSeconds(1));
-            assertThat(other.lock("name").tryAcquire(Duration.ofSeconds(4))).isEmpty();
+            hold.changeLease(Duration.ofSeconds(3));
+            assertThat(other.lock("name").tryAcquire(Duration.ofSeconds(5))).isEmpty();
             assertThat(hold.isValid()).isTrue();
         }
     }
