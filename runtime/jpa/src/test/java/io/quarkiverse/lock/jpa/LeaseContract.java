@@ -338,9 +338,9 @@ abstract class LeaseContract {
         LockManager locks = locks(backend);
         List<LockHandle> holds = new ArrayList<>();
         for (int i = 0; i < 70; i++) {
-            holds.add(locks.lock("many-" + i, LockOptions.DEFAULTS.withLease(Duration.ofSeconds(2))).acquire());
+            holds.add(locks.lock("many-" + i, LockOptions.DEFAULTS.withLease(Duration.ofSeconds(4))).acquire());
         }
-        Await.during("all are valid", Duration.ofSeconds(5), () -> holds.stream().allMatch(LockHandle::isValid));
+        Await.during("all are valid", Duration.ofSeconds(6), () -> holds.stream().allMatch(LockHandle::isValid));
         locks.forceRelease("many-7");
         Await.until("the one is lost", SOON, () -> !holds.get(7).isValid());
         assertThat(holds.stream().filter(LockHandle::isValid).count()).isEqualTo(69);

@@ -811,7 +811,7 @@ abstract class PessimisticContract {
     @Test
     void aLockThatIsHeldForLongIsNotTakenForLost() throws Exception {
         // What Hibernate does on H2 without knowing its version takes 2 s to find a row busy
-        Duration lease = Duration.ofSeconds(portable() ? 9 : 4);
+        Duration lease = Duration.ofSeconds(portable() ? 9 : 6);
         TransactionalJvm a = jvm(8, lease);
         inTransaction(() -> {
             LockHandle hold = a.locks.lock("n").acquire();
@@ -1169,7 +1169,7 @@ abstract class PessimisticContract {
     /** A check of the sessions, or of the rows, that reaches another server says nothing about those of this one. */
     void nobodyIsToldOfALossThatAnotherServerKnowsNothingOf(DatabaseServer other) throws Exception {
         DatabaseServer server = server();
-        Duration lease = Duration.ofSeconds(4);
+        Duration lease = Duration.ofSeconds(6);
         try (TransactionalJvm balanced = new TransactionalJvm(server.kind(), server.url(), server.user(), server.password(),
                 namespace, 8, lease, portable(), TransactionIsolation.UNDEFINED, other::connect)) {
             inTransaction(() -> {

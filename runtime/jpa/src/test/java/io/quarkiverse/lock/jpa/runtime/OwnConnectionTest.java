@@ -25,6 +25,9 @@ import io.quarkiverse.lock.testkit.server.PostgresServer;
 @Timeout(60)
 class OwnConnectionTest {
 
+    /** For which the driver keeps each message to itself, unless its sockets are ours. */
+    private static final long DELAY = TimeUnit.MILLISECONDS.toNanos(1);
+
     private static PostgresServer server;
 
     @BeforeAll
@@ -51,13 +54,12 @@ class OwnConnectionTest {
                 })));
     }
 
-    /** The driver keeps each to itself for a millisecond, unless its sockets are ours. */
     @Test
     void messagesAreHeardAtOnce() throws Exception {
         try (AgroalDataSource pool = pool(Map.of());
                 Connection listening = new OwnConnection(pool).open();
                 Connection telling = pool.getConnection()) {
-            assertThat(quickest(listening, telling)).isLessThan(TimeUnit.MILLISECONDS.toNanos(1));
+            assertThat(quickest(listening, telling)).isLessThan(DELAY);
         }
     }
 
@@ -70,7 +72,7 @@ class OwnConnectionTest {
                 Statement statement = listening.createStatement()) {
             var tls = statement.executeQuery("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()");
             assertThat(tls.next() && tls.getBoolean(1)).as("encrypted").isTrue();
-            assertThat(quickest(listening, telling)).isLessThan(TimeUnit.MILLISECONDS.toNanos(1));
+            assertThat(quickest(listening, telling)).isLessThan(DELAY);
         }
     }
 
@@ -78,7 +80,7 @@ class OwnConnectionTest {
         try (Statement listen = listening.createStatement(); Statement tell = telling.createStatement()) {
             listen.execute("LISTEN own");
             long quickest = Long.MAX_VALUE;
-            for (int i = 0; i < 100; i++) {
+            for (int i = 0; i < 2_000 && quickest >= DELAY; i++) { // a busy machine is not always busy
                 tell.execute("NOTIFY own, '" + i + "'");
                 long told = System.nanoTime();
                 assertThat(listening.unwrap(PGConnection.class).getNotifications(10_000)).hasSize(1);
