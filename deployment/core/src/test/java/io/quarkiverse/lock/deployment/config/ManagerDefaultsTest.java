@@ -43,11 +43,11 @@ class ManagerDefaultsTest {
 
     @Test
     void leases() {
-        assertThat(validFor(locks, LockOptions.DEFAULTS)).isBetween(50L, 60L);
-        assertThat(validFor(orderLocks, LockOptions.DEFAULTS)).isBetween(15L, 20L);
-        assertThat(validFor(orderLocks, LockOptions.DEFAULTS.withLease(Duration.ofSeconds(10)))).isBetween(7L, 10L);
-        assertThat(orders.byDefault()).isBetween(15L, 20L);
-        assertThat(orders.annotated()).isBetween(3L, 5L);
+        assertThat(validFor(locks, LockOptions.DEFAULTS)).isBetween(40L, 60L);
+        assertThat(validFor(orderLocks, LockOptions.DEFAULTS)).isBetween(11L, 20L);
+        assertThat(validFor(orderLocks, LockOptions.DEFAULTS.withLease(Duration.ofSeconds(10)))).isBetween(5L, 10L);
+        assertThat(orders.byDefault()).isBetween(11L, 20L);
+        assertThat(orders.annotated()).isBetween(1L, 5L);
     }
 
     @Test

@@ -48,9 +48,9 @@ class OverridesTest {
 
     @Test
     void theLeaseOfOneTemplate() {
-        assertThat(orders.pay(new Order(1))).isBetween(3L, 5L);
-        assertThat(orders.untouched()).isBetween(15L, 20L);
-        assertThat(orders.unnamed()).isBetween(34L, 40L);
+        assertThat(orders.pay(new Order(1))).isBetween(1L, 5L);
+        assertThat(orders.untouched()).isBetween(10L, 20L);
+        assertThat(orders.unnamed()).isBetween(25L, 40L);
     }
 
     @Test

@@ -56,8 +56,8 @@ class SwitchedOffTest {
         } finally {
             threads.shutdownNow();
         }
-        assertThat(meeting.later().await().atMost(Duration.ofSeconds(5))).isEqualTo("later");
-        assertThat(meeting.stage().toCompletableFuture().get(5, TimeUnit.SECONDS)).isEqualTo("stage");
+        assertThat(meeting.later().await().atMost(Duration.ofSeconds(20))).isEqualTo("later");
+        assertThat(meeting.stage().toCompletableFuture().get(20, TimeUnit.SECONDS)).isEqualTo("stage");
     }
 
     @Test

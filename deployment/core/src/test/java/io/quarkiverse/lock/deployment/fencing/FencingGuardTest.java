@@ -154,11 +154,11 @@ class FencingGuardTest {
         assertThat(current.fencingTokens()).isEmpty();
         Map<String, Long> inPipelines = locks.all("left", "right")
                 .callAsync(() -> locks.lock("inner").callAsync(() -> current.fencingTokensAsync()))
-                .await().atMost(Duration.ofSeconds(5));
+                .await().atMost(Duration.ofSeconds(20));
         assertThat(inPipelines).containsOnlyKeys("left", "right", "inner");
         assertThat(current.fencingTokensAsync().await().indefinitely()).isEmpty();
-        long async = stock.later().await().atMost(Duration.ofSeconds(5));
-        assertThat(stock.later().await().atMost(Duration.ofSeconds(5))).isGreaterThan(async);
+        long async = stock.later().await().atMost(Duration.ofSeconds(20));
+        assertThat(stock.later().await().atMost(Duration.ofSeconds(20))).isGreaterThan(async);
     }
 
     private static int amount() throws SQLException {

@@ -215,10 +215,10 @@ class LaterTransactionTest {
     void nestedCallsReEnter() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         Uni<String> nested = orders.payWithoutTransaction(() -> Uni.createFrom().item("nested " + runs.incrementAndGet()));
-        assertThat(orders.pay(() -> nested).await().atMost(Duration.ofSeconds(5))).isEqualTo("nested 1");
-        assertThat(orders.pay(() -> Uni.createFrom().nullItem().chain(() -> nested)).await().atMost(Duration.ofSeconds(5)))
+        assertThat(orders.pay(() -> nested).await().atMost(Duration.ofSeconds(20))).isEqualTo("nested 1");
+        assertThat(orders.pay(() -> Uni.createFrom().nullItem().chain(() -> nested)).await().atMost(Duration.ofSeconds(20)))
                 .isEqualTo("nested 2");
-        assertThat(orders.payWithoutTransaction(() -> orders.pay(() -> nested)).await().atMost(Duration.ofSeconds(5)))
+        assertThat(orders.payWithoutTransaction(() -> orders.pay(() -> nested)).await().atMost(Duration.ofSeconds(20)))
                 .isEqualTo("nested 3");
     }
 

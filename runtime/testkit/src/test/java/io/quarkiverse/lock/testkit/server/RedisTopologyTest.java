@@ -18,7 +18,7 @@ class RedisTopologyTest {
             assertThat(master.number("WAIT", "2", "5000")).isEqualTo(2);
             redis.replicas().get(0).pause();
             master.command("SET", "key", "other");
-            assertThat(master.number("WAIT", "2", "300")).isEqualTo(1);
+            assertThat(master.number("WAIT", "2", "3000")).isEqualTo(1);
             try (var replica = redis.replicas().get(1).connect()) {
                 assertThat(replica.text("GET", "key")).isEqualTo("other");
             }
