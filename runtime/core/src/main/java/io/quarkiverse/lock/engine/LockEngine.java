@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockManager;
-import io.quarkiverse.lock.engine.acquire.AllOrNone;
+import io.quarkiverse.lock.engine.acquire.AsyncAcquire;
+import io.quarkiverse.lock.engine.acquire.AsyncAcquireAll;
 import io.quarkiverse.lock.engine.acquire.AsyncWaits;
 import io.quarkiverse.lock.engine.acquire.BlockingAcquire;
+import io.quarkiverse.lock.engine.acquire.BlockingAcquireAll;
 import io.quarkiverse.lock.engine.acquire.BlockingAnswers;
 import io.quarkiverse.lock.engine.acquire.BlockingRelease;
-import io.quarkiverse.lock.engine.acquire.HoldUnis;
-import io.quarkiverse.lock.engine.acquire.MultiAcquire;
+import io.quarkiverse.lock.engine.acquire.OneStepAcquireAll;
 import io.quarkiverse.lock.engine.acquire.PipelineHolds;
 import io.quarkiverse.lock.engine.acquire.Requests;
 import io.quarkiverse.lock.engine.acquire.Scopes;
-import io.quarkiverse.lock.engine.acquire.SeveralHoldsUnis;
 import io.quarkiverse.lock.engine.handle.ForgottenHandles;
 import io.quarkiverse.lock.engine.handle.Handles;
 import io.quarkiverse.lock.engine.handle.SeveralLocks;
@@ -79,7 +79,7 @@ public final class LockEngine implements AutoCloseable {
     private final LockTime time;
     private final CallerThreads threads;
     private final Claims claims;
-    private final ErrorMessages failures;
+    private final ErrorMessages errors;
     private final Fencing fencing;
     private final Renewals renewals;
     private final BackendListener news;
@@ -90,7 +90,7 @@ public final class LockEngine implements AutoCloseable {
     private final BlockingAnswers answers;
     private final BlockingAcquire acquire;
     private final Scopes scopes;
-    private final AllOrNone allOrNone;
+    private final BlockingAcquireAll acquireAll;
     private final PipelineHolds pipelineHolds = new PipelineHolds();
     private final Pipelines pipelines;
     private final Stages stages;
@@ -112,7 +112,7 @@ public final class LockEngine implements AutoCloseable {
         ShutdownState ending = new ShutdownState();
         fencing = new Fencing(settings.fencingFloor);
         claims = new Claims(inMemory == null ? new OsRandom() : null, afterLossNanos);
-        failures = new ErrorMessages(backend, time);
+        errors = new ErrorMessages(backend, time);
         Features features = new Features(backend);
         ThreadLocks threadLocks = new ThreadLocks();
         LeaseRules rules = new LeaseRules(backend, time, new SafetyMargin(settings.margin), new Slice(settings.slice), fencing,
@@ -122,44 +122,45 @@ public final class LockEngine implements AutoCloseable {
         NextClaims nextClaims = new NextClaims(backend, time, claims, names);
         Losses losses = new Losses(time, events, notifier, ending, nextClaims);
         renewals = new Renewals(backend, time, events, names, losses);
-        Releases releases = new Releases(backend, time, events, failures, ending, losses);
+        Releases releases = new Releases(backend, time, events, errors, ending, losses);
         Leases leases = new Leases(inMemory, claims, time, events, renewals);
-        ClaimAnswers claimAnswers = new ClaimAnswers(backend, time, events, failures, nextClaims, leases, losses, renewals,
+        ClaimAnswers claimAnswers = new ClaimAnswers(backend, time, events, errors, nextClaims, leases, losses, renewals,
                 releases);
         nextClaims.answeredBy(claimAnswers);
-        Admission admission = new Admission(backend, time, claims, events, failures, nextClaims, leases, claimAnswers);
+        Admission admission = new Admission(backend, time, claims, events, errors, nextClaims, leases, claimAnswers);
         handOver = new HandOver(backend, inMemory, time, threads, events, ending, nextClaims, renewals, releases);
         validity = new Validity(time, losses, renewals);
         held = new HeldLocks(names, validity, time, inTransactions);
         news = new BackendNews(time, names, events, notifier, losses, renewals);
         // Callers
-        Requests requests = new Requests(backend, time, names, admission, events, failures, ending);
-        Refusals refusals = new Refusals(events, failures, time);
-        release = new BlockingRelease(backend, threads, failures, handOver);
-        answers = new BlockingAnswers(backend, failures);
-        acquire = new BlockingAcquire(time, threads, requests, admission, refusals, failures);
+        Requests requests = new Requests(backend, time, names, admission, events, errors, ending);
+        Refusals refusals = new Refusals(events, errors, time);
+        release = new BlockingRelease(backend, threads, errors, handOver);
+        answers = new BlockingAnswers(backend, errors);
+        acquire = new BlockingAcquire(time, threads, requests, admission, refusals, errors);
         scopes = new Scopes(names, validity, notifier, release);
-        AsyncWaits waits = new AsyncWaits(time, threads, requests, admission, handOver, failures);
-        MultiAcquire together = new MultiAcquire(backend, time, rules, names, claims, claimAnswers, releases, handOver, events,
+        AsyncWaits waits = new AsyncWaits(time, threads, requests, admission, handOver, errors);
+        OneStepAcquireAll together = new OneStepAcquireAll(backend, time, rules, names, claims, claimAnswers, releases,
+                handOver, events,
                 ending);
-        allOrNone = new AllOrNone(time, threads, requests, scopes, acquire, release, together, validity, failures);
-        HoldUnis holdUnis = new HoldUnis(waits, pipelineHolds, refusals, handOver);
-        SeveralHoldsUnis severalUnis = new SeveralHoldsUnis(time, threads, requests, waits, together, pipelineHolds, validity,
-                handOver, refusals, failures);
-        pipelines = new Pipelines(threads, pipelineHolds, holdUnis, severalUnis, validity, notifier, handOver);
-        stages = new Stages(scopes, holdUnis, severalUnis, validity, notifier, handOver);
+        acquireAll = new BlockingAcquireAll(time, threads, requests, scopes, acquire, release, together, validity, errors);
+        AsyncAcquire asyncAcquire = new AsyncAcquire(waits, pipelineHolds, refusals, handOver);
+        AsyncAcquireAll asyncAcquireAll = new AsyncAcquireAll(time, threads, requests, waits, together, pipelineHolds, validity,
+                handOver, refusals, errors);
+        pipelines = new Pipelines(threads, pipelineHolds, asyncAcquire, asyncAcquireAll, validity, notifier, handOver);
+        stages = new Stages(scopes, asyncAcquire, asyncAcquireAll, validity, notifier, handOver);
         // Locks
         Handles handles = new Handles(threads, new ForgottenHandles(time, handOver), validity, notifier,
                 new LeaseChanges(backend, time, renewals, rules, features),
-                new Downgrades(backend, time, names, nextClaims, losses, renewals, handOver, events, failures, ending),
+                new Downgrades(backend, time, names, nextClaims, losses, renewals, handOver, events, errors, ending),
                 handOver, release, answers);
-        single = new SingleLocks(scopes, acquire, handles, holdUnis, pipelines, features, threadLocks);
-        several = new SeveralLocks(scopes, allOrNone, handles, severalUnis, pipelines, features, threadLocks, failures);
+        single = new SingleLocks(scopes, acquire, handles, asyncAcquire, pipelines, features, threadLocks);
+        several = new SeveralLocks(scopes, acquireAll, handles, asyncAcquireAll, pipelines, features, threadLocks, errors);
         transactional = backend instanceof TransactionalBackend own
-                ? new TransactionalLocks(own, time, threads, scopes, requests, acquire, refusals, failures, handles, validity,
+                ? new TransactionalLocks(own, time, threads, scopes, requests, acquire, refusals, errors, handles, validity,
                         losses, handOver, events, fencing)
                 : null;
-        shutdown = new Shutdown(ending, names, admission, failures, held, renewals, backend, claims,
+        shutdown = new Shutdown(ending, names, admission, errors, held, renewals, backend, claims,
                 settings.ownTime() && time instanceof SystemTime own ? own : null);
     }
 
@@ -237,7 +238,7 @@ public final class LockEngine implements AutoCloseable {
 
     /** Why the wait for a refused hold ended. */
     public LockBusyException busy(LockHold hold) {
-        return failures.busy(hold);
+        return errors.busy(hold);
     }
 
     /** Takes a lock on a thread that waits for it. */
@@ -246,8 +247,8 @@ public final class LockEngine implements AutoCloseable {
     }
 
     /** Takes several names on a thread that waits for them. */
-    public AllOrNone allOrNone() {
-        return allOrNone;
+    public BlockingAcquireAll acquireAll() {
+        return acquireAll;
     }
 
     /** Runs blocking code under locks, and finds the enclosing hold of the same name. */

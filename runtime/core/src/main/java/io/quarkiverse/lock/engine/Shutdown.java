@@ -31,7 +31,7 @@ final class Shutdown {
     private final ShutdownState state;
     private final NameTable names;
     private final Admission admission;
-    private final ErrorMessages failures;
+    private final ErrorMessages errors;
     private final HeldLocks held;
     private final Renewals renewals;
     private final LockBackend backend;
@@ -39,13 +39,13 @@ final class Shutdown {
     private final @Nullable SystemTime ownTime;
 
     /** @param ownTime to be closed at the end; {@code null} if it belongs to somebody else */
-    Shutdown(ShutdownState state, NameTable names, Admission admission, ErrorMessages failures, HeldLocks held,
+    Shutdown(ShutdownState state, NameTable names, Admission admission, ErrorMessages errors, HeldLocks held,
             Renewals renewals,
             LockBackend backend, Claims claims, @Nullable SystemTime ownTime) {
         this.state = state;
         this.names = names;
         this.admission = admission;
-        this.failures = failures;
+        this.errors = errors;
         this.held = held;
         this.renewals = renewals;
         this.backend = backend;
@@ -57,7 +57,7 @@ final class Shutdown {
         state.begin();
         for (NameQueue queue : names.all()) {
             for (LockHold first = queue.firstInLine(); first != null; first = queue.firstInLine()) {
-                if (admission.giveUp(first, Refusal.failed(failures.closing(queue.name)))) {
+                if (admission.giveUp(first, Refusal.failed(errors.closing(queue.name)))) {
                     first.tellWaiter();
                 }
             }

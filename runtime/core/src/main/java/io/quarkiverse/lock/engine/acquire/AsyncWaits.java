@@ -29,16 +29,16 @@ public final class AsyncWaits {
     private final Requests requests;
     private final Admission admission;
     private final HandOver handOver;
-    private final ErrorMessages failures;
+    private final ErrorMessages errors;
 
     public AsyncWaits(LockTime time, CallerThreads threads, Requests requests, Admission admission, HandOver handOver,
-            ErrorMessages failures) {
+            ErrorMessages errors) {
         this.time = time;
         this.threads = threads;
         this.requests = requests;
         this.admission = admission;
         this.handOver = handOver;
-        this.failures = failures;
+        this.errors = errors;
     }
 
     /** @param outcome gets the hold; it is not called after {@link Wait#cancel}, save when it is under way already */
@@ -102,7 +102,7 @@ public final class AsyncWaits {
 
         private void takeBack(LockHold settledHold, RejectedExecutionException rejection) {
             if (settledHold.live()) {
-                handOver.takeBack(settledHold, Refusal.failed(failures.rejected(settledHold.name(), rejection)),
+                handOver.takeBack(settledHold, Refusal.failed(errors.rejected(settledHold.name(), rejection)),
                         settledHold.grantedAt());
             }
         }

@@ -24,16 +24,16 @@ public final class BlockingAcquire {
     private final Requests requests;
     private final Admission admission;
     private final Refusals refusals;
-    private final ErrorMessages failures;
+    private final ErrorMessages errors;
 
     public BlockingAcquire(LockTime time, CallerThreads threads, Requests requests, Admission admission, Refusals refusals,
-            ErrorMessages failures) {
+            ErrorMessages errors) {
         this.time = time;
         this.threads = threads;
         this.requests = requests;
         this.admission = admission;
         this.refusals = refusals;
-        this.failures = failures;
+        this.errors = errors;
     }
 
     /**
@@ -45,7 +45,7 @@ public final class BlockingAcquire {
     public LockHold acquire(String name, HoldSettings settings) {
         LockHold hold = tryAcquire(name, settings);
         if (hold.refused()) {
-            throw failures.busy(hold);
+            throw errors.busy(hold);
         }
         return hold;
     }

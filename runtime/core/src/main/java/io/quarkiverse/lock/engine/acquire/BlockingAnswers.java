@@ -15,11 +15,11 @@ import io.smallrye.mutiny.Uni;
 public final class BlockingAnswers {
 
     private final LockBackend backend;
-    private final ErrorMessages failures;
+    private final ErrorMessages errors;
 
-    public BlockingAnswers(LockBackend backend, ErrorMessages failures) {
+    public BlockingAnswers(LockBackend backend, ErrorMessages errors) {
         this.backend = backend;
-        this.failures = failures;
+        this.errors = errors;
     }
 
     /**
@@ -32,7 +32,7 @@ public final class BlockingAnswers {
         try {
             return answer.await().atMost(atMost);
         } catch (TimeoutException e) {
-            throw failures.ofBackend(name, e);
+            throw errors.ofBackend(name, e);
         } catch (LockLostException e) {
             throw new LockLostException(name, e.getMessage(), e); // with the caller in it
         } catch (CompletionException e) {

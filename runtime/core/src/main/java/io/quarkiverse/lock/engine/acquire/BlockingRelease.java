@@ -24,13 +24,13 @@ public final class BlockingRelease {
 
     private final LockBackend backend;
     private final CallerThreads threads;
-    private final ErrorMessages failures;
+    private final ErrorMessages errors;
     private final HandOver handOver;
 
-    public BlockingRelease(LockBackend backend, CallerThreads threads, ErrorMessages failures, HandOver handOver) {
+    public BlockingRelease(LockBackend backend, CallerThreads threads, ErrorMessages errors, HandOver handOver) {
         this.backend = backend;
         this.threads = threads;
-        this.failures = failures;
+        this.errors = errors;
         this.handOver = handOver;
     }
 
@@ -57,7 +57,7 @@ public final class BlockingRelease {
         });
         try {
             if (!answered.await(atMost.toNanos(), TimeUnit.NANOSECONDS)) {
-                return failures.ofBackend(hold.name(), new TimeoutException());
+                return errors.ofBackend(hold.name(), new TimeoutException());
             }
             return unchecked(failed.get());
         } catch (InterruptedException e) {

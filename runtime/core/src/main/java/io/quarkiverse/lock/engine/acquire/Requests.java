@@ -24,18 +24,18 @@ public final class Requests {
     private final NameTable names;
     private final Admission admission;
     private final Events events;
-    private final ErrorMessages failures;
+    private final ErrorMessages errors;
     private final ShutdownState shutdown;
 
     public Requests(LockBackend backend, LockTime time, NameTable names, Admission admission, Events events,
-            ErrorMessages failures,
+            ErrorMessages errors,
             ShutdownState shutdown) {
         this.backend = backend;
         this.time = time;
         this.names = names;
         this.admission = admission;
         this.events = events;
-        this.failures = failures;
+        this.errors = errors;
         this.shutdown = shutdown;
     }
 
@@ -45,7 +45,7 @@ public final class Requests {
         LockHold hold = new LockHold(queue, settings, time.nanoTime(), Thread.currentThread(), null);
         events.emit(Kind.REQUESTED, hold, 0, null);
         if (shutdown.begun()) {
-            hold.refuse(Refusal.failed(failures.closing(name)));
+            hold.refuse(Refusal.failed(errors.closing(name)));
             names.idle(queue);
             return hold;
         }
@@ -68,7 +68,7 @@ public final class Requests {
                     : new LockHold(queue, settings, now, thread, waiter);
             events.emit(Kind.REQUESTED, hold, 0, null);
             if (shutdown.begun()) {
-                hold.refuse(Refusal.failed(failures.closing(name)));
+                hold.refuse(Refusal.failed(errors.closing(name)));
                 return hold;
             }
             if (admission.enter(hold)) {

@@ -10,10 +10,10 @@ import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.JavaLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.PrintableName;
-import io.quarkiverse.lock.engine.acquire.AllOrNone;
+import io.quarkiverse.lock.engine.acquire.AsyncAcquireAll;
+import io.quarkiverse.lock.engine.acquire.BlockingAcquireAll;
 import io.quarkiverse.lock.engine.acquire.NamesInOrder;
 import io.quarkiverse.lock.engine.acquire.Scopes;
-import io.quarkiverse.lock.engine.acquire.SeveralHoldsUnis;
 import io.quarkiverse.lock.engine.lease.Features;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
@@ -32,17 +32,17 @@ import io.smallrye.mutiny.Uni;
 public final class SeveralLocks {
 
     private final Scopes scopes;
-    private final AllOrNone acquire;
+    private final BlockingAcquireAll acquire;
     private final Handles handles;
-    private final SeveralHoldsUnis unis;
+    private final AsyncAcquireAll unis;
     private final Pipelines pipelines;
     private final Features features;
     private final ThreadLocks threadLocks;
-    private final ErrorMessages failures;
+    private final ErrorMessages errors;
 
-    public SeveralLocks(Scopes scopes, AllOrNone acquire, Handles handles, SeveralHoldsUnis unis, Pipelines pipelines,
+    public SeveralLocks(Scopes scopes, BlockingAcquireAll acquire, Handles handles, AsyncAcquireAll unis, Pipelines pipelines,
             Features features,
-            ThreadLocks threadLocks, ErrorMessages failures) {
+            ThreadLocks threadLocks, ErrorMessages errors) {
         this.scopes = scopes;
         this.acquire = acquire;
         this.handles = handles;
@@ -50,7 +50,7 @@ public final class SeveralLocks {
         this.pipelines = pipelines;
         this.features = features;
         this.threadLocks = threadLocks;
-        this.failures = failures;
+        this.errors = errors;
     }
 
     /** @param names in canonical order, see {@link NamesInOrder} */
@@ -80,7 +80,7 @@ public final class SeveralLocks {
         public LockHandle acquire() {
             Holds holds = take(settings);
             if (holds.refused() != null) {
-                throw failures.busy(holds.refused());
+                throw errors.busy(holds.refused());
             }
             return handles.of(holds);
         }
@@ -110,7 +110,7 @@ public final class SeveralLocks {
         public <T> T call(Callable<T> body) throws Exception {
             Holds holds = take(settings);
             if (holds.refused() != null) {
-                throw failures.busy(holds.refused());
+                throw errors.busy(holds.refused());
             }
             return scopes.run(holds, 0, body);
         }

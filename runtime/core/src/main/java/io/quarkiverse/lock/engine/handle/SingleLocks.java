@@ -10,8 +10,8 @@ import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.JavaLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.acquire.AsyncAcquire;
 import io.quarkiverse.lock.engine.acquire.BlockingAcquire;
-import io.quarkiverse.lock.engine.acquire.HoldUnis;
 import io.quarkiverse.lock.engine.acquire.NamesInOrder;
 import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.lease.Features;
@@ -30,12 +30,12 @@ public final class SingleLocks {
     private final Scopes scopes;
     private final BlockingAcquire acquire;
     private final Handles handles;
-    private final HoldUnis unis;
+    private final AsyncAcquire unis;
     private final Pipelines pipelines;
     private final Features features;
     private final ThreadLocks threadLocks;
 
-    public SingleLocks(Scopes scopes, BlockingAcquire acquire, Handles handles, HoldUnis unis, Pipelines pipelines,
+    public SingleLocks(Scopes scopes, BlockingAcquire acquire, Handles handles, AsyncAcquire unis, Pipelines pipelines,
             Features features, ThreadLocks threadLocks) {
         this.scopes = scopes;
         this.acquire = acquire;

@@ -47,11 +47,11 @@ public final class Downgrades {
     private final Renewals renewals;
     private final HandOver handOver;
     private final Events events;
-    private final ErrorMessages failures;
+    private final ErrorMessages errors;
     private final ShutdownState shutdown;
 
     public Downgrades(LockBackend backend, LockTime time, NameTable names, NextClaims nextClaims, Losses losses,
-            Renewals renewals, HandOver handOver, Events events, ErrorMessages failures, ShutdownState shutdown) {
+            Renewals renewals, HandOver handOver, Events events, ErrorMessages errors, ShutdownState shutdown) {
         this.backend = backend;
         this.time = time;
         this.names = names;
@@ -60,7 +60,7 @@ public final class Downgrades {
         this.renewals = renewals;
         this.handOver = handOver;
         this.events = events;
-        this.failures = failures;
+        this.errors = errors;
         this.shutdown = shutdown;
     }
 
@@ -178,6 +178,6 @@ public final class Downgrades {
                 }
             });
         }
-        answer.completeExceptionally(failures.ofBackend(grant.name(), failure));
+        answer.completeExceptionally(errors.ofBackend(grant.name(), failure));
     }
 }

@@ -9,12 +9,12 @@ import io.quarkiverse.lock.spi.LockTime;
 public final class Refusals {
 
     private final Events events;
-    private final ErrorMessages failures;
+    private final ErrorMessages errors;
     private final LockTime time;
 
-    public Refusals(Events events, ErrorMessages failures, LockTime time) {
+    public Refusals(Events events, ErrorMessages errors, LockTime time) {
         this.events = events;
-        this.failures = failures;
+        this.errors = errors;
         this.time = time;
     }
 
@@ -34,6 +34,6 @@ public final class Refusals {
             return failure;
         }
         refused(hold);
-        return failures.busy(hold);
+        return errors.busy(hold);
     }
 }

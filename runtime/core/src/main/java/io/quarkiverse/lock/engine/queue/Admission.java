@@ -21,19 +21,19 @@ public final class Admission {
     private final LockTime time;
     private final Claims claims;
     private final Events events;
-    private final ErrorMessages failures;
+    private final ErrorMessages errors;
     private final NextClaims nextClaims;
     private final Leases leases;
     private final ClaimAnswers answers;
 
-    public Admission(LockBackend backend, LockTime time, Claims claims, Events events, ErrorMessages failures,
+    public Admission(LockBackend backend, LockTime time, Claims claims, Events events, ErrorMessages errors,
             NextClaims nextClaims,
             Leases leases, ClaimAnswers answers) {
         this.backend = backend;
         this.time = time;
         this.claims = claims;
         this.events = events;
-        this.failures = failures;
+        this.errors = errors;
         this.nextClaims = nextClaims;
         this.leases = leases;
         this.answers = answers;
@@ -58,7 +58,7 @@ public final class Admission {
             } else if (!leases.joined(hold)) {
                 boolean free = queue.lease() == null && queue.attempt == null && queue.waiting.isEmpty();
                 if (!free && hold.settings.waitNanos() == 0) {
-                    hold.refuse(failures.noWait(queue.firstOr(hold), queue.lease(), queue.attempt));
+                    hold.refuse(errors.noWait(queue.firstOr(hold), queue.lease(), queue.attempt));
                     return true;
                 }
                 if (!free && mustStandInLine(queue, hold) || !leases.takenNow(hold)) {
@@ -95,7 +95,7 @@ public final class Admission {
             return null;
         }
         if (queue.heldAlone() || queue.anyInTheWayOf(hold)) {
-            hold.refuse(failures.noWait(queue.firstOr(hold), queue.lease(), queue.attempt));
+            hold.refuse(errors.noWait(queue.firstOr(hold), queue.lease(), queue.attempt));
             return null;
         }
         if (queue.waiting.isEmpty() && leases.takenNow(hold)) {
@@ -116,7 +116,7 @@ public final class Admission {
         queue.lock();
         try {
             return hold.waiting() && hold.settings.waitNanos() != 0
-                    && failures.answerDue(queue.waiting.first(), queue.lease(), queue.attempt);
+                    && errors.answerDue(queue.waiting.first(), queue.lease(), queue.attempt);
         } finally {
             queue.unlock();
         }
@@ -139,11 +139,11 @@ public final class Admission {
             }
             if (hold instanceof TryHold lone) {
                 toWithdraw = lone.attempt;
-                hold.refuse(why != null ? why : failures.waitOver(lone, queue.lease(), toWithdraw));
+                hold.refuse(why != null ? why : errors.waitOver(lone, queue.lease(), toWithdraw));
                 queue.alone--;
             } else {
                 boolean wasFirst = queue.waiting.first() == hold;
-                hold.refuse(why != null ? why : failures.waitOver(queue.waiting.first(), queue.lease(), queue.attempt));
+                hold.refuse(why != null ? why : errors.waitOver(queue.waiting.first(), queue.lease(), queue.attempt));
                 queue.waiting.remove(hold);
                 if (wasFirst && queue.attempt != null
                         && (queue.waiting.isEmpty() || !queue.attempt.suits(queue.waiting.first()))) {

@@ -25,19 +25,19 @@ public final class ClaimAnswers {
     private final LockBackend backend;
     private final LockTime time;
     private final Events events;
-    private final ErrorMessages failures;
+    private final ErrorMessages errors;
     private final NextClaims nextClaims;
     private final Leases leases;
     private final Losses losses;
     private final Renewals renewals;
     private final Releases releases;
 
-    public ClaimAnswers(LockBackend backend, LockTime time, Events events, ErrorMessages failures, NextClaims nextClaims,
+    public ClaimAnswers(LockBackend backend, LockTime time, Events events, ErrorMessages errors, NextClaims nextClaims,
             Leases leases, Losses losses, Renewals renewals, Releases releases) {
         this.backend = backend;
         this.time = time;
         this.events = events;
-        this.failures = failures;
+        this.errors = errors;
         this.nextClaims = nextClaims;
         this.leases = leases;
         this.losses = losses;
@@ -56,7 +56,7 @@ public final class ClaimAnswers {
     }
 
     void failed(NameQueue queue, ClaimAttempt from, Throwable failure) {
-        settleFirst(queue, from, Refusal.failed(failures.ofBackend(queue.name, failure)));
+        settleFirst(queue, from, Refusal.failed(errors.ofBackend(queue.name, failure)));
     }
 
     private interface Sure {
@@ -157,12 +157,12 @@ public final class ClaimAnswers {
 
     /** Why a grant that is not {@link NameQueue#worthHaving} does not serve who asked once. */
     private Refusal uselessness(NameQueue queue, Grant grant) {
-        return queue.goesWithAll(grant.claim()) ? failures.tooLate(queue.name)
-                : Refusal.busy(failures.holderHere(queue.lease()));
+        return queue.goesWithAll(grant.claim()) ? errors.tooLate(queue.name)
+                : Refusal.busy(errors.holderHere(queue.lease()));
     }
 
     private Refusal unconfirmed(NameQueue queue) {
-        return Refusal.failed(failures.unconfirmed(queue.name));
+        return Refusal.failed(errors.unconfirmed(queue.name));
     }
 
     /** The first in line does not get it; the claim was for it alone, so the next one needs its own. */
@@ -203,7 +203,7 @@ public final class ClaimAnswers {
     }
 
     void failedAlone(TryHold hold, Throwable failure) {
-        refusedAlone(hold, Refusal.failed(failures.ofBackend(hold.name(), failure)));
+        refusedAlone(hold, Refusal.failed(errors.ofBackend(hold.name(), failure)));
     }
 
     /** At once, of a grant that is certain. */

@@ -33,16 +33,16 @@ public final class Releases {
     private final LockBackend backend;
     private final LockTime time;
     private final Events events;
-    private final ErrorMessages failures;
+    private final ErrorMessages errors;
     private final ShutdownState shutdown;
     private final Losses losses;
 
-    public Releases(LockBackend backend, LockTime time, Events events, ErrorMessages failures, ShutdownState shutdown,
+    public Releases(LockBackend backend, LockTime time, Events events, ErrorMessages errors, ShutdownState shutdown,
             Losses losses) {
         this.backend = backend;
         this.time = time;
         this.events = events;
-        this.failures = failures;
+        this.errors = errors;
         this.shutdown = shutdown;
         this.losses = losses;
     }
@@ -68,7 +68,7 @@ public final class Releases {
             LOG.warnf("Lock '%s' could not be released at backend '%s', trying again until its lease ends: %s",
                     PrintableName.of(hold.name()), backend.name(), PrintableName.oneLine(failure.toString()));
             retry(hold, lease, 1);
-            pending.complete(failures.ofBackend(hold.name(), failure));
+            pending.complete(errors.ofBackend(hold.name(), failure));
         });
         return pending;
     }

@@ -5,9 +5,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
-import io.quarkiverse.lock.engine.acquire.HoldUnis;
+import io.quarkiverse.lock.engine.acquire.AsyncAcquire;
+import io.quarkiverse.lock.engine.acquire.AsyncAcquireAll;
 import io.quarkiverse.lock.engine.acquire.PipelineHolds;
-import io.quarkiverse.lock.engine.acquire.SeveralHoldsUnis;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.queue.HandOver;
@@ -27,13 +27,14 @@ public final class Pipelines {
 
     private final CallerThreads threads;
     private final PipelineHolds contexts;
-    private final HoldUnis one;
-    private final SeveralHoldsUnis several;
+    private final AsyncAcquire one;
+    private final AsyncAcquireAll several;
     private final Validity validity;
     private final HoldNotifier notifier;
     private final HandOver handOver;
 
-    public Pipelines(CallerThreads threads, PipelineHolds contexts, HoldUnis one, SeveralHoldsUnis several, Validity validity,
+    public Pipelines(CallerThreads threads, PipelineHolds contexts, AsyncAcquire one, AsyncAcquireAll several,
+            Validity validity,
             HoldNotifier notifier, HandOver handOver) {
         this.threads = threads;
         this.contexts = contexts;

@@ -7,9 +7,9 @@ import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.engine.acquire.HoldUnis;
+import io.quarkiverse.lock.engine.acquire.AsyncAcquire;
+import io.quarkiverse.lock.engine.acquire.AsyncAcquireAll;
 import io.quarkiverse.lock.engine.acquire.Scopes;
-import io.quarkiverse.lock.engine.acquire.SeveralHoldsUnis;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.queue.HandOver;
@@ -27,13 +27,13 @@ import io.smallrye.mutiny.Uni;
 public final class Stages {
 
     private final Scopes scopes;
-    private final HoldUnis one;
-    private final SeveralHoldsUnis several;
+    private final AsyncAcquire one;
+    private final AsyncAcquireAll several;
     private final Validity validity;
     private final HoldNotifier notifier;
     private final HandOver handOver;
 
-    public Stages(Scopes scopes, HoldUnis one, SeveralHoldsUnis several, Validity validity, HoldNotifier notifier,
+    public Stages(Scopes scopes, AsyncAcquire one, AsyncAcquireAll several, Validity validity, HoldNotifier notifier,
             HandOver handOver) {
         this.scopes = scopes;
         this.one = one;

@@ -46,7 +46,7 @@ public final class TransactionalLocks {
     private final Requests requests;
     private final BlockingAcquire acquire;
     private final Refusals refusals;
-    private final ErrorMessages failures;
+    private final ErrorMessages errors;
     private final Handles handles;
     private final Validity validity;
     private final Losses losses;
@@ -55,7 +55,7 @@ public final class TransactionalLocks {
     private final Fencing fencing;
 
     public TransactionalLocks(TransactionalBackend backend, LockTime time, CallerThreads threads, Scopes scopes,
-            Requests requests, BlockingAcquire acquire, Refusals refusals, ErrorMessages failures, Handles handles,
+            Requests requests, BlockingAcquire acquire, Refusals refusals, ErrorMessages errors, Handles handles,
             Validity validity, Losses losses, HandOver handOver, Events events, Fencing fencing) {
         this.backend = backend;
         this.transactions = backend.transactions();
@@ -65,7 +65,7 @@ public final class TransactionalLocks {
         this.requests = requests;
         this.acquire = acquire;
         this.refusals = refusals;
-        this.failures = failures;
+        this.errors = errors;
         this.handles = handles;
         this.validity = validity;
         this.losses = losses;
@@ -75,7 +75,7 @@ public final class TransactionalLocks {
     }
 
     LockBusyException busy(LockHold refused) {
-        return failures.busy(refused);
+        return errors.busy(refused);
     }
 
     LockHandle handle(LockHold hold) {

@@ -35,7 +35,7 @@ final class BlockingCalls {
                         several.names()[i]);
             }
         }
-        Holds holds = method.engine().allOrNone().take(several.names(), method.settings(), several.known());
+        Holds holds = method.engine().acquireAll().take(several.names(), method.settings(), several.known());
         LockHold refused = holds.refused();
         if (refused != null) {
             return BusyOutcome.of(invocation, method, refused);

@@ -66,7 +66,7 @@ final class StageCalls {
                         return inside(outer, holds, run(invocation, method, holds));
                     });
         }
-        Holds holds = method.engine().allOrNone().take(several.names(), method.settings(), several.known());
+        Holds holds = method.engine().acquireAll().take(several.names(), method.settings(), several.known());
         LockHold refused = holds.refused();
         if (refused != null) {
             return BusyOutcome.stage(invocation, method, method.engine().busy(refused));

@@ -18,14 +18,14 @@ import io.smallrye.mutiny.subscription.UniSubscription;
  * Takes a lock for each subscriber, who is then one of the hold's users: a new hold, or the one in whose pipeline the
  * subscription takes place.
  */
-public final class HoldUnis {
+public final class AsyncAcquire {
 
     private final AsyncWaits waits;
     private final PipelineHolds contexts;
     private final Refusals refusals;
     private final HandOver handOver;
 
-    public HoldUnis(AsyncWaits waits, PipelineHolds contexts, Refusals refusals, HandOver handOver) {
+    public AsyncAcquire(AsyncWaits waits, PipelineHolds contexts, Refusals refusals, HandOver handOver) {
         this.waits = waits;
         this.contexts = contexts;
         this.refusals = refusals;

@@ -18,9 +18,9 @@ import io.quarkiverse.lock.spi.LockTime;
 /**
  * Takes several names on a thread that waits: in one step where that can be, else one after the other, in the same order as
  * everybody. If one of them is lost while the others are waited for, all are given back and it begins anew.
- * {@link SeveralHoldsUni} does the same without a thread.
+ * {@link AsyncAcquireAll} does the same without a thread.
  */
-public final class AllOrNone {
+public final class BlockingAcquireAll {
 
     private final LockTime time;
     private final CallerThreads threads;
@@ -28,12 +28,12 @@ public final class AllOrNone {
     private final Scopes scopes;
     private final BlockingAcquire acquire;
     private final BlockingRelease release;
-    private final MultiAcquire together;
+    private final OneStepAcquireAll together;
     private final Validity validity;
-    private final ErrorMessages failures;
+    private final ErrorMessages errors;
 
-    public AllOrNone(LockTime time, CallerThreads threads, Requests requests, Scopes scopes, BlockingAcquire acquire,
-            BlockingRelease release, MultiAcquire together, Validity validity, ErrorMessages failures) {
+    public BlockingAcquireAll(LockTime time, CallerThreads threads, Requests requests, Scopes scopes, BlockingAcquire acquire,
+            BlockingRelease release, OneStepAcquireAll together, Validity validity, ErrorMessages errors) {
         this.time = time;
         this.threads = threads;
         this.requests = requests;
@@ -42,7 +42,7 @@ public final class AllOrNone {
         this.release = release;
         this.together = together;
         this.validity = validity;
-        this.failures = failures;
+        this.errors = errors;
     }
 
     /**
@@ -79,7 +79,7 @@ public final class AllOrNone {
                 if (holds.refused() != null || allSure(holds) && validity.noneLost(holds)) {
                     return holds;
                 }
-                RuntimeException failure = failures.notSure(holds, validity.lossForGood(holds, false));
+                RuntimeException failure = errors.notSure(holds, validity.lossForGood(holds, false));
                 release.giveBack(holds); // only now, since that is no loss
                 if (budget.over()) {
                     throw failure;
@@ -122,7 +122,8 @@ public final class AllOrNone {
             HoldSettings left = budget.left();
             // The rest of the wait is for finding out why there is no answer
             long deadline = time.nanoTime() + requests.patience(left) / 2;
-            MultiAcquire.Attempt asked = together.start(names, left, this::join, caller, over -> LockSupport.unpark(caller));
+            OneStepAcquireAll.Attempt asked = together.start(names, left, this::join, caller,
+                    over -> LockSupport.unpark(caller));
             if (asked == null) {
                 return null;
             }

@@ -25,24 +25,25 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
  * Takes several names for each subscriber: all, or none; in one step where that can be, else one after the other.
- * {@link AllOrNone} does the same on a thread that waits.
+ * {@link BlockingAcquireAll} does the same on a thread that waits.
  */
-public final class SeveralHoldsUnis {
+public final class AsyncAcquireAll {
 
     /** The caller is notified once, of all holds together. */
     private final LockTime time;
     private final CallerThreads threads;
     private final Requests requests;
     private final AsyncWaits waits;
-    private final MultiAcquire together;
+    private final OneStepAcquireAll together;
     private final PipelineHolds contexts;
     private final Validity validity;
     private final HandOver handOver;
     private final Refusals refusals;
-    private final ErrorMessages failures;
+    private final ErrorMessages errors;
 
-    public SeveralHoldsUnis(LockTime time, CallerThreads threads, Requests requests, AsyncWaits waits, MultiAcquire together,
-            PipelineHolds contexts, Validity validity, HandOver handOver, Refusals refusals, ErrorMessages failures) {
+    public AsyncAcquireAll(LockTime time, CallerThreads threads, Requests requests, AsyncWaits waits,
+            OneStepAcquireAll together,
+            PipelineHolds contexts, Validity validity, HandOver handOver, Refusals refusals, ErrorMessages errors) {
         this.time = time;
         this.threads = threads;
         this.requests = requests;
@@ -52,22 +53,22 @@ public final class SeveralHoldsUnis {
         this.validity = validity;
         this.handOver = handOver;
         this.refusals = refusals;
-        this.failures = failures;
+        this.errors = errors;
     }
 
     /** @param known for each name a hold to join if it is still live, or {@code null} to look in the subscriber's pipeline */
     public AbstractUni<Holds> of(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known) {
-        return new SeveralHoldsUni<>(names, settings, known, holds -> holds, handOver::giveBack);
+        return new HoldsUni<>(names, settings, known, holds -> holds, handOver::giveBack);
     }
 
     /** @param back gives the holds back, once, however often and by whomever it is called */
     public <T> AbstractUni<T> of(String[] names, HoldSettings settings, Function<? super Holds, ? extends T> as,
             Consumer<? super T> back) {
-        return new SeveralHoldsUni<>(names, settings, null, as, back);
+        return new HoldsUni<>(names, settings, null, as, back);
     }
 
     /** @param <T> what the subscriber is given of the holds */
-    private final class SeveralHoldsUni<T> extends AbstractUni<T> {
+    private final class HoldsUni<T> extends AbstractUni<T> {
 
         private final String[] names;
         private final HoldSettings settings;
@@ -75,7 +76,7 @@ public final class SeveralHoldsUnis {
         private final Function<? super Holds, ? extends T> as;
         private final Consumer<? super T> back;
 
-        private SeveralHoldsUni(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known,
+        private HoldsUni(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known,
                 Function<? super Holds, ? extends T> as, Consumer<? super T> back) {
             this.names = names;
             this.settings = settings;
@@ -104,7 +105,7 @@ public final class SeveralHoldsUnis {
             private final transient Executor here = threads.here();
             private transient Holds holds = new Holds(names.length);
             private transient @Nullable AsyncWaits.Wait wait;
-            private transient MultiAcquire.@Nullable Attempt asked;
+            private transient OneStepAcquireAll.@Nullable Attempt asked;
             private transient LockTime.@Nullable Timer deadline;
             private transient @Nullable T delivered;
             /** Nothing is to come any more: it was cancelled, or has failed. */
@@ -120,7 +121,7 @@ public final class SeveralHoldsUnis {
 
             void begin() {
                 int before = answersSoFar();
-                MultiAcquire.Attempt started;
+                OneStepAcquireAll.Attempt started;
                 try {
                     started = together.start(names, budget.left(), this::join, null, this::leadBack);
                 } catch (IllegalStateException e) {
@@ -166,13 +167,13 @@ public final class SeveralHoldsUnis {
                 }
             }
 
-            private void leadBack(MultiAcquire.Attempt attempt) {
+            private void leadBack(OneStepAcquireAll.Attempt attempt) {
                 CallerRuns.run(here, () -> answered(attempt, null),
-                        rejection -> answered(attempt, failures.rejected(String.join(", ", names), rejection)));
+                        rejection -> answered(attempt, errors.rejected(String.join(", ", names), rejection)));
             }
 
             /** @param rejected why what follows cannot take place where the caller was; {@code null} if it does */
-            private void answered(MultiAcquire.Attempt attempt, @Nullable RuntimeException rejected) {
+            private void answered(OneStepAcquireAll.Attempt attempt, @Nullable RuntimeException rejected) {
                 Holds all = attempt.taken();
                 LockTime.Timer timer;
                 boolean late;
@@ -302,7 +303,7 @@ public final class SeveralHoldsUnis {
                     allSure();
                 } else {
                     validity.confirm(doubtful, () -> CallerRuns.run(here, this::allSure,
-                            rejection -> fail(failures.rejected(String.join(", ", names), rejection))));
+                            rejection -> fail(errors.rejected(String.join(", ", names), rejection))));
                 }
             }
 
@@ -330,7 +331,7 @@ public final class SeveralHoldsUnis {
                     handOver.giveBack(all);
                     begin();
                 } else {
-                    failAfterGivingBack(failures.notSure(all, validity.lossForGood(all, false)));
+                    failAfterGivingBack(errors.notSure(all, validity.lossForGood(all, false)));
                 }
             }
 
@@ -353,7 +354,7 @@ public final class SeveralHoldsUnis {
             public void cancel() {
                 T item;
                 AsyncWaits.Wait waiting;
-                MultiAcquire.Attempt underWay;
+                OneStepAcquireAll.Attempt underWay;
                 LockTime.Timer timer;
                 lock();
                 try {

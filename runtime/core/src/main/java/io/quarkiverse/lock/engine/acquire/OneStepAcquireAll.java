@@ -39,7 +39,7 @@ import io.smallrye.mutiny.subscription.UniSubscription;
  * <p>
  * It subscribes itself for the same reason as {@code ClaimAttempt}: no grant is to be dropped.
  */
-public final class MultiAcquire {
+public final class OneStepAcquireAll {
 
     private static final int ASKED = 0;
     private static final int ANSWERED = 1;
@@ -58,7 +58,7 @@ public final class MultiAcquire {
     private final Events events;
     private final ShutdownState shutdown;
 
-    public MultiAcquire(LockBackend backend, LockTime time, LeaseRules rules, NameTable table, Claims claims,
+    public OneStepAcquireAll(LockBackend backend, LockTime time, LeaseRules rules, NameTable table, Claims claims,
             ClaimAnswers answers, Releases releases, HandOver handOver, Events events, ShutdownState shutdown) {
         this.backend = backend;
         this.time = time;
