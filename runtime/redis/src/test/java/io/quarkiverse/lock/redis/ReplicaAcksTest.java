@@ -81,7 +81,7 @@ class ReplicaAcksTest {
     }
 
     private static RedisConnections link(Function<Vertx, Redis> clients) {
-        return RedisConnections.to(new RedisLockOptions("lock:", Duration.ofMillis(900), Duration.ofSeconds(60), false,
+        return RedisConnections.to(new RedisLockOptions("lock:", Duration.ofMillis(1_800), Duration.ofSeconds(60), false,
                 "quarkus.redis.", 1), clients);
     }
 
@@ -116,6 +116,7 @@ class ReplicaAcksTest {
     @Test
     void whatIsHeldIsAtTheReplica() {
         Jvm jvm = jvm();
+        store.redis.command("CONFIG", "RESETSTAT");
         var waiting = new ArrayList<Jvm.Waiting>();
         for (int i = 0; i < 200; i++) {
             waiting.add(jvm.claim("name-" + i));
@@ -195,10 +196,10 @@ class ReplicaAcksTest {
         replica.pause();
         long start = System.nanoTime();
         RuntimeException failure = ClientRuleTest.failure(() -> jvm.ask("name"));
-        assertThat(System.nanoTime() - start).isLessThan(5_000_000_000L);
+        assertThat(System.nanoTime() - start).isLessThan(15_000_000_000L);
         assertThat(failure).isInstanceOf(LockBackendException.class).hasMessageContaining("'name'")
                 .hasMessageContaining("quarkus.lock.redis.replica-acks=1").hasMessageContaining("only 0 have acknowledged")
-                .hasMessageContaining("300 ms");
+                .hasMessageContaining("600 ms");
         awaitFree();
         assertThat(jvm.told.lost).isEmpty();
     }
@@ -223,7 +224,7 @@ class ReplicaAcksTest {
         LockManager locks = locks();
         replica.pause();
         RuntimeException failure = ClientRuleTest.failure(() -> locks
-                .lock("name", LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(2))).acquire());
+                .lock("name", LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(4))).acquire());
         assertThat(failure).isInstanceOf(LockBackendException.class)
                 .hasStackTraceContaining("quarkus.lock.redis.replica-acks=1");
         awaitFree();
@@ -242,7 +243,7 @@ class ReplicaAcksTest {
         replica.pause();
         holder.release(first);
         Await.until("it is granted at the master", SOON, () -> store.field("h:" + waiting.claim.token()) != null);
-        Await.during("it does not count", Duration.ofMillis(600), () -> !waiting.answer.isDone());
+        Await.during("it does not count", Duration.ofSeconds(1), () -> !waiting.answer.isDone());
         replica.resume();
         Grant second = waiting.grant();
         assertThat(second.provisional()).isFalse();
@@ -268,12 +269,12 @@ class ReplicaAcksTest {
     @Test
     void aHoldIsLostAtItsDeadlineAndNotBefore() {
         LockManager locks = locks();
-        Duration lease = Duration.ofSeconds(3);
+        Duration lease = Duration.ofSeconds(6);
         LockHandle hold = locks.lock("name", LockOptions.DEFAULTS.withLease(lease)).acquire();
         replica.pause();
         // From its last renewal, which was a third of the lease ago at most, it has what is left less the margin.
-        Await.during("it is valid", Duration.ofMillis(1500), hold::isValid);
-        Await.until("it is lost", SOON, () -> !hold.isValid());
+        Await.during("it is valid", Duration.ofSeconds(2), hold::isValid);
+        Await.until("it is lost", SOON.multipliedBy(2), () -> !hold.isValid());
         assertThat(hold.validFor()).isZero();
         replica.resume();
         hold.close();
@@ -282,12 +283,12 @@ class ReplicaAcksTest {
     @Test
     void aHoldSurvivesWhenTheReplicaIsBackInTime() {
         LockManager locks = locks();
-        Duration lease = Duration.ofSeconds(3);
+        Duration lease = Duration.ofSeconds(6);
         try (LockHandle hold = locks.lock("name", LockOptions.DEFAULTS.withLease(lease)).acquire()) {
             replica.pause();
-            Await.during("it is valid", Duration.ofMillis(1500), hold::isValid);
+            Await.during("it is valid", Duration.ofSeconds(2), hold::isValid);
             replica.resume();
-            Await.during("it stays valid", Duration.ofSeconds(4), hold::isValid);
+            Await.during("it stays valid", lease.minusSeconds(1), hold::isValid);
         }
         awaitFree();
     }

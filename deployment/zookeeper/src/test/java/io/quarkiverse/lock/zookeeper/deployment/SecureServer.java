@@ -2,7 +2,6 @@ package io.quarkiverse.lock.zookeeper.deployment;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
+import io.quarkiverse.lock.testkit.server.FreePort;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 
 /** A ZooKeeper that talks TLS on a port of its own. */
@@ -39,7 +39,7 @@ final class SecureServer {
             keytool("-exportcert", "-alias", "server", "-file", certificate.toString(), "-keystore", keys.toString());
             keytool("-importcert", "-noprompt", "-alias", "server", "-file", certificate.toString(), "-keystore",
                     trusted.toString());
-            int port = freePort();
+            int port = FreePort.find();
             server = ZooKeeperServer.start(Map.of(
                     "secureClientPort", String.valueOf(port),
                     SETTINGS.get(0), "org.apache.zookeeper.server.NettyServerCnxnFactory",
@@ -73,12 +73,6 @@ final class SecureServer {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 }

@@ -51,7 +51,7 @@ import io.smallrye.mutiny.Uni;
 @DisplayNameGeneration(FaultDisplayNames.class)
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock(value = ContractTest.SERVER, mode = ResourceAccessMode.READ)
-@Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class ContractTest {
 
     /** The server behind the stores of all tests. */

@@ -26,7 +26,7 @@ import io.smallrye.mutiny.Uni;
  */
 public final class LockingChild implements ChildMain {
 
-    private static final Duration SHUTDOWN = Duration.ofSeconds(5);
+    private static final Duration SHUTDOWN = Duration.ofSeconds(10);
 
     private final Map<String, LockHandle> holds = new ConcurrentHashMap<>();
     private final AtomicInteger granted = new AtomicInteger();
@@ -53,7 +53,7 @@ public final class LockingChild implements ChildMain {
         child.event("closed");
         try {
             // Who waits has been told so, and is to say so before the end
-            busy.awaitAdvanceInterruptibly(busy.arriveAndDeregister(), 2, TimeUnit.SECONDS);
+            busy.awaitAdvanceInterruptibly(busy.arriveAndDeregister(), 10, TimeUnit.SECONDS);
         } catch (InterruptedException | TimeoutException e) {
             child.event("did not answer all");
         }

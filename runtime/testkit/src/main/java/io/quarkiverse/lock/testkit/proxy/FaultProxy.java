@@ -13,6 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.testkit.server.FreePort;
+
 /**
  * Stands between a client and its server, on a loopback port of its own, and fails when it is told to. Every switch acts at
  * once, on open connections too, and may be made from any thread.
@@ -28,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FaultProxy implements AutoCloseable {
 
+    private static final int MOST_ATTEMPTS = 20;
+
     private final InetSocketAddress target;
     private final int port;
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
@@ -42,7 +46,7 @@ public final class FaultProxy implements AutoCloseable {
 
     private FaultProxy(InetSocketAddress target) {
         this.target = target;
-        this.port = listen(0);
+        this.port = listen();
     }
 
     /** Starts a proxy that passes everything. The server need not run yet. */
@@ -185,6 +189,19 @@ public final class FaultProxy implements AutoCloseable {
         synchronized (connections) {
             this.mode = mode;
             connections.forEach(connection -> connection.mode(mode));
+        }
+    }
+
+    /** Where the kernel gives ports to nobody: else somebody may have it while this proxy refuses connections. */
+    private int listen() {
+        for (int attempts = 1;; attempts++) {
+            try {
+                return listen(FreePort.find());
+            } catch (UncheckedIOException e) {
+                if (attempts == MOST_ATTEMPTS) {
+                    throw e;
+                } // else another process was quicker
+            }
         }
     }
 

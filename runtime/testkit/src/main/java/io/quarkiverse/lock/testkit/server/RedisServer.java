@@ -40,7 +40,7 @@ public final class RedisServer implements AutoCloseable {
     /** The line of configuration that makes a server a node of a cluster. */
     static final String CLUSTER = "cluster-enabled yes";
 
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
     private static final int START_ATTEMPTS = 5;
 
     private final List<String> configuration;
