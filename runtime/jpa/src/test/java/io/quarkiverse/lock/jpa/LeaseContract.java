@@ -406,6 +406,28 @@ abstract class LeaseContract {
     }
 
     @Test
+    @Fault(154)
+    void fault154_aDeadClaimOfANameWithoutARowIsDeleted() throws Exception {
+        JpaLockBackend backend = backend(4);
+        LockHandle hold = locks(backend).lock("has-a-row").acquire(); // for as long as others may purge as well
+        List<String> left = new ArrayList<>();
+        for (String name : List.of("one", "another", "has-a-row", "alive")) {
+            String id = Ids.of(namespace, name);
+            for (String token : List.of("a", "b")) { // as who dies between the two deletions of a purge leaves it
+                execute("INSERT INTO quarkus_lock_claim (id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence) "
+                        + "VALUES ('" + id + "', '" + token + "', 'W', 'X', 1, 1, 'test', 0, "
+                        + (name.equals("alive") ? Long.MAX_VALUE : 0) + ", 0)");
+            }
+            left.add(id);
+        }
+        purge(backend).purge(TimeUnit.DAYS.toMicros(1));
+        for (int i = 0; i < left.size(); i++) {
+            assertThat(count("quarkus_lock_claim WHERE id = '" + left.get(i) + "'")).isEqualTo(i < 2 ? 0 : 2);
+        }
+        hold.close();
+    }
+
+    @Test
     @Fault(20)
     void fault20_aFenceAheadOfTheClockStillRises() throws Exception {
         LockManager locks = jvm();

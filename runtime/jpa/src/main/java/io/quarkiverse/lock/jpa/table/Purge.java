@@ -76,6 +76,12 @@ public final class Purge implements Runnable {
 
     /** Deletes what was idle for so long. */
     public int purge(long idleMicros) throws SQLException {
+        int deleted = purgeNames(idleMicros);
+        purgeClaims();
+        return deleted;
+    }
+
+    private int purgeNames(long idleMicros) throws SQLException {
         String last = BEFORE_ALL_IDS;
         int deleted = 0;
         while (!stopped) {
@@ -92,9 +98,23 @@ public final class Purge implements Runnable {
             parameters[ids.size()] = idleMicros;
             deleted += steps.call(steps.deadline(),
                     connection -> connection.update(statements.purge(ids.size()), parameters));
+        }
+        return deleted;
+    }
+
+    /** Looked for by themselves: whoever has deleted the rows of their names may have died since. */
+    private void purgeClaims() throws SQLException {
+        String last = BEFORE_ALL_IDS;
+        while (!stopped) {
+            String after = last;
+            List<String> ids = steps.call(steps.deadline(),
+                    connection -> connection.first(Statements.BATCH, statements.orphans, row -> row.getString(1), after));
+            if (ids.isEmpty()) {
+                break;
+            }
+            last = ids.get(ids.size() - 1);
             steps.<Integer> call(steps.deadline(),
                     connection -> connection.update(statements.purgeClaims(ids.size()), ids.toArray()));
         }
-        return deleted;
     }
 }

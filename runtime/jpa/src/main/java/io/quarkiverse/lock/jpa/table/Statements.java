@@ -68,6 +68,8 @@ public final class Statements {
     public final String wakeFirst;
     /** last id, idle micros: ids of idle rows */
     final String idle;
+    /** last id: ids of names that have dead claims and no row */
+    final String orphans;
 
     /** id: somebody asks for what is held exclusively */
     public final String ask;
@@ -146,6 +148,7 @@ public final class Statements {
                 + " AND (asked IS NULL OR asked <> -fence) AND " + dialect.nowAtRow() + " <= ?");
         dropHolders = "DELETE FROM " + claimTable + " WHERE id = ? AND kind = 'H'";
         idle = "SELECT id FROM " + lockTable + " WHERE id > ? AND " + idleSince() + " ORDER BY id";
+        orphans = "SELECT DISTINCT id FROM " + claimTable + " WHERE id > ? AND " + orphaned() + " ORDER BY id";
         wakeFirst = "SELECT pg_notify(?, first.message), " + NotifySql.AT_ONCE + " FROM (SELECT '"
                 + NotifySql.TURN
                 + " ' || id || ' ' || token AS message FROM "
@@ -224,8 +227,12 @@ public final class Statements {
 
     /** {@code size} ids: claims that died in the queue of a name whose row has gone */
     public String purgeClaims(int size) {
-        return "DELETE FROM " + claimTable + " WHERE id IN (" + marks(size) + ") AND expires <= " + nowText
-                + " AND NOT EXISTS (SELECT 1 FROM " + lockTable + " l WHERE l.id = " + claimTable + ".id)";
+        return "DELETE FROM " + claimTable + " WHERE id IN (" + marks(size) + ") AND " + orphaned();
+    }
+
+    private String orphaned() {
+        return "expires <= " + nowText + " AND NOT EXISTS (SELECT 1 FROM " + lockTable + " l WHERE l.id = " + claimTable
+                + ".id)";
     }
 
     /**
