@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
@@ -13,8 +14,9 @@ import org.postgresql.core.TransactionState;
 /**
  * PostgreSQL, in one round trip unless there is something to wait for. An error there makes the whole transaction useless, also
  * one that only says that the wait is over: hence a savepoint before a wait, unless nothing was done in the transaction yet and
- * beginning anew does as well. The transaction's own lock_timeout is put back, since what the application waits for later is
- * none of our business. Whose snapshot is older than the row cannot write it, which is an error of the database.
+ * beginning anew does as well. A lock_timeout is for each transaction that a statement waits for, so a statement_timeout ends
+ * all of these waits. The transaction's own are put back, since what the application waits for later is none of our business.
+ * Whose snapshot is older than the row cannot write it, which is an error of the database.
  */
 public final class PostgresRowLock implements RowLock {
 
@@ -26,6 +28,10 @@ public final class PostgresRowLock implements RowLock {
     /** What is done after a savepoint has a number of its own. */
     private static final String SAVED_BEFORE = "CAST(CAST(l.xmin AS text) AS bigint) <> pg_catalog.txid_current() % 4294967296";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
+    /** By how much a statement may last longer than one of its waits, whose end says why it ends. */
+    private static final int GRACE_MILLIS = 50;
+    private static final String LIMIT = "SELECT NULL, " + keepAndSet("lock_timeout") + ", " + keepAndSet("statement_timeout")
+            + "; ";
 
     private final boolean driverTells = driverTells();
     private final String table;
@@ -36,8 +42,8 @@ public final class PostgresRowLock implements RowLock {
 
     /**
      * The row is locked before it is written: an update reads the clock first and then waits, and writes what it has read if
-     * whoever was before it rolls back. In the text that waits each part needs what the one before it says, which keeps them in
-     * order: what the limit was, the limit, the row, and at last the limit as it was, also where there is no row.
+     * whoever was before it rolls back. The limits are set in a statement before that, in the same round trip, and put back by
+     * the one that waits, also where there is no row.
      */
     PostgresRowLock(String table, String now) {
         this.table = table;
@@ -47,14 +53,22 @@ public final class PostgresRowLock implements RowLock {
         ask = "WITH r AS (SELECT id FROM " + table + " WHERE id = ? FOR UPDATE SKIP LOCKED), " + written
                 + " SELECT u.format, u.fence, u.pid, u.server, u.saved, e.there FROM (SELECT EXISTS (SELECT 1 FROM " + table
                 + " WHERE id = ?) AS there) e LEFT JOIN u ON true";
-        wait = "WITH o AS MATERIALIZED (SELECT current_setting('lock_timeout') AS before), s AS MATERIALIZED "
-                + "(SELECT set_config('lock_timeout', ?, o.before IS NOT NULL) AS now FROM o), r AS MATERIALIZED (SELECT w.id "
-                + "FROM " + table + " w, s WHERE w.id = ? AND s.now IS NOT NULL FOR UPDATE OF w), " + written
-                + " SELECT u.format, u.fence, u.pid, u.server, u.saved, set_config('lock_timeout', o.before, true) FROM o "
-                + "LEFT JOIN u ON true";
+        wait = LIMIT + "WITH r AS (SELECT id FROM " + table + " WHERE id = ? FOR UPDATE), " + written
+                + " SELECT u.format, u.fence, u.pid, u.server, u.saved, " + putBack("lock_timeout") + ", "
+                + putBack("statement_timeout") + " FROM (SELECT 1) e LEFT JOIN u ON true";
         savedWait = SAVE + wait + SAVED;
         held = "SELECT 1 FROM " + table + " l JOIN pg_catalog.pg_locks k ON k.locktype = 'transactionid' AND k.granted "
                 + "AND k.mode = 'ExclusiveLock' AND k.transactionid = l.xmax WHERE l.id = ?";
+    }
+
+    /** What it was is kept first, as the call that sets it needs to know that. */
+    private static String keepAndSet(String limit) {
+        return "set_config('" + limit + "', ?, set_config('quarkus_lock." + limit + "', current_setting('" + limit
+                + "'), true) IS NOT NULL)";
+    }
+
+    private static String putBack(String limit) {
+        return "set_config('" + limit + "', current_setting('quarkus_lock." + limit + "'), true)";
     }
 
     private static boolean driverTells() {
@@ -80,13 +94,19 @@ public final class PostgresRowLock implements RowLock {
         }
         // Texts that stay the same: the driver has the database remember them
         try (PreparedStatement statement = connection.prepareStatement(untouched ? wait : savedWait)) {
-            statement.setString(1, Long.toString(Math.min(waitMillis, Integer.MAX_VALUE)));
-            statement.setString(2, id);
+            long limit = Math.min(waitMillis, Integer.MAX_VALUE - GRACE_MILLIS);
+            statement.setString(1, Long.toString(limit));
+            statement.setString(2, Long.toString(limit + GRACE_MILLIS));
+            statement.setString(3, id);
             running.statement(statement);
+            long start = System.nanoTime();
             try {
                 return read(statement, statement.execute());
             } catch (SQLException e) {
                 undo(connection, untouched ? BEGIN_ANEW : UNDO, e);
+                if (why(e) == RowLockFailure.CANCELLED && System.nanoTime() - start >= TimeUnit.MILLISECONDS.toNanos(limit)) {
+                    throw new SQLException("The row was locked for all of the wait", LOCK_NOT_AVAILABLE, e);
+                }
                 throw e;
             }
         }

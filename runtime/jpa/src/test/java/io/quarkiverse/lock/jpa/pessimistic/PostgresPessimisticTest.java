@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import jakarta.transaction.Transaction;
@@ -39,6 +40,8 @@ import io.quarkiverse.lock.testkit.server.PostgresServer;
 
 /** {@link PessimisticContract} on this database. */
 class PostgresPessimisticTest extends PessimisticContract implements ContractSubject {
+
+    private static final String TIMEOUTS = "SELECT current_setting('lock_timeout') || ' ' || current_setting('statement_timeout')";
 
     private static PostgresServer server;
 
@@ -78,10 +81,10 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
             inTransaction(() -> jvm.locks.lock("purged").acquire());
             execute("DELETE FROM quarkus_lock WHERE name LIKE '" + namespace + "%'");
             assertThat(TransactionalJvm.<String> inTransaction(() -> {
-                jvm.execute("SET LOCAL lock_timeout = '1234ms'");
+                jvm.execute("SET LOCAL lock_timeout = '1234ms'; SET LOCAL statement_timeout = '56789ms'");
                 jvm.locks.lock("purged").tryAcquire(Duration.ofMillis(200)).orElseThrow();
-                return jvm.read("SHOW lock_timeout");
-            })).isEqualTo("1234ms");
+                return jvm.read(TIMEOUTS);
+            })).isEqualTo("1234ms 56789ms");
         }
     }
 
@@ -99,11 +102,11 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
                             b.read(first);
                         }
                         assertThat(b.locks.lock("busy").tryAcquire(Duration.ofMillis(50))).isEmpty();
-                        String after = b.read("SHOW lock_timeout");
+                        String after = b.read(TIMEOUTS);
                         b.locks.lock("free").tryAcquire(Duration.ofMillis(200)).orElseThrow();
-                        return List.of(after, b.read("SHOW lock_timeout"));
+                        return List.of(after, b.read(TIMEOUTS));
                     });
-                    assertThat(seen).as("after '%s'", first).containsExactly("0", "0");
+                    assertThat(seen).as("after '%s'", first).containsExactly("0 0", "0 0");
                     TransactionalJvm.TRANSACTIONS.resume(outer);
                     return true;
                 });
@@ -128,6 +131,53 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
                     })).as("after '%s', waiting for %s", before, wait).isEqualTo("0");
                 }
             }
+        }
+    }
+
+    private static int waiting() throws SQLException {
+        try (Connection connection = server.connect();
+                var rows = connection.createStatement()
+                        .executeQuery("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")) {
+            rows.next();
+            return rows.getInt(1);
+        }
+    }
+
+    /** A lock_timeout is for each transaction that a statement waits for: the last caller here waits for two. */
+    @Test
+    @Fault(151)
+    void fault151_aWaitIsOverInTimeThoughTheHolderHasChanged() throws Exception {
+        try (var first = new TransactionalJvm(server, namespace, false);
+                var second = new TransactionalJvm(server, namespace, false);
+                var third = new TransactionalJvm(server, namespace, false)) {
+            // Twice as long is longer than what ends a statement that has no answer
+            Duration wait = third.backend.operationTimeout().plusSeconds(3);
+            for (String done : List.of("UPDATE pess_work SET amount = amount + 7 WHERE id = 1", "")) {
+                var end = new CompletableFuture<Boolean>();
+                var next = new CompletableFuture<Boolean>();
+                var last = new CompletableFuture<Boolean>();
+                inTransaction(() -> {
+                    first.locks.lock("chain").acquire();
+                    start(() -> inTransaction(() -> second.locks.lock("chain").acquire().isValid() && end.get()), next);
+                    Await.until("one waits", Duration.ofSeconds(20), () -> waiting() == 1);
+                    start(() -> inTransaction(() -> {
+                        if (!done.isEmpty()) {
+                            third.execute(done);
+                        }
+                        boolean got = third.locks.lock("chain").tryAcquire(wait).isPresent();
+                        assertThat(third.read(TIMEOUTS)).isEqualTo("0 0");
+                        return got;
+                    }), last);
+                    Await.until("two wait", Duration.ofSeconds(20), () -> waiting() == 2);
+                    last.copy().completeOnTimeout(null, wait.minusSeconds(1).toMillis(), TimeUnit.MILLISECONDS).get();
+                    return true;
+                });
+                assertThat(last).as("after '%s'", done).succeedsWithin(Duration.ofSeconds(60)).isEqualTo(false);
+                end.complete(true);
+                assertThat(next).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(true);
+            }
+            assertThat(third.read("SELECT amount FROM pess_work WHERE id = 1")).as("the transaction is as it was")
+                    .isEqualTo("7");
         }
     }
 
