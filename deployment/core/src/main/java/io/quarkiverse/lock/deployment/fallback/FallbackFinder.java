@@ -142,7 +142,7 @@ public final class FallbackFinder {
     }
 
     private TypeBindings bindings(MethodInfo method) {
-        return TypeBindings.of(index, candidate.beanClass(), method.declaringClass().name());
+        return TypeBindings.of(index, candidate.beanClass(), method);
     }
 
     private String signature() {

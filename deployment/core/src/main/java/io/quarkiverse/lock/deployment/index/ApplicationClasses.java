@@ -13,6 +13,9 @@ import io.quarkus.deployment.builditem.ApplicationArchivesBuildItem;
 public record ApplicationClasses(ApplicationArchivesBuildItem archives, BuildExclusionsBuildItem exclusions,
         CustomScopeAnnotationsBuildItem scopes) {
 
+    private static final DotName INJECT = DotName.createSimple("jakarta.inject.Inject");
+    private static final DotName VETOED = DotName.createSimple("jakarta.enterprise.inject.Vetoed");
+
     public boolean ofApplication(DotName type) {
         return archives.getRootArchive().getIndex().getClassByName(type) != null;
     }
@@ -28,7 +31,15 @@ public record ApplicationClasses(ApplicationArchivesBuildItem archives, BuildExc
      */
     public boolean leftOut(ClassInfo type) {
         return exclusions.isExcluded(type)
-                || scopes.isScopeDeclaredOn(type) && !Modifier.isAbstract(type.flags()) && !inner(type);
+                || scopes.isScopeDeclaredOn(type) && !Modifier.isAbstract(type.flags())
+                        && !inner(type) && !cannotBeMade(type);
+    }
+
+    /** Whether the container would have to choose among its constructors, and cannot: it makes no bean of it then. */
+    public static boolean cannotBeMade(ClassInfo type) {
+        return !type.hasNoArgsConstructor() && type.constructors().size() > 1
+                && type.constructors().stream().noneMatch(constructor -> constructor.hasDeclaredAnnotation(INJECT))
+                && !type.hasDeclaredAnnotation(VETOED);
     }
 
     /** Such a class is never a bean. */

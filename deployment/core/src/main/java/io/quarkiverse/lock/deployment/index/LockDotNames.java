@@ -34,6 +34,7 @@ public final class LockDotNames {
             DotName.createSimple("jakarta.persistence.MappedSuperclass"),
             DotName.createSimple("jakarta.persistence.Embeddable"));
     public static final DotName TRANSIENT = DotName.createSimple("jakarta.persistence.Transient");
+    public static final DotName HIBERNATE = DotName.createSimple("org.hibernate.Hibernate");
     public static final DotName KOTLIN = DotName.createSimple("kotlin.Metadata");
     public static final DotName UNI = DotName.createSimple(Uni.class);
     public static final DotName MULTI = DotName.createSimple(Multi.class);

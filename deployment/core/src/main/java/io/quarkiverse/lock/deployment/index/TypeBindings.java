@@ -10,6 +10,7 @@ import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.ClassType;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
+import org.jboss.jandex.MethodInfo;
 import org.jboss.jandex.ParameterizedType;
 import org.jboss.jandex.Type;
 import org.jboss.jandex.TypeVariable;
@@ -29,7 +30,10 @@ public record TypeBindings(Map<String, Type> variables) {
         List<Type> arguments = type.asParameterizedType().arguments();
         Map<String, Type> variables = new HashMap<>();
         for (int i = 0; i < names.size() && i < arguments.size(); i++) {
-            variables.put(names.get(i).identifier(), arguments.get(i));
+            // a wildcard says less than the bound of what it stands for
+            if (!arguments.get(i).name().equals(DotName.OBJECT_NAME) || names.get(i).name().equals(DotName.OBJECT_NAME)) {
+                variables.put(names.get(i).identifier(), arguments.get(i));
+            }
         }
         return new TypeBindings(variables);
     }
@@ -38,6 +42,17 @@ public record TypeBindings(Map<String, Type> variables) {
     public static TypeBindings of(IndexView index, ClassInfo from, DotName ancestor) {
         TypeBindings found = search(index, from, NONE, ancestor);
         return found == null ? NONE : found;
+    }
+
+    /** Of a method of the class {@code from} or of an ancestor; its own variables hide those of its class. */
+    public static TypeBindings of(IndexView index, ClassInfo from, MethodInfo method) {
+        TypeBindings ofClass = of(index, from, method.declaringClass().name());
+        if (method.typeParameters().isEmpty()) {
+            return ofClass;
+        }
+        Map<String, Type> variables = new HashMap<>(ofClass.variables);
+        method.typeParameters().forEach(own -> variables.remove(own.identifier()));
+        return new TypeBindings(variables);
     }
 
     /** Of {@code ancestor}, seen from a use of the class {@code from} as {@code type}; {@code null} if it is none. */
@@ -68,8 +83,13 @@ public record TypeBindings(Map<String, Type> variables) {
     public Type resolve(Type type) {
         return switch (type.kind()) {
             case TYPE_VARIABLE -> {
-                Type bound = variables.get(type.asTypeVariable().identifier());
-                yield bound != null ? NONE.resolve(bound) : ClassType.create(type.name());
+                TypeVariable variable = type.asTypeVariable();
+                Type bound = variables.get(variable.identifier());
+                if (bound != null) {
+                    yield NONE.resolve(bound);
+                }
+                yield variable.bounds().isEmpty() ? ClassType.create(type.name())
+                        : inBound(variable).resolve(variable.bounds().get(0));
             }
             case WILDCARD_TYPE -> resolve(type.asWildcardType().extendsBound());
             case PARAMETERIZED_TYPE -> {
@@ -84,5 +104,12 @@ public record TypeBindings(Map<String, Type> variables) {
             case TYPE_VARIABLE_REFERENCE, UNRESOLVED_TYPE_VARIABLE -> ClassType.create(type.name());
             default -> type;
         };
+    }
+
+    /** A variable that stands in its own bound, as in {@code T extends Comparable<T>}, does not go on for ever. */
+    private TypeBindings inBound(TypeVariable variable) {
+        Map<String, Type> inBound = new HashMap<>(variables);
+        inBound.put(variable.identifier(), ClassType.create(variable.name()));
+        return new TypeBindings(inBound);
     }
 }

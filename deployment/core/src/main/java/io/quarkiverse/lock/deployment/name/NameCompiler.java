@@ -7,6 +7,7 @@ import java.util.Map;
 
 import org.jboss.jandex.Type;
 
+import io.quarkiverse.lock.deployment.index.LockDotNames;
 import io.quarkiverse.lock.runtime.name.ConfiguredName;
 import io.quarkiverse.lock.runtime.name.LockName;
 import io.quarkiverse.lock.runtime.name.LockNames;
@@ -33,6 +34,11 @@ public final class NameCompiler {
     private static final MethodDesc ESCAPE = MethodDesc.of(LockNames.class, "escape", String.class, String.class, char.class);
     private static final MethodDesc CONFIGURED = MethodDesc.of(ConfiguredName.class, "text", String.class, int.class);
     private static final MethodDesc CONCAT = MethodDesc.of(String.class, "concat", String.class, String.class);
+
+    /** By name, since not every application has entities. */
+    private static final ClassDesc HIBERNATE = ClassDesc.of(LockDotNames.HIBERNATE.toString());
+    private static final MethodDesc INITIALIZE = ClassMethodDesc.of(HIBERNATE, "initialize", void.class, Object.class);
+    private static final MethodDesc UNPROXY = ClassMethodDesc.of(HIBERNATE, "unproxy", Object.class, Object.class);
 
     private final NameTemplate template;
     private final Map<NameTemplate.Part, PartPath> paths;
@@ -136,7 +142,8 @@ public final class NameCompiler {
             return loaded(body, owner, step, property.accessor());
         }
         if (property.field()) {
-            return body.get(owner.field(FieldDesc.of(step.owner(), property.member(), raw)));
+            return body.get((property.loadedFirst() ? itself(body, owner, step) : owner)
+                    .field(FieldDesc.of(step.owner(), property.member(), raw)));
         }
         return step.ownerIsInterface()
                 ? body.invokeInterface(InterfaceMethodDesc.of(step.owner(), property.member(), raw, List.<ClassDesc> of()),
@@ -157,6 +164,13 @@ public final class NameCompiler {
                             owner.field(FieldDesc.of(step.owner(), step.property().member(), raw))));
         });
         return value;
+    }
+
+    /** Loaded, and not a proxy of it. */
+    private static LocalVar itself(BlockCreator body, LocalVar owner, PartPath.Step step) {
+        body.invokeStatic(INITIALIZE, owner);
+        return body.localVar("itself" + Math.abs(step.hashCode()), step.owner(),
+                body.cast(body.invokeStatic(UNPROXY, owner), step.owner()));
     }
 
     private static Expr boxed(BlockCreator body, Expr value, Type type) {

@@ -4,6 +4,7 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import org.jboss.jandex.ClassInfo;
@@ -13,17 +14,22 @@ import org.jboss.jandex.RecordComponentInfo;
 import org.jboss.jandex.Type;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.deployment.index.LaterTypes;
 import io.quarkiverse.lock.deployment.index.TypeBindings;
 
 /** Whether what a part stands for has the same text in each JVM: a name that differs locks nothing. */
 public final class PartTexts {
 
-    /** Their text is that of their elements. */
+    /** Their text is that of their elements, also where subclasses have more of them. */
     private static final List<DotName> CONTAINERS = List.of(
             DotName.createSimple("java.util.Collection"),
             DotName.createSimple("java.util.Map"),
             DotName.createSimple("java.util.Map$Entry"),
-            DotName.createSimple("java.util.Optional"));
+            DotName.createSimple("java.util.Optional"),
+            DotName.createSimple("java.util.concurrent.atomic.AtomicReference"),
+            DotName.createSimple("java.util.concurrent.atomic.AtomicReferenceArray"));
+    private static final DotName ITERABLE = DotName.createSimple(Iterable.class);
+    private static final DotName TUPLES = DotName.createSimple("io.smallrye.mutiny.tuples");
     /** {@code Set.of} and {@code Map.of} have another order in each JVM, hash tables one that depends on their past. */
     private static final List<DotName> IN_ANY_ORDER = List.of(
             DotName.createSimple("java.util.Set"),
@@ -34,10 +40,18 @@ public final class PartTexts {
             DotName.createSimple("java.util.EnumSet"),
             DotName.createSimple("java.util.EnumMap"),
             DotName.createSimple("java.util.LinkedHashSet"),
+            DotName.createSimple("java.util.concurrent.CopyOnWriteArraySet"),
+            DotName.createSimple("java.util.SequencedSet"), // both since Java 21
+            DotName.createSimple("java.util.SequencedMap"),
             DotName.createSimple("java.util.LinkedHashMap"));
-    private static final Set<DotName> IN_LOCAL_TIME = Set.of(
-            DotName.createSimple("java.util.Date"),
-            DotName.createSimple("java.util.Calendar"));
+    private static final String TIME_ZONE = "depends on the time zone of the JVM";
+    private static final String LOOKED_UP = "depends on whether its host name has been looked up";
+    private static final Map<DotName, String> OTHER_IN_EACH_JVM = Map.of(
+            DotName.createSimple("java.util.Date"), TIME_ZONE,
+            DotName.createSimple("java.util.Calendar"), TIME_ZONE,
+            DotName.createSimple("java.net.InetAddress"), LOOKED_UP,
+            DotName.createSimple("java.net.InetSocketAddress"), LOOKED_UP,
+            DotName.createSimple("java.lang.Thread"), "differs from JVM to JVM");
     /** Abstract and without a text, as opposed to all numbers there are. */
     private static final DotName NUMBER = DotName.createSimple(Number.class);
 
@@ -66,15 +80,24 @@ public final class PartTexts {
         if (writer != null && writtenByTheCompiler(writer)) {
             return ofComponents(type, writer);
         }
-        if (writer != null && !writer.name().toString().startsWith("java.")) {
+        if (writer != null && TUPLES.equals(writer.name().packagePrefixName())) {
+            return ofElements(type, declaration, writer.name());
+        }
+        if (writer != null && !ofTheJdk(writer)) {
             return null;
         }
-        if (classes.stream().anyMatch(each -> IN_LOCAL_TIME.contains(each.name()))) {
-            return "the text of " + type + " depends on the time zone of the JVM";
+        for (ClassInfo each : classes) {
+            if (OTHER_IN_EACH_JVM.containsKey(each.name())) {
+                return "the text of " + type + ' ' + OTHER_IN_EACH_JVM.get(each.name());
+            }
+        }
+        if (LaterTypes.include(index, declaration.name())) {
+            return "the text of " + type + " is not that of its result; pass the result";
         }
         if (writer == null && !dependsOnTheObject(declaration, classes)) {
             return noText(type)
-                    + (Modifier.isAbstract(declaration.flags()) ? "; declare it, abstract if it is for subclasses to write"
+                    + (Modifier.isAbstract(declaration.flags()) && !ofTheJdk(declaration)
+                            ? "; declare it, abstract if it is for subclasses to write"
                             : "");
         }
         String problem = ofElements(type, declaration);
@@ -104,6 +127,10 @@ public final class PartTexts {
         return ancestors.stream().anyMatch(each -> TypeBindings.of(index, declaration, type, each) != null);
     }
 
+    private static boolean ofTheJdk(ClassInfo type) {
+        return type.name().toString().startsWith("java.");
+    }
+
     private static String noText(Type type) {
         return type + " has no toString() of its own, so its text differs each time";
     }
@@ -126,13 +153,22 @@ public final class PartTexts {
 
     private @Nullable String ofElements(Type type, ClassInfo declaration) {
         for (DotName container : CONTAINERS) {
-            TypeBindings elements = TypeBindings.of(index, declaration, type, container);
-            if (elements != null) {
-                for (Type element : elements.variables().values()) {
-                    String problem = problem(TypeBindings.NONE.resolve(element));
-                    if (problem != null) {
-                        return "in " + type + ", " + problem;
-                    }
+            String problem = ofElements(type, declaration, container);
+            if (problem != null) {
+                return problem;
+            }
+        }
+        // what is more than that may be anything, such as a path of names
+        return declaration.name().equals(ITERABLE) ? ofElements(type, declaration, ITERABLE) : null;
+    }
+
+    private @Nullable String ofElements(Type type, ClassInfo declaration, DotName container) {
+        TypeBindings elements = TypeBindings.of(index, declaration, type, container);
+        if (elements != null) {
+            for (Type element : elements.variables().values()) {
+                String problem = problem(TypeBindings.NONE.resolve(element));
+                if (problem != null) {
+                    return "in " + type + ", " + problem;
                 }
             }
         }

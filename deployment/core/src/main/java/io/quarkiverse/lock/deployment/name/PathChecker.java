@@ -26,7 +26,7 @@ public final class PathChecker {
     public PathChecker(IndexView index, ClassInfo beanClass, MethodInfo method) {
         this.index = index;
         this.method = method;
-        this.bindings = TypeBindings.of(index, beanClass, method.declaringClass().name());
+        this.bindings = TypeBindings.of(index, beanClass, method);
     }
 
     /** @throws IllegalArgumentException if the part cannot be read from the arguments */

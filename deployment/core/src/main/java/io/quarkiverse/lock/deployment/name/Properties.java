@@ -31,8 +31,9 @@ public record Properties(ClassInfo type, Map<String, Property> byName) {
      * @param type its type as seen from here
      * @param accessor what Hibernate adds to read a field of an entity, which is empty until it is loaded; {@code null} for
      *        none
+     * @param loadedFirst whether the entity is loaded before a field is read that Hibernate does not store: it has no accessor
      */
-    record Property(String member, boolean field, ClassDesc raw, Type type, @Nullable String accessor) {
+    record Property(String member, boolean field, ClassDesc raw, Type type, @Nullable String accessor, boolean loadedFirst) {
     }
 
     /** {@code null} if nothing is known about the type. */
@@ -55,14 +56,16 @@ public record Properties(ClassInfo type, Map<String, Property> byName) {
             if (name != null) {
                 // a field of the same name further down does not come before the getter
                 Property getter = new Property(method.name(), false, Jandex2Gizmo.classDescOf(method.returnType()),
-                        bindings.resolve(method.returnType()), null);
+                        bindings.resolve(method.returnType()), null, false);
                 byName.merge(name, getter, (known, added) -> known.field() ? added : known);
             }
         }
         for (FieldInfo field : declaration.fields()) {
             if (Modifier.isPublic(field.flags()) && !Modifier.isStatic(field.flags()) && readable(declaration, field)) {
+                boolean ofEntity = persistent(declaration);
                 byName.putIfAbsent(field.name(), new Property(field.name(), true, Jandex2Gizmo.classDescOf(field.type()),
-                        bindings.resolve(field.type()), persistent(declaration, field) ? accessor(field) : null));
+                        bindings.resolve(field.type()), ofEntity && stored(field) ? accessor(field) : null,
+                        ofEntity && !stored(field) && index.getClassByName(LockDotNames.HIBERNATE) != null));
             }
         }
         collectParent(index, declaration.superClassType(), bindings);
@@ -71,14 +74,17 @@ public record Properties(ClassInfo type, Map<String, Property> byName) {
         }
     }
 
-    private static boolean persistent(ClassInfo declaration, FieldInfo field) {
-        return LockDotNames.PERSISTENT.stream().anyMatch(declaration::hasDeclaredAnnotation)
-                && !field.hasDeclaredAnnotation(LockDotNames.TRANSIENT);
+    private static boolean persistent(ClassInfo declaration) {
+        return LockDotNames.PERSISTENT.stream().anyMatch(declaration::hasDeclaredAnnotation);
+    }
+
+    private static boolean stored(FieldInfo field) {
+        return !field.hasDeclaredAnnotation(LockDotNames.TRANSIENT) && !Modifier.isTransient(field.flags());
     }
 
     /** Hibernate adds no accessor where Kotlin has its own, or where the class has a method of that name. */
     private static boolean readable(ClassInfo declaration, FieldInfo field) {
-        return !persistent(declaration, field) || !declaration.hasDeclaredAnnotation(LockDotNames.KOTLIN)
+        return !persistent(declaration) || !stored(field) || !declaration.hasDeclaredAnnotation(LockDotNames.KOTLIN)
                 && declaration.method(accessor(field)) == null;
     }
 

@@ -201,7 +201,7 @@ public final class LockedInVain {
 
     /** With type variables replaced by what they stand for in the bean. */
     private List<DotName> parameters(LockedBean bean, MethodInfo method) {
-        TypeBindings bindings = TypeBindings.of(index, bean.type(), method.declaringClass().name());
+        TypeBindings bindings = TypeBindings.of(index, bean.type(), method);
         return method.parameterTypes().stream().map(bindings::resolve).map(Type::name).toList();
     }
 
@@ -298,8 +298,9 @@ public final class LockedInVain {
 
     /** Such a class would be a bean, if nobody had wanted it otherwise. */
     private boolean stereotyped(ClassInfo type) {
-        return !Modifier.isAbstract(type.flags()) && type.declaredAnnotations().stream().map(AnnotationInstance::name)
-                .anyMatch(annotation -> locking.contains(annotation) && has(annotation, STEREOTYPE));
+        return !Modifier.isAbstract(type.flags()) && !ApplicationClasses.cannotBeMade(type)
+                && type.declaredAnnotations().stream().map(AnnotationInstance::name)
+                        .anyMatch(annotation -> locking.contains(annotation) && has(annotation, STEREOTYPE));
     }
 
     private static String noBean(ClassInfo type) {
@@ -309,7 +310,12 @@ public final class LockedInVain {
         if (type.isInterface()) {
             return "no bean implements this interface; put it on the methods of a bean";
         }
-        return Modifier.isAbstract(type.flags()) ? "no bean extends this class; put it on the methods of a bean"
+        if (Modifier.isAbstract(type.flags())) {
+            return "no bean extends this class; put it on the methods of a bean";
+        }
+        return ApplicationClasses.cannotBeMade(type)
+                ? "the class is not a bean, which needs a scope, such as @ApplicationScoped, and a constructor without parameters "
+                        + "or with @Inject where there are several"
                 : "the class is not a bean; give it a scope, such as @ApplicationScoped, or put it on the method of a bean that "
                         + "calls this one";
     }

@@ -56,7 +56,7 @@ public final class LockedMethodRules {
         this.managers = managers;
         this.restClassic = restClassic;
         this.candidate = candidate;
-        this.returned = TypeBindings.of(index, candidate.beanClass(), candidate.method().declaringClass().name())
+        this.returned = TypeBindings.of(index, candidate.beanClass(), candidate.method())
                 .resolve(candidate.method().returnType());
         this.problems = problems;
         this.before = problems.size();

@@ -1,21 +1,16 @@
 package io.quarkiverse.lock.deployment.rule;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
-import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
 import org.jboss.jandex.Type;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.deployment.index.LaterTypes;
 import io.quarkiverse.lock.deployment.index.LockDotNames;
-import io.quarkiverse.lock.runtime.call.LaterWork;
 import io.quarkiverse.lock.runtime.method.ReturnKind;
 import io.quarkiverse.lock.runtime.method.SkipResult;
 
@@ -66,25 +61,8 @@ public final class ReturnTypeRules {
     }
 
     private static boolean outlives(IndexView index, Type type) {
-        if (type.kind() == Type.Kind.PRIMITIVE || type.kind() == Type.Kind.VOID || type.kind() == Type.Kind.ARRAY) {
-            return false;
-        }
-        Deque<DotName> open = new ArrayDeque<>(List.of(type.name()));
-        Set<DotName> seen = new HashSet<>();
-        while (!open.isEmpty()) {
-            DotName name = open.pop();
-            if (LaterWork.TYPES.contains(name.toString())) {
-                return true;
-            }
-            ClassInfo declaration = seen.add(name) ? index.getClassByName(name) : null;
-            if (declaration != null) {
-                open.addAll(declaration.interfaceNames());
-                if (declaration.superName() != null) {
-                    open.add(declaration.superName());
-                }
-            }
-        }
-        return false;
+        return type.kind() != Type.Kind.PRIMITIVE && type.kind() != Type.Kind.VOID && type.kind() != Type.Kind.ARRAY
+                && LaterTypes.include(index, type.name());
     }
 
     static boolean canSkip(Type returned) {

@@ -3,7 +3,29 @@ package io.quarkiverse.lock.deployment.template;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.sql.Timestamp;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Date;
+import java.util.EnumSet;
+import java.util.GregorianCalendar;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -26,11 +48,17 @@ class TextlessValuesTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Orders.class, Product.class, Book.class, Numbered.class, Told.class,
-                    Looks.class))
+                    Looks.class, Names.class, Items.class, Bean.class, ToldBean.class))
             .overrideConfigKey("quarkus.lock.backend", "local");
 
     @Inject
     Orders orders;
+
+    @Inject
+    Bean bean;
+
+    @Inject
+    ToldBean told;
 
     @Test
     void fault167_valuesWithoutATextAreRefused() {
@@ -40,6 +68,43 @@ class TextlessValuesTest {
         refused(() -> orders.supplier(() -> "text"), "Lambda");
         refused(() -> orders.sealed(new Book()), Book.class.getName());
         refused(() -> orders.uni(new Book()).await().indefinitely(), Book.class.getName());
+    }
+
+    @Test
+    void fault171_elementsWithoutATextAreRefused() {
+        refused(() -> orders.object(List.of(new Book())), Book.class.getName());
+        refused(() -> orders.object(Optional.of(List.of("text", new byte[1]))), "[B");
+        refused(() -> orders.object(Map.entry("text", new Book())), Book.class.getName());
+        refused(() -> orders.object(new TreeMap<>(Map.of("text", new Book()))), Book.class.getName());
+        refused(() -> orders.object(new AtomicReference<>(new Book())), Book.class.getName());
+        refused(() -> orders.object(new CompletableFuture<>()), "CompletableFuture");
+        refused(() -> orders.maybe(Optional.of(() -> "text")), "Lambda");
+    }
+
+    @Test
+    void fault171_textsThatDifferFromJvmToJvmAreRefused() {
+        Map<String, Long> table = Map.of("one", 1L, "two", 2L);
+        for (Object each : List.of(table, new HashMap<>(table), table.keySet(), new HashMap<>(table).values(),
+                table.values(), Set.of("one", "two"), new HashSet<>(Set.of("one", "two")),
+                Collections.unmodifiableSet(table.keySet()), new ConcurrentHashMap<>(table), Optional.of(table.keySet()))) {
+            refused(() -> orders.object(each), each, "order");
+        }
+        refused(() -> orders.collection(Set.of("one", "two")), Set.of(), "order");
+        for (Object each : List.of(new Date(0), new Timestamp(0), new GregorianCalendar(), List.of(new Date(0)))) {
+            refused(() -> orders.object(each), each, "time zone");
+        }
+        refused(() -> orders.object(InetAddress.getLoopbackAddress()), "", "looked up");
+    }
+
+    @Test
+    void fault175_aProxyHasNoTextThatItsBeanLacks() {
+        refused(() -> orders.object(bean), Bean.class.getName());
+        assertThat(orders.object(told)).isEqualTo("told");
+    }
+
+    private static void refused(ThrowingCallable call, Object value, String reason) {
+        assertThatThrownBy(call).as("%s", value.getClass()).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("The lock name of " + Orders.class.getName()).hasMessageContaining(reason);
     }
 
     private static void refused(ThrowingCallable call, String type) {
@@ -54,6 +119,19 @@ class TextlessValuesTest {
         assertThat(orders.object(List.of(1))).isEqualTo("[1]");
         assertThat(orders.object(new Told())).isEqualTo("told");
         assertThat(orders.object(new Looks())).isEqualTo(Looks.class.getName() + "@7");
+        assertThat(orders.object(Optional.of("java.lang.String@1"))).isEqualTo("Optional[java.lang.String@1]");
+        assertThat(orders.object(new TreeSet<>(Set.of(2, 1)))).isEqualTo("[1, 2]");
+        assertThat(orders.object(new LinkedHashSet<>(List.of(2, 1)))).isEqualTo("[2, 1]");
+        assertThat(orders.object(new LinkedHashMap<>(Map.of(1, 2)).keySet())).isEqualTo("[1]");
+        assertThat(orders.object(new LinkedHashMap<>(Map.of(1, 2)).entrySet())).isEqualTo("[1=2]");
+        assertThat(orders.object(EnumSet.of(TimeUnit.DAYS))).isEqualTo("[DAYS]");
+        assertThat(orders.object(Collections.singleton(1))).isEqualTo("[1]");
+        assertThat(orders.object(Set.of(1))).isEqualTo("[1]");
+        assertThat(orders.object(Collections.unmodifiableSortedSet(new TreeSet<>(Set.of(2, 1))))).isEqualTo("[1, 2]");
+        assertThat(orders.object(new Names())).isEqualTo("names");
+        assertThat(orders.object(new Items())).isEqualTo("items");
+        assertThat(orders.object(new AtomicReference<>("text"))).isEqualTo("text");
+        assertThat(orders.object(Path.of("a"))).isEqualTo("a");
     }
 
     sealed interface Product permits Book {
@@ -89,6 +167,40 @@ class TextlessValuesTest {
         }
     }
 
+    /** In an order of its own. */
+    static class Names extends HashSet<String> {
+
+        @Override
+        public String toString() {
+            return "names";
+        }
+    }
+
+    static class Items extends ArrayList<Book> {
+
+        Items() {
+            add(new Book());
+        }
+
+        @Override
+        public String toString() {
+            return "items";
+        }
+    }
+
+    @ApplicationScoped
+    public static class Bean {
+    }
+
+    @ApplicationScoped
+    public static class ToldBean {
+
+        @Override
+        public String toString() {
+            return "told";
+        }
+    }
+
     static class Looks {
 
         @Override
@@ -102,6 +214,16 @@ class TextlessValuesTest {
 
         @Locked("{it}")
         String object(Object it) {
+            return held();
+        }
+
+        @Locked("{it}")
+        String maybe(Optional<Supplier<String>> it) {
+            return held();
+        }
+
+        @Locked("{it}")
+        String collection(Collection<String> it) {
             return held();
         }
 

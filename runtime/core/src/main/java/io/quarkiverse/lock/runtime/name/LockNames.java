@@ -52,22 +52,19 @@ public final class LockNames {
      * @param part the part as written, for the message
      */
     public static String text(@Nullable Object value, String method, String part) {
+        if (value instanceof String text) {
+            return text;
+        }
         String text = value == null ? null : value.toString();
         if (text == null) {
             throw missing(method, part);
         }
-        if (ofTheObject(value, text)) {
-            throw new IllegalArgumentException("The lock name of " + method + " cannot be made: {" + part + "} is of "
-                    + value.getClass() + ", which has no toString() of its own, so its text differs each time");
+        String problem = ValueTexts.problem(value, text);
+        if (problem != null) {
+            throw new IllegalArgumentException(
+                    "The lock name of " + method + " cannot be made: {" + part + "} is of " + problem);
         }
         return text;
-    }
-
-    /** What {@code Object} writes; it is compared since reflection is not there in a native executable. */
-    private static boolean ofTheObject(Object value, String text) {
-        String type = value.getClass().getName();
-        return text.startsWith(type) && text.length() > type.length() && text.charAt(type.length()) == '@'
-                && text.equals(type + '@' + Integer.toHexString(value.hashCode()));
     }
 
     /** The value on the way to a part, which must not be {@code null} for the way to go on. */

@@ -84,11 +84,21 @@ class EntityFieldsTest {
     }
 
     @Test
+    @Fault(173)
+    void fault173_whatIsNotStoredIsReadOnceTheEntityIsLoaded() {
+        both(Product.class, shelves::noted, "noted-7");
+        both(Product.class, shelves::passing, "passing-7");
+        both(Vehicle.class, shelves::tyres, "tyres-6");
+    }
+
+    @Test
     void whatHibernateDoesNotKnowIsReadAsItIs() {
         assertThat(shelves.unmapped(new Unmapped())).isEqualTo("shelf-5");
         Product made = new Product();
         made.shelf = 9;
         assertThat(shelves.shelf(made)).isEqualTo("shelf-9");
+        made.noted = 3;
+        assertThat(shelves.noted(made)).isEqualTo("noted-3");
     }
 
     private <E> void both(Class<E> type, Function<E, String> name, String expected) {
@@ -134,6 +144,21 @@ class EntityFieldsTest {
 
         @Locked("note-{product.note}")
         String untold(Product product) {
+            return held();
+        }
+
+        @Locked("noted-{product.noted}")
+        String noted(Product product) {
+            return held();
+        }
+
+        @Locked("passing-{product.passing}")
+        String passing(Product product) {
+            return held();
+        }
+
+        @Locked("tyres-{vehicle.tyres}")
+        String tyres(Vehicle vehicle) {
             return held();
         }
 

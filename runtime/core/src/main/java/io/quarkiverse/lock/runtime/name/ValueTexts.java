@@ -1,0 +1,119 @@
+package io.quarkiverse.lock.runtime.name;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Calendar;
+import java.util.Collection;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkus.arc.ClientProxy;
+
+/**
+ * Whether a value has the same text in each JVM. The build has asked this of the type that was declared, which may say less
+ * than
+ * the value does.
+ */
+final class ValueTexts {
+
+    /** Sets and maps of the JDK that keep an order; also what they hand out, such as the set of a map's keys. */
+    private static final List<String> IN_ONE_ORDER = List.of("java.util.LinkedHash", "java.util.Tree", "java.util.Enum",
+            "java.util.RegularEnumSet", "java.util.JumboEnumSet", "java.util.concurrent.CopyOnWriteArraySet",
+            "java.util.concurrent.ConcurrentSkipList", "java.util.Collections$UnmodifiableSequenced");
+    /** The values of hash tables are no sets. */
+    private static final List<String> VALUES_IN_ANY_ORDER = List.of("java.util.HashMap$", "java.util.AbstractMap$",
+            "java.util.IdentityHashMap$", "java.util.WeakHashMap$", "java.util.concurrent.ConcurrentHashMap$");
+
+    private ValueTexts() {
+    }
+
+    /** What is wrong with the text of the value, beginning with its class; {@code null} if nothing is known to be. */
+    static @Nullable String problem(Object value, String text) {
+        if (ofTheObject(ClientProxy.unwrap(value), text)) {
+            return ClientProxy.unwrap(value).getClass() + ", which has no toString() of its own, so its text differs each time";
+        }
+        if (!value.getClass().getName().startsWith("java.")) {
+            return null;
+        }
+        if (value instanceof Date || value instanceof Calendar) {
+            return value.getClass() + ", whose text depends on the time zone of the JVM";
+        }
+        if (value instanceof InetAddress || value instanceof InetSocketAddress) {
+            return value.getClass() + ", whose text depends on whether its host name has been looked up";
+        }
+        if (value instanceof Map<?, ?> map) {
+            String problem = inAnyOrder(map, map.size());
+            problem = problem == null ? ofElements(map.keySet(), text) : problem;
+            return problem == null ? ofElements(map.values(), text) : problem;
+        }
+        if (value instanceof Collection<?> collection) {
+            String problem = inAnyOrder(collection, collection.size());
+            return problem == null ? ofElements(collection, text) : problem;
+        }
+        if (value instanceof Map.Entry<?, ?> entry) {
+            String problem = ofElement(entry.getKey(), text);
+            return problem == null ? ofElement(entry.getValue(), text) : problem;
+        }
+        if (value instanceof Optional<?> optional) {
+            return ofElement(optional.orElse(null), text);
+        }
+        return value instanceof AtomicReference<?> reference ? ofElement(reference.get(), text) : null;
+    }
+
+    /** What {@code Object} writes, or begins with; it is compared since reflection is not there in a native executable. */
+    private static boolean ofTheObject(Object value, String text) {
+        String type = value.getClass().getName();
+        if (!text.startsWith(type) || text.length() == type.length() || text.charAt(type.length()) != '@') {
+            return false;
+        }
+        String hash = Integer.toHexString(value.hashCode());
+        int end = type.length() + 1 + hash.length();
+        return text.startsWith(hash, type.length() + 1)
+                && (text.length() == end || !Character.isLetterOrDigit(text.charAt(end)));
+    }
+
+    private static @Nullable String inAnyOrder(Object value, int size) {
+        String type = value.getClass().getName();
+        boolean any = value instanceof Set || value instanceof Map
+                ? !(value instanceof SortedSet || value instanceof SortedMap || startsWithAny(type, IN_ONE_ORDER))
+                : startsWithAny(type, VALUES_IN_ANY_ORDER);
+        return any && size > 1
+                ? value.getClass() + ", whose text depends on the order of its elements, which differs from JVM to JVM"
+                : null;
+    }
+
+    private static boolean startsWithAny(String type, List<String> beginnings) {
+        for (String beginning : beginnings) {
+            if (type.startsWith(beginning)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static @Nullable String ofElements(Iterable<?> elements, String text) {
+        for (Object element : elements) {
+            String problem = ofElement(element, text);
+            if (problem != null) {
+                return problem;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String ofElement(@Nullable Object element, String whole) {
+        if (element == null || element instanceof String) {
+            return null;
+        }
+        String text = element.toString();
+        return text != null && whole.contains(text) ? problem(element, text) : null;
+    }
+}
