@@ -6,12 +6,10 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
@@ -66,14 +64,9 @@ public final class LockedBeans {
 
     private LockedBean of(BeanInfo bean) {
         return new LockedBean(types(bean.getImplClazz()), bean.getInterceptedMethodsBindings().entrySet().stream()
-                .filter(entry -> locked(entry.getValue()).isPresent())
+                .filter(entry -> entry.getValue().stream().anyMatch(binding -> binding.name().equals(LockDotNames.LOCKED)))
                 .map(entry -> signature(entry.getKey()))
                 .collect(Collectors.toUnmodifiableSet()), bean.isAlternative());
-    }
-
-    /** The annotation that counts, among all interceptor bindings of a method. */
-    static Optional<AnnotationInstance> locked(Set<AnnotationInstance> bindings) {
-        return bindings.stream().filter(binding -> binding.name().equals(LockDotNames.LOCKED)).findFirst();
     }
 
     static String signature(MethodInfo method) {

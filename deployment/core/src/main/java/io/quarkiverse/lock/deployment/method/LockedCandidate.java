@@ -23,14 +23,15 @@ import io.quarkiverse.lock.runtime.method.ValidationKind;
  * @param beanClass the method's class, or the subclass of it that is the bean
  * @param home what the bean's class is called: its own name, or that of the interface it was generated for
  * @param locked the annotation that counts, wherever it stands
+ * @param rivals others that would count as much, and say something else
  * @param bindings of all interceptors that the method has
  */
 public record LockedCandidate(ClassInfo beanClass, DotName home, MethodInfo method, AnnotationInstance locked,
-        Set<DotName> bindings) {
+        List<AnnotationInstance> rivals, Set<DotName> bindings) {
 
-    static LockedCandidate of(ClassInfo beanClass, DotName home, MethodInfo method, AnnotationInstance locked,
+    static LockedCandidate of(ClassInfo beanClass, DotName home, MethodInfo method, List<AnnotationInstance> locked,
             Set<AnnotationInstance> bindings) {
-        return new LockedCandidate(beanClass, home, method, locked,
+        return new LockedCandidate(beanClass, home, method, locked.get(0), locked.subList(1, locked.size()),
                 bindings.stream().map(AnnotationInstance::name).collect(Collectors.toUnmodifiableSet()));
     }
 

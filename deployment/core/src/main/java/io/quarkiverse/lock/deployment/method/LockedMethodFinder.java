@@ -3,10 +3,13 @@ package io.quarkiverse.lock.deployment.method;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 
+import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
+import org.jboss.jandex.MethodInfo;
 
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem;
 import io.quarkus.arc.deployment.staticmethods.InterceptedStaticMethodBuildItem;
@@ -31,17 +34,23 @@ public final class LockedMethodFinder {
         List<LockedCandidate> found = new ArrayList<>();
         for (BeanInfo bean : validation.getContext().beans().classBeans()) {
             ClassInfo type = bean.getImplClazz();
-            bean.getInterceptedMethodsBindings().forEach((method, bindings) -> LockedBeans.locked(bindings)
-                    .ifPresent(locked -> found.add(LockedCandidate.of(type, home(index, type), method, locked, bindings))));
+            bean.getInterceptedMethodsBindings()
+                    .forEach((method, bindings) -> add(found, index, type, home(index, type), method, bindings));
         }
         for (InterceptedStaticMethodBuildItem method : statics) {
-            LockedBeans.locked(method.getBindings()).ifPresent(locked -> found
-                    .add(LockedCandidate.of(method.getTarget(), method.getTarget().name(), method.getMethod(), locked,
-                            method.getBindings())));
+            add(found, index, method.getTarget(), method.getTarget().name(), method.getMethod(), method.getBindings());
         }
         found.sort(Comparator.comparing((LockedCandidate candidate) -> candidate.beanName().toString())
                 .thenComparing(candidate -> candidate.method().toString()));
         return found;
+    }
+
+    private static void add(List<LockedCandidate> found, IndexView index, ClassInfo type, DotName home, MethodInfo method,
+            Set<AnnotationInstance> bindings) {
+        List<AnnotationInstance> locked = new NearestAnnotations(index, type).among(bindings, method);
+        if (!locked.isEmpty()) {
+            found.add(LockedCandidate.of(type, home, method, locked, bindings));
+        }
     }
 
     /** A generated class may be called otherwise after each update: its name is nobody's but the generator's. */

@@ -8,7 +8,9 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
+import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
 import org.jboss.jandex.Type;
@@ -65,6 +67,11 @@ public final class LockedMethodRules {
     /** {@code null} if there are problems. */
     @Nullable
     public LockedMethodBuildItem check() {
+        if (!candidate.rivals().isEmpty()) {
+            problem("@Locked stands here more than once, and only one of these would count: " + Stream.concat(
+                    Stream.of(candidate.locked()), candidate.rivals().stream()).map(AnnotationInstance::toString)
+                    .collect(Collectors.joining(", ")) + "; keep one, with all the names");
+        }
         String manager = manager();
         OnBusy onBusy = candidate.constant("onBusy", OnBusy.class, OnBusy.FAIL);
         ReturnKind returns = returns(manager, onBusy);
