@@ -49,7 +49,7 @@ public class Work {
         return gates.whenOpen(id).subscribeAsCompletionStage();
     }
 
-    @Locked(value = "work-{id}", waitFor = "${it.impatient:100ms}")
+    @Locked(value = "work-{id}", waitFor = "${it.impatient:1s}")
     public String impatiently(String id) {
         return "done " + id;
     }

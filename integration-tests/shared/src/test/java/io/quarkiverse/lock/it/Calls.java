@@ -17,7 +17,7 @@ import io.restassured.response.Response;
 public final class Calls {
 
     private static final ExecutorService THREADS = Executors.newCachedThreadPool(Calls::daemon);
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final Duration PATIENCE = Duration.ofSeconds(25);
 
     private Calls() {
     }

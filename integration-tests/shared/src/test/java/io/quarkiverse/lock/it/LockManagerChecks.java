@@ -81,7 +81,7 @@ public abstract class LockManagerChecks {
     void makesALeaseLonger() {
         long token = acquire("extended");
         assertThat(number(post("/locks/extended/{token}/extend?seconds={s}", token, extendedSeconds()))).isBetween(
-                extendedSeconds() * 8 / 10,
+                extendedSeconds() * 2 / 3,
                 extendedSeconds());
         release("extended", token);
     }

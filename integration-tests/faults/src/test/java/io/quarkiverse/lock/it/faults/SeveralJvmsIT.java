@@ -96,7 +96,7 @@ class SeveralJvmsIT {
             var next = NODES.get(0).post("/slow/sigterm/0");
             ending.terminate();
             assertThat(finishing.get(30, TimeUnit.SECONDS)).isEqualTo(200);
-            assertThat(next.get(10, TimeUnit.SECONDS)).as("the lease is 30 s, so it has been released").isEqualTo(200);
+            assertThat(next.get(20, TimeUnit.SECONDS)).as("the lease is 30 s, so it has been released").isEqualTo(200);
             Await.until("it has ended", Duration.ofSeconds(20), () -> !ending.isRunning());
             assertThat(holders(store)).isZero();
         }

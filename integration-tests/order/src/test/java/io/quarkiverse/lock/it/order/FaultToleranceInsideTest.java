@@ -20,6 +20,7 @@ class FaultToleranceInsideTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Tolerant.class, Tolerant.All.class, Held.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
+            .overrideRuntimeConfigKey("quarkus.http.test-port", "0")
             .setLogRecordPredicate(record -> record.getMessage().contains("mp.fault.tolerance.interceptor.priority"))
             .assertLogRecords(records -> {
                 assertThat(records).extracting(record -> (String) record.getParameters()[0]).containsExactlyInAnyOrder(
