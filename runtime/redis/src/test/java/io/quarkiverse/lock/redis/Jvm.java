@@ -31,10 +31,6 @@ final class Jvm implements AutoCloseable {
     final Recorder told = new Recorder();
     final TestTime time = new TestTime();
 
-    Jvm(String url) {
-        this(url, RedisLockOptions.STANDARD);
-    }
-
     Jvm(String url, RedisLockOptions options) {
         this(RedisConnections.to(options, vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(url))));
     }

@@ -13,6 +13,7 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.testkit.Await;
@@ -66,8 +67,8 @@ class OutageTest extends RedisTest {
     @Test
     @Fault({ 23, 34 })
     void fault23_aWaitSurvivesARestartThatLosesAllDataAndTheFenceStillRises() {
-        Jvm holder = jvm().listening();
-        Jvm other = jvm();
+        Jvm holder = jvm(server.url(), RedisLockOptions.STANDARD).listening();
+        Jvm other = jvm(server.url(), RedisLockOptions.STANDARD);
         Grant first = holder.grant("name");
         Jvm.Waiting waiting = other.claim("name");
         awaitQueued(waiting);

@@ -61,8 +61,9 @@ abstract class RedisTest {
         return closeable;
     }
 
+    /** One that a busy machine may keep waiting. */
     Jvm jvm() {
-        return opened(new Jvm(server.url()));
+        return opened(new Jvm(server.url(), Jvm.timeout(SOON)));
     }
 
     Jvm jvm(String url, RedisLockOptions options) {

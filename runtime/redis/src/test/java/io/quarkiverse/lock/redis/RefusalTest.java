@@ -19,7 +19,7 @@ class RefusalTest extends RedisTest {
     @Test
     @Fault(27)
     void fault27_aReplicaIsRetriedUntilItIsTheMaster() {
-        Jvm jvm = jvm().listening();
+        Jvm jvm = jvm(server.url(), RedisLockOptions.STANDARD).listening();
         jvm.release(jvm.grant("name"));
         try (RedisServer master = RedisServer.start()) {
             store.redis.command("REPLICAOF", master.host(), "" + master.port());
