@@ -42,7 +42,8 @@ public interface TransactionalBackend extends InMemoryBackend {
      * Whether the transaction of the current thread still has the lock. A database may have undone all that was done in it, the
      * lock included, and go on in another one; whoever catches the error does not notice. Called before the commit.
      *
-     * @return {@code false} only if it has not for certain
+     * @return {@code false} only if it has not for certain; {@code true} also if the commit fails anyway
+     * @throws io.quarkiverse.lock.LockBackendException if nobody knows: then nothing is committed either
      */
     default boolean hasLock(Grant grant) {
         return true;
