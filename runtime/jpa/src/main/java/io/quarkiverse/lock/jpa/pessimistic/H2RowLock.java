@@ -44,7 +44,7 @@ public final class H2RowLock implements RowLock {
                 long now = now(connection);
                 long fence = RowLock.nextFence(row.getLong(2), now);
                 RowLock.write(connection, table, id, fence, now);
-                return new Locked(row.getInt(1), fence, null, true);
+                return new Locked(row.getInt(1), fence, now, null, true);
             }
         } catch (SQLException e) {
             if (why(e) == RowLockFailure.DEADLOCK

@@ -77,7 +77,7 @@ public class MariaDbRowLock implements RowLock {
                     throw RowLock.stale(null); // somebody has held it since the snapshot was made
                 }
                 now = row.getLong(4);
-                locked = new Locked(row.getInt(1), RowLock.nextFence(fence, now),
+                locked = new Locked(row.getInt(1), RowLock.nextFence(fence, now), now,
                         new Session(row.getString(6), row.getLong(5)), true);
             }
         }

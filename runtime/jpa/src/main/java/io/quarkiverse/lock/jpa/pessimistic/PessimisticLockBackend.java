@@ -275,11 +275,11 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     public boolean hasLock(Grant turn) {
         var grant = (TransactionGrant) turn;
         try (Connection connection = database.dataSource().getConnection()) {
-            return switch (rowLock.known(connection, grant.afterSavepoint())) {
+            return switch (rowLock.known(connection, grant.row())) {
                 case HELD -> true;
                 case UNDONE -> false;
                 case TO_ASK -> database.stepLimit().within(System.nanoTime() + operationTimeout().toNanos(), connection,
-                        step -> rowLock.has(step.jdbc(), grant.id(), grant.lockFence()));
+                        step -> rowLock.has(step.jdbc(), grant.id(), grant.row()));
             };
         } catch (SQLException | RuntimeException e) {
             if (failures.connectionLost(e)) {

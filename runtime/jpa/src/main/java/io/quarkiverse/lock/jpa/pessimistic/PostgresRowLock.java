@@ -48,13 +48,13 @@ public final class PostgresRowLock implements RowLock {
     PostgresRowLock(String table, String now) {
         this.table = table;
         String written = "u AS (UPDATE " + table + " l SET fence = GREATEST(l.fence + 1, " + now + "), since = " + now
-                + " FROM r WHERE l.id = r.id RETURNING l.format, l.fence, pg_catalog.pg_backend_pid() AS pid, " + SERVER
-                + " AS server, " + SAVED_BEFORE + " AS saved)";
+                + " FROM r WHERE l.id = r.id RETURNING l.format, l.fence, l.since, pg_catalog.pg_backend_pid() AS pid, "
+                + SERVER + " AS server, " + SAVED_BEFORE + " AS saved)";
         ask = "WITH r AS (SELECT id FROM " + table + " WHERE id = ? FOR UPDATE SKIP LOCKED), " + written
-                + " SELECT u.format, u.fence, u.pid, u.server, u.saved, e.there FROM (SELECT EXISTS (SELECT 1 FROM " + table
-                + " WHERE id = ?) AS there) e LEFT JOIN u ON true";
+                + " SELECT u.format, u.fence, u.since, u.pid, u.server, u.saved, e.there FROM (SELECT EXISTS (SELECT 1 FROM "
+                + table + " WHERE id = ?) AS there) e LEFT JOIN u ON true";
         wait = LIMIT + "WITH r AS (SELECT id FROM " + table + " WHERE id = ? FOR UPDATE), " + written
-                + " SELECT u.format, u.fence, u.pid, u.server, u.saved, " + putBack("lock_timeout") + ", "
+                + " SELECT u.format, u.fence, u.since, u.pid, u.server, u.saved, " + putBack("lock_timeout") + ", "
                 + putBack("statement_timeout") + " FROM (SELECT 1) e LEFT JOIN u ON true";
         savedWait = SAVE + wait + SAVED;
         held = "SELECT 1 FROM " + table + " l JOIN pg_catalog.pg_locks k ON k.locktype = 'transactionid' AND k.granted "
@@ -125,7 +125,7 @@ public final class PostgresRowLock implements RowLock {
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 Locked locked = locked(row);
-                if (locked == null && row.getBoolean(6)) {
+                if (locked == null && row.getBoolean(7)) {
                     throw new SQLException("The row is locked", LOCK_NOT_AVAILABLE);
                 }
                 return locked;
@@ -144,14 +144,14 @@ public final class PostgresRowLock implements RowLock {
 
     /** The first error gives the row away, and the driver knows of it. It knows nothing of savepoints. */
     @Override
-    public Known known(Connection connection, boolean afterSavepoint) throws SQLException {
+    public Known known(Connection connection, Locked row) throws SQLException {
         if (!driverTells || !connection.isWrapperFor(BaseConnection.class)) {
             return Known.TO_ASK;
         }
         if (connection.unwrap(BaseConnection.class).getTransactionState() != TransactionState.OPEN) {
             return Known.UNDONE;
         }
-        return afterSavepoint ? Known.TO_ASK : Known.HELD;
+        return row.afterSavepoint() ? Known.TO_ASK : Known.HELD;
     }
 
     private static @Nullable Locked read(Statement statement, boolean first) throws SQLException {
@@ -168,7 +168,8 @@ public final class PostgresRowLock implements RowLock {
 
     private static @Nullable Locked locked(ResultSet row) throws SQLException {
         return row.getString(1) == null ? null
-                : new Locked(row.getInt(1), row.getLong(2), new Session(row.getString(4), row.getLong(3)), row.getBoolean(5));
+                : new Locked(row.getInt(1), row.getLong(2), row.getLong(3), new Session(row.getString(5), row.getLong(4)),
+                        row.getBoolean(6));
     }
 
     private static void undo(Connection connection, String how, SQLException because) {

@@ -21,9 +21,10 @@ public interface RowLock {
      * What a locked row says, and who has locked it.
      *
      * @param fence as written just now: {@code max(fence + 1, now in µs)}, with the time read after the row was locked
+     * @param since as written too: two fences can be the same if the first was undone and the clock is behind them
      * @param afterSavepoint whether there may be a savepoint from before, back to which the lock is given up
      */
-    record Locked(int format, long fence, @Nullable Session session, boolean afterSavepoint) {
+    record Locked(int format, long fence, long since, @Nullable Session session, boolean afterSavepoint) {
     }
 
     /**
@@ -73,17 +74,22 @@ public interface RowLock {
     /**
      * Whether the transaction of a connection still has the row that it has locked. After a deadlock, or any other error, a
      * database may undo all that was done in it and go on.
-     *
-     * @param afterSavepoint as {@link Locked#afterSavepoint}
      */
-    default Known known(Connection connection, boolean afterSavepoint) throws SQLException {
+    default Known known(Connection connection, Locked row) throws SQLException {
         return Known.TO_ASK;
     }
 
     /** Asks the same: what the transaction has written nobody else has. */
-    default boolean has(Connection connection, String id, long fence) throws SQLException {
-        Long written = fence(connection, id);
-        return written != null && written == fence;
+    default boolean has(Connection connection, String id, Locked row) throws SQLException {
+        try (PreparedStatement statement = connection
+                .prepareStatement("SELECT 1 FROM " + table() + " WHERE id = ? AND fence = ? AND since = ?")) {
+            statement.setString(1, id);
+            statement.setLong(2, row.fence());
+            statement.setLong(3, row.since());
+            try (ResultSet there = statement.executeQuery()) {
+                return there.next();
+            }
+        }
     }
 
     /** What a failure of {@link #lock} means. */

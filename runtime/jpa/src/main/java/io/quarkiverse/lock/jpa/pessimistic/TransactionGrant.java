@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.jpa.pessimistic;
 
+import java.util.Objects;
+
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.spi.Claim;
@@ -9,10 +11,8 @@ import io.quarkiverse.lock.spi.Grant;
 public final class TransactionGrant extends Grant {
 
     private final String id;
-    private volatile RowLock.@Nullable Session session;
+    private volatile RowLock.@Nullable Locked row;
     private volatile Object transaction = this;
-    private volatile long fence;
-    private volatile boolean afterSavepoint;
     private volatile boolean asking;
     private volatile long answerDue;
 
@@ -23,10 +23,8 @@ public final class TransactionGrant extends Grant {
 
     /** @param transaction what its locks have in common */
     void locked(RowLock.Locked row, Object transaction) {
-        session = row.session();
-        afterSavepoint = row.afterSavepoint();
         this.transaction = transaction;
-        fence = row.fence();
+        this.row = row;
     }
 
     /** @param due when the database's answer is, as {@link System#nanoTime()} */
@@ -46,26 +44,28 @@ public final class TransactionGrant extends Grant {
 
     /** Whether it is more than a turn. */
     boolean locked() {
-        return fence != 0;
+        return row != null;
     }
 
     String id() {
         return id;
     }
 
-    /** The fence counter with which the row was locked. */
-    long lockFence() {
-        return fence;
+    /** As it was locked: after that only. */
+    RowLock.Locked row() {
+        return Objects.requireNonNull(row, "not locked yet");
     }
 
-    /** Whether going back to a savepoint may have given the lock up. */
-    boolean afterSavepoint() {
-        return afterSavepoint;
+    /** The fence counter with which the row was locked. */
+    long lockFence() {
+        RowLock.Locked locked = row;
+        return locked == null ? 0 : locked.fence();
     }
 
     /** Which has locked the row; null if the database does not tell. */
     RowLock.@Nullable Session session() {
-        return session;
+        RowLock.Locked locked = row;
+        return locked == null ? null : locked.session();
     }
 
     /** The same for all locks of one transaction. */

@@ -709,6 +709,27 @@ abstract class PessimisticContract {
         assertThat(free(a, "n")).isTrue();
     }
 
+    /** As the clock is behind, whoever has the lock next writes the same fence as who was undone. */
+    @Test
+    @Fault(153)
+    void fault153_theNextHolderIsNotTakenForTheOneThatWasUndone() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        assertThat(free(a, "n")).isTrue();
+        execute("UPDATE quarkus_lock SET fence = fence + 86400000000 WHERE name LIKE '" + namespace + "%'");
+        execute("INSERT INTO pess_work VALUES (3, 0)");
+        try (Undoing database = undoing()) {
+            TRANSACTIONS.begin();
+            LockHandle hold = a.locks.lock("n").acquire();
+            database.undo(a);
+            long next = get(start(() -> inTransaction(() -> b.locks.lock("n").acquire().fencingToken())));
+            assertThat(next).as("the same token").isEqualTo(hold.fencingToken());
+            insertIfPossible(a, 2);
+            assertThatThrownBy(TRANSACTIONS::commit).hasStackTraceContaining("LockLostException");
+        }
+        assertThat(number("SELECT COUNT(*) FROM pess_work WHERE id = 2")).isZero();
+    }
+
     /** The handle has ended, but the lock is the transaction's. */
     @Test
     @Fault(153)

@@ -224,16 +224,16 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
                         statement.execute(before);
                     }
                     RowLock.Locked locked = rows.lock(connection, id, wait, RowLock.Running.NOBODY);
-                    assertThat(rows.known(connection, locked.afterSavepoint())).as("after '%s'", before)
+                    assertThat(rows.known(connection, locked)).as("after '%s'", before)
                             .isEqualTo(RowLock.Known.HELD);
                     connection.rollback();
                 }
                 statement.execute("SAVEPOINT mine");
                 RowLock.Locked locked = rows.lock(connection, id, wait, RowLock.Running.NOBODY);
-                assertThat(rows.known(connection, locked.afterSavepoint())).isEqualTo(RowLock.Known.TO_ASK);
-                assertThat(rows.has(connection, id, locked.fence())).isTrue();
+                assertThat(rows.known(connection, locked)).isEqualTo(RowLock.Known.TO_ASK);
+                assertThat(rows.has(connection, id, locked)).isTrue();
                 statement.execute("ROLLBACK TO SAVEPOINT mine");
-                assertThat(rows.has(connection, id, locked.fence())).isFalse();
+                assertThat(rows.has(connection, id, locked)).isFalse();
                 connection.rollback();
             }
         }
