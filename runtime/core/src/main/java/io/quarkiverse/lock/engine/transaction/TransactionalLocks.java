@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.BlockingAcquire;
@@ -141,14 +142,12 @@ public final class TransactionalLocks {
                 : acquire.tryAcquire(name, settings.renewedForEver());
         TransactionBond bond = new TransactionBond(hold, backend, validity, losses, handOver);
         if (hold.refused()) {
+            refuseIfEnded(name, null);
             return bond;
         }
         boolean taken = false;
         try {
-            transactions.register(bond);
-            long left = settings.waitNanos() == 0 ? 0
-                    : Math.max(1, settings.waitNanos() - (time.nanoTime() - start));
-            long fence = backend.lock(hold.lease().grant, left);
+            long fence = lock(bond, settings, start);
             if (fence == TransactionalBackend.BUSY) {
                 bond.dissolve();
                 handOver.takeBack(hold, Refusal.busy("a transaction of another JVM or connection"), start);
@@ -160,11 +159,7 @@ public final class TransactionalLocks {
             hold.boundToTransaction(true);
             transactions.keep(new TransactionBond.Key(this, name), bond);
             if (!bond.taken()) {
-                throw new LockBackendException(name,
-                        "Lock '" + PrintableName.of(name) + "' was taken, but its transaction had been rolled back "
-                                + "by then: it takes longer than quarkus.transaction-manager.default-transaction-timeout or "
-                                + "@TransactionConfiguration allow",
-                        null);
+                throw ended(name, null);
             }
             taken = true;
         } finally {
@@ -176,6 +171,40 @@ public final class TransactionalLocks {
         }
         events.emit(Kind.GRANTED, hold, hold.grantedAt() - start, null);
         return bond;
+    }
+
+    /** In the database: its fence counter, or {@link TransactionalBackend#BUSY}. */
+    private long lock(TransactionBond bond, HoldSettings settings, long start) {
+        LockHold hold = bond.hold;
+        long fence;
+        try {
+            transactions.register(bond);
+            long left = settings.waitNanos() == 0 ? 0
+                    : Math.max(1, settings.waitNanos() - (time.nanoTime() - start));
+            fence = backend.lock(hold.lease().grant, left);
+        } catch (LockInterruptedException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            refuseIfEnded(hold.name(), e); // whatever its connection, closed on another thread, has made of it
+            throw e;
+        }
+        refuseIfEnded(hold.name(), null);
+        return fence;
+    }
+
+    /** The transaction manager ends on another thread what takes too long, also while it waits. */
+    private void refuseIfEnded(String name, @Nullable RuntimeException failure) {
+        if (!transactions.active()) {
+            throw ended(name, failure);
+        }
+    }
+
+    private static LockBackendException ended(String name, @Nullable RuntimeException failure) {
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its transaction was rolled back while it "
+                + "waited for the lock, most likely because it took too long. Allow it more time than its wait and its work "
+                + "take (quarkus.transaction-manager.default-transaction-timeout, @TransactionConfiguration), or wait for "
+                + "less (quarkus.lock.wait)",
+                failure);
     }
 
     private LockHold apart(String name, HoldSettings settings) {

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.jpa.pessimistic;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 
 import io.quarkiverse.lock.jpa.ConnectorJ;
 import io.quarkiverse.lock.jpa.Databases;
@@ -38,5 +39,14 @@ class ConnectorJPessimisticTest extends PessimisticContract {
     @Override
     String kill(String session) {
         return "KILL " + session;
+    }
+
+    @Nested
+    class TransactionTimeoutTest extends TransactionTimeoutContract {
+
+        @Override
+        DatabaseServer server() {
+            return server;
+        }
     }
 }

@@ -78,4 +78,18 @@ class H2PessimisticTest extends PessimisticContract implements ContractSubject {
     @Nested
     class NamesTest extends NamesContract {
     }
+
+    @Nested
+    class TransactionTimeoutTest extends TransactionTimeoutContract {
+
+        @Override
+        DatabaseServer server() {
+            return server;
+        }
+
+        @Override
+        boolean rollbackEndsWaits() {
+            return false;
+        }
+    }
 }

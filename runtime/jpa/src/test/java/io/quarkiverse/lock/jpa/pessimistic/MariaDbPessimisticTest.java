@@ -106,4 +106,13 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
     @Nested
     class NamesTest extends NamesContract {
     }
+
+    @Nested
+    class TransactionTimeoutTest extends TransactionTimeoutContract {
+
+        @Override
+        DatabaseServer server() {
+            return server;
+        }
+    }
 }

@@ -347,4 +347,13 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
     @Nested
     class NamesTest extends NamesContract {
     }
+
+    @Nested
+    class TransactionTimeoutTest extends TransactionTimeoutContract {
+
+        @Override
+        DatabaseServer server() {
+            return server;
+        }
+    }
 }

@@ -1,0 +1,219 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.TRANSACTIONS;
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.inTransaction;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.transaction.Status;
+import jakarta.transaction.Transaction;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.server.DatabaseServer;
+
+/** What becomes of a wait whose transaction ends meanwhile, as one does that takes too long. Run on each database. */
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+abstract class TransactionTimeoutContract {
+
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration LONG = Duration.ofSeconds(150);
+    private static final String WORK = "UPDATE pess_work SET amount = 9 WHERE id = 1";
+
+    private final Deque<AutoCloseable> closeables = new ArrayDeque<>();
+    private final String namespace = "timeout-" + UUID.randomUUID();
+
+    abstract DatabaseServer server();
+
+    /** Whether a rollback on another thread ends a statement that waits, or waits for its end. */
+    boolean rollbackEndsWaits() {
+        return true;
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        while (!closeables.isEmpty()) {
+            closeables.pop().close();
+        }
+    }
+
+    private TransactionalJvm jvm() {
+        var jvm = new TransactionalJvm(server(), namespace, false);
+        closeables.push(jvm);
+        return jvm;
+    }
+
+    @Test
+    @Fault(155)
+    void fault155_whoseTransactionEndsWhileItWaitsForARowIsToldSo() throws Exception {
+        waitingForARow(false);
+    }
+
+    @Test
+    @Fault(155)
+    void fault155_whoseTransactionEndsWhileItWaitsAfterOtherWorkIsToldSo() throws Exception {
+        waitingForARow(true);
+    }
+
+    private void waitingForARow(boolean afterWork) throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        inTransaction(() -> b.locks.lock("n").acquire());
+        var holder = new Holder(a);
+        var caller = new Caller(b, afterWork ? WORK : null);
+        caller.transactionEnds();
+        if (!rollbackEndsWaits()) {
+            holder.end();
+        }
+        caller.isToldSo();
+        holder.end();
+        nothingStays(a, b);
+    }
+
+    @Test
+    @Fault(155)
+    void fault155_whoseTransactionEndsWhileItWaitsForItsTurnIsToldSo() throws Exception {
+        TransactionalJvm a = jvm();
+        var holder = new Holder(a);
+        var caller = new Caller(a, null);
+        caller.transactionEnds();
+        var next = new CompletableFuture<Boolean>();
+        start(() -> inTransaction(() -> a.locks.lock("n").tryAcquire(LONG).isPresent()), next);
+        holder.end();
+        caller.isToldSo();
+        assertThat(next).succeedsWithin(SOON).isEqualTo(true);
+        nothingStays(a);
+    }
+
+    @Test
+    @Fault(155)
+    void fault155_aCallWhoseTransactionTakesTooLongIsToldSo() throws Exception {
+        Assumptions.assumeTrue(rollbackEndsWaits(), "Nobody sees when to go on");
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        var holder = new Holder(a);
+        var result = new CompletableFuture<Boolean>();
+        start(() -> {
+            TRANSACTIONS.setTransactionTimeout(1);
+            return b.locks.lock("n").call(() -> true);
+        }, result);
+        isToldSo(result);
+        holder.end();
+        nothingStays(a, b);
+    }
+
+    private void nothingStays(TransactionalJvm... jvms) throws Exception {
+        for (TransactionalJvm jvm : jvms) {
+            Await.until("it is free", SOON, () -> free(jvm));
+            assertThat(jvm.engine.held()).isEmpty();
+        }
+        for (int i = 0; i < 40; i++) { // on all connections of the pools
+            TransactionalJvm jvm = jvms[i % jvms.length];
+            assertThat(TransactionalJvm.<String> inTransaction(() -> jvm.read("SELECT amount FROM pess_work WHERE id = 1")))
+                    .isEqualTo("0");
+            assertThat(TransactionalJvm.<Boolean> inTransaction(() -> {
+                jvm.execute("UPDATE pess_work SET amount = 0 WHERE id = 1");
+                return jvm.locks.lock("n").tryAcquire(Duration.ZERO).isPresent();
+            })).isTrue();
+        }
+    }
+
+    private static boolean free(TransactionalJvm jvm) throws Exception {
+        return inTransaction(() -> jvm.locks.lock("n").tryAcquire(Duration.ZERO).isPresent());
+    }
+
+    private static void isToldSo(CompletableFuture<Boolean> result) {
+        assertThat(result).failsWithin(SOON).withThrowableOfType(ExecutionException.class)
+                .withCauseInstanceOf(LockBackendException.class)
+                .withMessageContaining("Lock 'n'").withMessageContaining("rolled back")
+                .withMessageContaining("quarkus.transaction-manager.default-transaction-timeout");
+    }
+
+    private static void start(Callable<Boolean> body, CompletableFuture<Boolean> result) {
+        var thread = new Thread(() -> {
+            try {
+                result.complete(body.call());
+            } catch (Throwable e) {
+                result.completeExceptionally(e);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** A thread that has the lock. */
+    private static final class Holder {
+
+        private final CompletableFuture<Boolean> end = new CompletableFuture<>();
+        private final CompletableFuture<Boolean> done = new CompletableFuture<>();
+
+        Holder(TransactionalJvm jvm) throws Exception {
+            var has = new CompletableFuture<Boolean>();
+            start(() -> inTransaction(() -> {
+                jvm.locks.lock("n").acquire();
+                return has.complete(true) && end.get();
+            }), done);
+            has.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        }
+
+        void end() {
+            end.complete(true);
+            assertThat(done).succeedsWithin(SOON);
+        }
+    }
+
+    /** A thread that wants the lock in a transaction that takes too long. */
+    private static final class Caller {
+
+        private final CompletableFuture<Transaction> transaction = new CompletableFuture<>();
+        private final CompletableFuture<Boolean> result = new CompletableFuture<>();
+
+        Caller(TransactionalJvm jvm, @Nullable String work) {
+            start(() -> {
+                for (int seconds = 2; !begun(jvm, work, seconds); seconds *= 2) {
+                    TRANSACTIONS.suspend(); // a busy machine: it has ended before it could wait
+                }
+                transaction.complete(TRANSACTIONS.getTransaction());
+                return jvm.locks.lock("n").tryAcquire(LONG).isPresent();
+            }, result);
+        }
+
+        private static boolean begun(TransactionalJvm jvm, @Nullable String work, int seconds) throws Exception {
+            TRANSACTIONS.setTransactionTimeout(seconds);
+            TRANSACTIONS.begin();
+            if (work != null) {
+                try {
+                    jvm.execute(work);
+                } catch (SQLException e) {
+                    return false;
+                }
+            }
+            return TRANSACTIONS.getStatus() == Status.STATUS_ACTIVE;
+        }
+
+        void transactionEnds() throws Exception {
+            Transaction its = transaction.get(SOON.toSeconds(), TimeUnit.SECONDS);
+            Await.until("it ends", SOON, () -> its.getStatus() != Status.STATUS_ACTIVE);
+        }
+
+        void isToldSo() {
+            TransactionTimeoutContract.isToldSo(result);
+        }
+    }
+}
