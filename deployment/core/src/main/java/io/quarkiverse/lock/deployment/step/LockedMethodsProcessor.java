@@ -34,6 +34,7 @@ import io.quarkiverse.lock.deployment.rule.FaultToleranceInside;
 import io.quarkiverse.lock.deployment.rule.LockIds;
 import io.quarkiverse.lock.deployment.rule.LockedInVain;
 import io.quarkiverse.lock.deployment.rule.LockedMethodRules;
+import io.quarkiverse.lock.deployment.rule.ProducedObjects;
 import io.quarkiverse.lock.deployment.rule.SynchronousObservers;
 import io.quarkiverse.lock.runtime.LockRecorder;
 import io.quarkiverse.lock.runtime.method.Fallback;
@@ -109,6 +110,10 @@ public class LockedMethodsProcessor {
                 .check(index.getIndex());
         for (String place : inVain.warnings()) {
             LOG.warnf("@Locked has no effect on %s: its class is not a bean in this application", place);
+        }
+        for (String producer : ProducedObjects.notIntercepted(validation.getContext(), index.getComputingIndex())) {
+            LOG.warnf("@Locked has no effect on objects from %s: the container intercepts only what it makes itself. Make "
+                    + "that class a bean, or pass the object through an InterceptionProxy", producer);
         }
         if (!inVain.problems().isEmpty()) {
             errors.produce(new ValidationErrorBuildItem(List.copyOf(inVain.problems())));

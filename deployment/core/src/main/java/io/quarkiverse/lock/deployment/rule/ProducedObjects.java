@@ -1,0 +1,66 @@
+package io.quarkiverse.lock.deployment.rule;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.jboss.jandex.AnnotationTarget;
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.DotName;
+import org.jboss.jandex.IndexView;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.deployment.index.LockDotNames;
+import io.quarkus.arc.InterceptionProxy;
+import io.quarkus.arc.processor.BeanDeploymentValidator.ValidationContext;
+import io.quarkus.arc.processor.BeanInfo;
+
+/** Producers of a class with locked methods: the container intercepts only what it has made itself. */
+public final class ProducedObjects {
+
+    private static final DotName PROXY = DotName.createSimple(InterceptionProxy.class);
+
+    private ProducedObjects() {
+    }
+
+    /** What to warn of: a producer may also hand out a bean, which is intercepted. */
+    public static List<String> notIntercepted(ValidationContext context, IndexView index) {
+        List<String> warnings = new ArrayList<>();
+        Stream.concat(context.beans().producers().stream(), context.removedBeans().producers().stream())
+                .filter(producer -> !proxied(producer)).forEach(producer -> {
+                    ClassInfo locked = locked(index.getClassByName(producer.getProviderType().name()), index);
+                    if (locked != null) {
+                        warnings.add(describe(producer.getTarget().orElseThrow()) + ", which produces a "
+                                + locked.name().withoutPackagePrefix());
+                    }
+                });
+        warnings.sort(null);
+        return warnings;
+    }
+
+    private static boolean proxied(BeanInfo producer) {
+        AnnotationTarget target = producer.getTarget().orElse(null);
+        return target != null && target.kind() == AnnotationTarget.Kind.METHOD
+                && target.asMethod().parameterTypes().stream().anyMatch(parameter -> parameter.name().equals(PROXY));
+    }
+
+    /** The class itself, or the nearest of its parents, that has the annotation. */
+    private static @Nullable ClassInfo locked(@Nullable ClassInfo produced, IndexView index) {
+        for (ClassInfo type = produced; type != null; type = index.getClassByName(type.superName())) {
+            if (type.isInterface() || type.superName() == null) {
+                return null; // who implements it may be a bean
+            }
+            if (type.hasAnnotation(LockDotNames.LOCKED)) {
+                return type;
+            }
+        }
+        return null;
+    }
+
+    private static String describe(AnnotationTarget producer) {
+        if (producer.kind() == AnnotationTarget.Kind.METHOD) {
+            return LockedInVain.describe(producer.asMethod());
+        }
+        return producer.asField().declaringClass().name().toString() + '.' + producer.asField().name();
+    }
+}
