@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 
@@ -12,10 +13,13 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.acquire.BlockingAnswers;
 import io.quarkiverse.lock.engine.acquire.WaitBudget;
+import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.Claim;
+import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
 /** A lock is busy if the store says so, or if a hold of this JVM is in the way that is not in doubt. Else nobody knows. */
@@ -165,5 +169,13 @@ class BusyOrUnknownTest {
         assertThat(budget.left().waitNanos()).isEqualTo(MOMENT.toNanos());
         time.advance(MOMENT.plus(MOMENT));
         assertThat(budget.left().waitNanos()).isZero();
+    }
+
+    @Test
+    void anInspectionWithoutAnAnswerSaysSo() {
+        var answers = new BlockingAnswers(backend, new ErrorMessages(backend, time));
+        assertThatThrownBy(() -> answers.await(Uni.createFrom().nothing(), "a")).isInstanceOf(LockBackendException.class)
+                .hasMessageMatching(
+                        "Lock 'a': backend 'answering' has not answered within 2.5.*s; check its connection settings");
     }
 }

@@ -32,7 +32,7 @@ public final class BlockingAnswers {
         try {
             return answer.await().atMost(atMost);
         } catch (TimeoutException e) {
-            throw errors.ofBackend(name, e);
+            throw errors.silent(name, atMost);
         } catch (LockLostException e) {
             throw new LockLostException(name, e.getMessage(), e); // with the caller in it
         } catch (CompletionException e) {

@@ -137,6 +137,12 @@ public final class ErrorMessages {
         return loss != null ? loss : unconfirmed(holds.name());
     }
 
+    /** Of a request that is no claim: an inspection, a forced release. */
+    public LockBackendException silent(String name, Duration waited) {
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': backend '" + backend
+                + "' has not answered within " + words(waited.toNanos()) + "; check its connection settings", null);
+    }
+
     public RuntimeException ofBackend(String name, Throwable failure) {
         if (failure instanceof LockBackendException known) {
             return known;
