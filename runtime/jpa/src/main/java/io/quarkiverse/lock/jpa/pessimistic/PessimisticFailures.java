@@ -93,6 +93,13 @@ public final class PessimisticFailures {
                 + "jdbc.transaction-isolation-level=read-committed), or try the whole call again", null);
     }
 
+    LockBackendException notBegunAnew(String name, Exception failure) {
+        transactions.undone();
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name)
+                + "': its transaction cannot have it, and within XA it cannot begin anew, but only be rolled back: "
+                + said(failure) + ". Try the whole call again", failure);
+    }
+
     IllegalStateException notEnlisted(String name) {
         return new IllegalStateException(
                 "Lock '" + PrintableName.of(name) + "' is to be part of the active transaction, but the data source is "

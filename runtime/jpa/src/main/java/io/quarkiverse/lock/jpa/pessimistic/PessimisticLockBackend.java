@@ -21,6 +21,7 @@ import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.LockRow;
@@ -49,7 +50,7 @@ import io.smallrye.mutiny.Uni;
  * one
  * of them commit; and one that does not see what earlier holders did cannot have it: it is refused.</li>
  * <li>If the lock is the first thing in the transaction, nothing is lost by beginning that anew: then it is not refused, but
- * locks the row again within its wait.</li>
+ * locks the row again within its wait. Some databases do not allow that within XA.</li>
  * <li>Commit and rollback free it, and so does the death of the connection, at once and without a lease.</li>
  * <li>While a lock is held for long, its connection is looked for among the database's sessions: the holder of one that is gone
  * has lost the lock, before it finds out by its next statement.</li>
@@ -194,7 +195,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
             if (connection.getAutoCommit()) {
                 throw failures.notEnlisted(grant.name());
             }
-            boolean beginsHere = first || rowLock.untouched(connection);
+            boolean beginsHere = rowLock.untouched(connection, first);
             return database.stepLimit().within(deadline, connection,
                     step -> lock(connection, grant, start, waitNanos, beginsHere, running));
         }
@@ -220,7 +221,9 @@ public final class PessimisticLockBackend implements TransactionalBackend {
                 if (!first || !rowLock.why(e).canBeginAnew()) {
                     throw e;
                 }
-                beginAnew(connection);
+                if (!beginsAnew(connection, e)) {
+                    throw failures.notBegunAnew(grant.name(), e);
+                }
                 if (waitNanos - (System.nanoTime() - start) <= 0) {
                     return null; // somebody has held it just now
                 }
@@ -230,19 +233,32 @@ public final class PessimisticLockBackend implements TransactionalBackend {
 
     /** The row was purged, or deleted by somebody else. */
     private void insertAgain(Connection connection, TransactionGrant grant, boolean first) throws SQLException {
-        if (first) {
-            beginAnew(connection); // what was not found is kept from being inserted in some databases
-        } else if (rowLock.insert(connection, grant.id(), names.readable(grant.name()))) {
-            return;
+        // What was not found is kept from being inserted in some databases
+        boolean anybodyCan = first && beginsAnew(connection, null);
+        if (anybodyCan || !rowLock.insert(connection, grant.id(), names.readable(grant.name()))) {
+            rows.forget(grant.id());
+            rows.ensure(grant.name(), grant.id(), () -> names.readable(grant.name()));
         }
-        rows.forget(grant.id());
-        rows.ensure(grant.name(), grant.id(), () -> names.readable(grant.name()));
     }
 
-    /** Of a transaction that has done nothing yet: the connection stays its part. */
-    private static void beginAnew(Connection connection) throws SQLException {
+    /**
+     * Of a transaction that has done nothing yet: the connection stays its part.
+     *
+     * @param because is told what the database says
+     * @return false if the database does not let it, as some within XA
+     */
+    private static boolean beginsAnew(Connection connection, @Nullable Exception because) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("ROLLBACK");
+            return true;
+        } catch (SQLException e) {
+            if (SqlFailure.of(e) == SqlFailure.CONNECTION) {
+                throw e;
+            }
+            if (because != null) {
+                because.addSuppressed(e);
+            }
+            return false;
         }
     }
 

@@ -33,7 +33,7 @@ public final class PostgresRowLock implements RowLock {
     private static final String LIMIT = "SELECT NULL, " + keepAndSet("lock_timeout") + ", " + keepAndSet("statement_timeout")
             + "; ";
 
-    private final boolean driverTells = driverTells();
+    private final boolean driverThere = driverThere();
     private final String table;
     private final String ask;
     private final String wait;
@@ -71,7 +71,7 @@ public final class PostgresRowLock implements RowLock {
         return "set_config('" + limit + "', current_setting('quarkus_lock." + limit + "'), true)";
     }
 
-    private static boolean driverTells() {
+    private static boolean driverThere() {
         try {
             Class.forName("org.postgresql.core.BaseConnection", false, PostgresRowLock.class.getClassLoader());
             return true;
@@ -80,9 +80,13 @@ public final class PostgresRowLock implements RowLock {
         }
     }
 
+    private boolean driverTells(Connection connection) throws SQLException {
+        return driverThere && connection.isWrapperFor(BaseConnection.class);
+    }
+
     @Override
     public @Nullable Locked lock(Connection connection, String id, long waitMillis, Running running) throws SQLException {
-        boolean untouched = untouched(connection);
+        boolean untouched = untouched(connection, false);
         if (waitMillis == 0 || !untouched) { // which nothing has to be saved for
             try {
                 return ask(connection, id, running);
@@ -137,15 +141,15 @@ public final class PostgresRowLock implements RowLock {
      * Whether the database has heard nothing of the connection's transaction: the driver begins it with its first statement.
      */
     @Override
-    public boolean untouched(Connection connection) throws SQLException {
-        return driverTells && connection.isWrapperFor(BaseConnection.class) && !connection.getAutoCommit()
-                && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.IDLE;
+    public boolean untouched(Connection connection, boolean first) throws SQLException {
+        return driverTells(connection) ? !connection.getAutoCommit()
+                && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.IDLE : first;
     }
 
     /** The first error gives the row away, and the driver knows of it. It knows nothing of savepoints. */
     @Override
     public Known known(Connection connection, Locked row) throws SQLException {
-        if (!driverTells || !connection.isWrapperFor(BaseConnection.class)) {
+        if (!driverTells(connection)) {
             return Known.TO_ASK;
         }
         if (connection.unwrap(BaseConnection.class).getTransactionState() != TransactionState.OPEN) {

@@ -95,9 +95,14 @@ public interface RowLock {
     /** What a failure of {@link #lock} means. */
     RowLockFailure why(Throwable failure);
 
-    /** Whether the database is known to have heard nothing of the connection's transaction yet. */
-    default boolean untouched(Connection connection) throws SQLException {
-        return false;
+    /**
+     * Whether the database has heard nothing of the connection's transaction yet.
+     *
+     * @param first whether the connection has become its part just now, which counts where the driver does not tell: what an
+     *        interceptor of the pool has sent then is not seen
+     */
+    default boolean untouched(Connection connection, boolean first) throws SQLException {
+        return first;
     }
 
     /**

@@ -1,15 +1,21 @@
 package io.quarkiverse.lock.jpa.pessimistic;
 
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.inTransaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+
+import jakarta.transaction.Transaction;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.mariadb.jdbc.MariaDbDataSource;
 
 import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
 import io.quarkiverse.lock.LockBackendException;
@@ -97,6 +103,38 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
             holder.rollback();
         }
         assertThat(TransactionalJvm.<Boolean> inTransaction(() -> jvm.locks.lock("held back").acquire().isValid())).isTrue();
+    }
+
+    /** Within XA the server lets no transaction begin anew. */
+    @Test
+    @Fault(158)
+    void fault158_aLockWhoseRowWasPurgedIsTakenWithinXa() throws Exception {
+        try (var jvm = TransactionalJvm.xa(server, namespace, MariaDbDataSource.class);
+                var other = TransactionalJvm.xa(server, namespace, MariaDbDataSource.class)) {
+            for (TransactionalJvm each : List.of(jvm, other)) {
+                inTransaction(() -> each.locks.lock("n").acquire());
+            }
+            execute("DELETE FROM quarkus_lock WHERE name LIKE '" + namespace + "%'");
+            inTransaction(() -> {
+                jvm.locks.lock("n").acquire();
+                jvm.execute("UPDATE pess_work SET amount = 158 WHERE id = 1");
+                Transaction holds = TransactionalJvm.TRANSACTIONS.suspend();
+                try {
+                    assertThat(isFree(other)).isFalse();
+                } finally {
+                    TransactionalJvm.TRANSACTIONS.resume(holds);
+                }
+                return true;
+            });
+            assertThat(isFree(jvm)).isTrue();
+            assertThat(isFree(other)).isTrue();
+            assertThat(TransactionalJvm.<String> inTransaction(() -> jvm.read("SELECT amount FROM pess_work WHERE id = 1")))
+                    .isEqualTo("158");
+        }
+    }
+
+    private static boolean isFree(TransactionalJvm jvm) throws Exception {
+        return inTransaction(() -> jvm.locks.lock("n").tryAcquire(Duration.ZERO).isPresent());
     }
 
     @Nested

@@ -13,9 +13,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
+import jakarta.transaction.Status;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.mariadb.jdbc.MariaDbDataSource;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.jpa.Databases;
@@ -105,6 +108,31 @@ class MariaDbUndoneTest {
                 });
                 assertThat(there(other, id)).as("after a wait of %d ms", millis).isTrue();
             });
+        }
+    }
+
+    /** Within XA the server lets no transaction begin anew. */
+    @Test
+    @Fault(158)
+    void fault158_whoCannotBeginAnewWithinXaIsToldSo() throws Exception {
+        try (var jvm = TransactionalJvm.xa(server, namespace, MariaDbDataSource.class)) {
+            for (int millis : new int[] { 0, 200 }) {
+                int id = 30 + millis;
+                held(other -> assertThatThrownBy(() -> inTransaction(() -> {
+                    try {
+                        return jvm.locks.lock("n").tryAcquire(Duration.ofMillis(millis));
+                    } finally {
+                        assertThat(TransactionalJvm.TRANSACTIONS.getStatus()).isEqualTo(Status.STATUS_MARKED_ROLLBACK);
+                    }
+                })).isInstanceOf(LockBackendException.class).hasMessageContaining("within XA")
+                        .hasMessageContaining("innodb_rollback_on_timeout is ON"));
+                inTransaction(() -> {
+                    jvm.locks.lock("n").acquire();
+                    jvm.execute("INSERT INTO undone_work VALUES (" + id + ")");
+                    return true;
+                });
+                assertThat(there(jvm, id)).as("after a wait of %d ms", millis).isTrue();
+            }
         }
     }
 }

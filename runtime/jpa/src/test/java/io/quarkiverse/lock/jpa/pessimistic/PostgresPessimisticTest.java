@@ -23,6 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
+import io.agroal.api.AgroalPoolInterceptor;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.jpa.Databases;
@@ -178,6 +179,35 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
             }
             assertThat(third.read("SELECT amount FROM pess_work WHERE id = 1")).as("the transaction is as it was")
                     .isEqualTo("7");
+        }
+    }
+
+    /** What it has set for the transaction would be undone. */
+    @Test
+    @Fault(147)
+    void fault147_noTransactionBeginsAnewThatAnInterceptorHasBegun() throws Exception {
+        TransactionalJvm jvm = jvm(8, Duration.ofSeconds(30));
+        jvm.pool.setPoolInterceptors(List.of(new AgroalPoolInterceptor() {
+
+            @Override
+            public void onConnectionAcquire(Connection connection) {
+                try (Statement statement = connection.createStatement()) {
+                    if (!connection.getAutoCommit()) {
+                        statement.execute("SET LOCAL app.tenant = 'mine'");
+                    }
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        }));
+        for (String purged : List.of("new", "known", "purged")) {
+            if (purged.equals("purged")) {
+                execute("DELETE FROM quarkus_lock WHERE name LIKE '" + namespace + "%'");
+            }
+            assertThat(TransactionalJvm.<String> inTransaction(() -> {
+                jvm.locks.lock("n").acquire();
+                return jvm.read("SELECT current_setting('app.tenant', true)");
+            })).as("of a row that is %s", purged).isEqualTo("mine");
         }
     }
 

@@ -8,6 +8,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 
+import javax.sql.XADataSource;
+
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
@@ -15,6 +17,9 @@ import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionSynchroniza
 
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
+import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
+import io.agroal.api.security.NamePrincipal;
+import io.agroal.api.security.SimplePassword;
 import io.agroal.narayana.NarayanaTransactionIntegration;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
@@ -33,6 +38,8 @@ public final class TransactionalJvm implements AutoCloseable {
 
     public static final TransactionManager TRANSACTIONS = com.arjuna.ats.jta.TransactionManager.transactionManager();
     public static final TransactionSynchronizationRegistry REGISTRY = new TransactionSynchronizationRegistryImple();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10); // on a busy machine connections take their time
 
     static {
         // Finds its plug-ins at the first use, and not safely when two threads do that at once
@@ -55,8 +62,14 @@ public final class TransactionalJvm implements AutoCloseable {
     public TransactionalJvm(String kind, String url, String user, String password, String namespace, int poolSize,
             Duration lease,
             boolean portable, TransactionIsolation isolation, UnpooledConnections outside) {
-        pool = Databases.pool(kind, url, user, password, poolSize, new NarayanaTransactionIntegration(TRANSACTIONS, REGISTRY),
-                Duration.ofSeconds(10), isolation); // on a busy machine connections take their time
+        this(kind, Databases.pool(kind, url, user, password, poolSize,
+                new NarayanaTransactionIntegration(TRANSACTIONS, REGISTRY), PATIENCE, isolation), namespace, lease, portable,
+                outside);
+    }
+
+    private TransactionalJvm(String kind, AgroalDataSource pool, String namespace, Duration lease, boolean portable,
+            UnpooledConnections outside) {
+        this.pool = pool;
         var sessions = Databases.sessions(kind);
         LockDatabase database = portable
                 ? LockDatabase.of(pool, sessions, new PortableLockDialect("h2", H2LockDialect.NOW, ""), null, Databases.OPTIONS)
@@ -70,6 +83,18 @@ public final class TransactionalJvm implements AutoCloseable {
 
     public TransactionalJvm(DatabaseServer server, String namespace, boolean portable) {
         this(server.kind(), server.url(), server.user(), server.password(), namespace, 16, Duration.ofSeconds(30), portable);
+    }
+
+    /** @param xaDataSource the driver's */
+    public static TransactionalJvm xa(DatabaseServer server, String namespace, Class<? extends XADataSource> xaDataSource)
+            throws SQLException {
+        var pool = AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier().connectionPoolConfiguration(each -> each
+                .maxSize(8).transactionIntegration(new NarayanaTransactionIntegration(TRANSACTIONS, REGISTRY))
+                .acquisitionTimeout(PATIENCE)
+                .connectionFactoryConfiguration(factory -> factory.connectionProviderClass(xaDataSource)
+                        .jdbcUrl(server.url()).principal(new NamePrincipal(server.user()))
+                        .credential(new SimplePassword(server.password())))));
+        return new TransactionalJvm(server.kind(), pool, namespace, Duration.ofSeconds(30), false, server::connect);
     }
 
     /** In a transaction of its own, which is committed unless the body fails. */
