@@ -108,12 +108,12 @@ public final class PostgresRowLock implements RowLock {
                 return read(statement, statement.execute());
             } catch (SQLException e) {
                 undo(connection, untouched ? BEGIN_ANEW : UNDO, e);
-                if (why(e) == RowLockFailure.CANCELLED && System.nanoTime() - start >= TimeUnit.MILLISECONDS.toNanos(limit)) {
-                    throw new SQLException("The row was locked for all of the wait", LOCK_NOT_AVAILABLE, e);
+                if (why(e) != RowLockFailure.CANCELLED || System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(limit)) {
+                    throw e;
                 }
-                throw e;
             }
         }
+        return ask(connection, id, running); // a slow server may have had other reasons than a holder
     }
 
     @Override

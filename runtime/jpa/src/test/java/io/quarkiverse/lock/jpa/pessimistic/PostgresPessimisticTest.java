@@ -182,6 +182,29 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
         }
     }
 
+    /** The limit of the statement, which lasts too long, is not the end of a wait. */
+    @Test
+    @Fault(159)
+    void fault159_whatNobodyHoldsIsNotBusyThoughTheServerIsSlow() throws Exception {
+        TransactionalJvm jvm = jvm(8, Duration.ofSeconds(30));
+        inTransaction(() -> jvm.locks.lock("slow").acquire());
+        execute("CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS "
+                + "'BEGIN PERFORM pg_sleep(0.5); RETURN NEW; END'");
+        execute("CREATE TRIGGER slow BEFORE UPDATE ON quarkus_lock FOR EACH ROW EXECUTE FUNCTION slow()");
+        try {
+            for (String before : List.of("", "SELECT 1")) {
+                assertThat(TransactionalJvm.<String> inTransaction(() -> {
+                    if (!before.isEmpty()) {
+                        jvm.read(before);
+                    }
+                    return jvm.locks.lock("slow").tryAcquire(Duration.ofMillis(100)).isPresent() + " " + jvm.read(TIMEOUTS);
+                })).as("after '%s'", before).isEqualTo("true 0 0");
+            }
+        } finally {
+            execute("DROP FUNCTION slow() CASCADE");
+        }
+    }
+
     /** What it has set for the transaction would be undone. */
     @Test
     @Fault(147)
