@@ -90,8 +90,8 @@ public final class ErrorMessages {
                     + "). Grant it SELECT, INSERT, UPDATE and DELETE on " + tables;
         }
         if (state.equals("25006") || code == 1290 || code == 1792 || code == 90097) {
-            return "the database (" + options.dataSource() + "*) is read-only (" + said
-                    + "). Let the data source name the primary server";
+            return "the database (" + options.dataSource() + "*) is read-only, or the transaction is (" + said
+                    + "). Let the data source name the primary server, and take locks in transactions that may write";
         }
         if (state.equals("26000") || state.equals("42P05")) {
             return "something between here and the database (" + options.dataSource() + "*) gives each transaction another "

@@ -235,6 +235,16 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
     }
 
     @Test
+    void aTransactionThatIsOnlyToReadIsNamed() {
+        TransactionalJvm jvm = jvm(8, Duration.ofSeconds(30));
+        assertThatThrownBy(() -> inTransaction(() -> {
+            jvm.execute("SET TRANSACTION READ ONLY");
+            return jvm.locks.lock("n").acquire();
+        })).isInstanceOf(LockBackendException.class).hasMessageContaining("is read-only, or the transaction is")
+                .hasMessageContaining("in transactions that may write");
+    }
+
+    @Test
     @Fault(112)
     void fault112_aCheckThatReachesAnotherServerLosesNothing() throws Exception {
         try (var other = Databases.prepared(PostgresServer.start(java.util.Map.of()))) {
