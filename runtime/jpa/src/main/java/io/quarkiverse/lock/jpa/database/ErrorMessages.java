@@ -30,13 +30,13 @@ public final class ErrorMessages {
                 + ". Is it up, and does its pool (" + options.dataSource() + "jdbc.max-size) have connections to spare?", null);
     }
 
-    /** Of a name that nobody has locked before. */
+    /** For a name that has never been locked before. */
     public LockBackendException rowHeldBack(String name, @Nullable Throwable cause) {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its row could not be inserted into "
                 + tables + " within quarkus.lock.jpa.operation-timeout=" + millis()
                 + ". On MariaDB and MySQL a transaction at REPEATABLE READ that holds the lock of another name can keep it out: "
                 + "set " + options.dataSource() + "jdbc.transaction-isolation-level=read-committed, or try again when that "
-                + "transaction has ended", cause);
+                + "transaction has ended. If that is not the cause, is the database up?", cause);
     }
 
     public LockBackendException closed(String name) {

@@ -99,7 +99,8 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
             assertThatThrownBy(() -> TransactionalJvm.inTransaction(() -> jvm.locks.lock("held back").acquire()))
                     .isInstanceOf(LockBackendException.class)
                     .hasMessageContaining("'held back': its row could not be inserted")
-                    .hasMessageContaining("quarkus.datasource.jdbc.transaction-isolation-level=read-committed");
+                    .hasMessageContaining("quarkus.datasource.jdbc.transaction-isolation-level=read-committed")
+                    .hasMessageContaining("is the database up?");
             holder.rollback();
         }
         assertThat(TransactionalJvm.<Boolean> inTransaction(() -> jvm.locks.lock("held back").acquire().isValid())).isTrue();
