@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.zookeeper;
 
+import static io.quarkiverse.lock.testkit.KeptOut.assertKeptOut;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -255,7 +256,7 @@ class MixedFleetTest extends ZooKeeperTest {
         LockHandle reader = Jvm.get(reading);
         assertKeptOut(writing, Duration.ofMillis(200));
         reader.close();
-        assertKeptOut(writing, Duration.ofMillis(200)); // the recipe reads still
+        assertKeptOut(writing, Duration.ofMillis(200), "the recipe still reads");
         recipe.readLock().release();
         writing.acquire().close();
         awaitNodes("catalog", 0);

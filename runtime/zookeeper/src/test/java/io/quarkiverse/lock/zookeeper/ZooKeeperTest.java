@@ -1,11 +1,8 @@
 package io.quarkiverse.lock.zookeeper;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -19,9 +16,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Timeout;
 
-import io.quarkiverse.lock.DistributedLock;
-import io.quarkiverse.lock.LockBackendException;
-import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
@@ -145,20 +139,6 @@ abstract class ZooKeeperTest {
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    /**
-     * Nobody gets the lock in so short a time. The servers' first answer may take longer than that on a busy machine, and then
-     * nobody knows who has it: the next attempt waits longer for the answer.
-     */
-    static void assertKeptOut(DistributedLock lock, Duration wait) {
-        Optional<LockHandle> hold;
-        try {
-            hold = lock.tryAcquire(wait);
-        } catch (LockBackendException e) {
-            hold = lock.tryAcquire(Duration.ofSeconds(2));
-        }
-        assertThat(hold).isEmpty();
     }
 
     static RuntimeException failure(Runnable action) {

@@ -21,8 +21,6 @@ import io.quarkiverse.lock.testkit.Await;
 public abstract class AfterLossContract extends ContractTest {
 
     private static final Duration DELAY = Duration.ofSeconds(2);
-    /** What the store measures in its way may be less by ours: it counts in milliseconds, on a clock that may be adjusted. */
-    private static final Duration OTHER_CLOCK = Duration.ofMillis(20);
     /** Far from what is measured. */
     private static final Duration LONG = Duration.ofMinutes(5);
 

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.testkit.contract;
 
+import static io.quarkiverse.lock.testkit.KeptOut.assertKeptOut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -55,7 +56,7 @@ public abstract class DowngradeContract extends ContractTest {
         awaitWaiters(a, name(), 1);
         assertThat(a.lock(name()).tryAcquire(Duration.ZERO)).as("a writer beside it").isEmpty();
         read.close();
-        assertKeptOut(b.lock(name()), Duration.ofMillis(100)); // while one still reads
+        assertKeptOut(b.lock(name()), Duration.ofMillis(100), "one still reads");
         assertThat(writer).isNotDone();
         assertHeld(hold);
         hold.close();

@@ -23,8 +23,6 @@ import io.quarkiverse.lock.testkit.Fault;
 public abstract class HoldAtLeastContract extends ContractTest {
 
     private static final Duration AT_LEAST = Duration.ofSeconds(2);
-    /** What the store measures in its way may be less by ours: it counts in milliseconds, on a clock that may be adjusted. */
-    private static final Duration OTHER_CLOCK = Duration.ofMillis(20);
     /** Far from what is measured. */
     private static final Duration LEASE = Duration.ofMinutes(5);
 

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.testkit.contract;
 
+import static io.quarkiverse.lock.testkit.KeptOut.assertKeptOut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
