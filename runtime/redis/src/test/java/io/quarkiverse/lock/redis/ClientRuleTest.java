@@ -208,8 +208,17 @@ class ClientRuleTest extends RedisTest {
     @Test
     @Fault(32)
     void fault32_aLostMessageIsMadeGoodByThePoke() {
+        long bound = TimeUnit.MILLISECONDS.toNanos(1_500); // a poke each second; later on the server takes the waiter for dead
         Jvm holder = jvm();
         Jvm other = jvm();
+        long best = withoutMessage(holder, other);
+        for (int i = 1; i < 5 && best >= bound; i++) { // a busy machine is not always busy
+            best = withoutMessage(holder, other);
+        }
+        assertThat(best).as("ns").isLessThan(bound);
+    }
+
+    private long withoutMessage(Jvm holder, Jvm other) {
         Grant first = holder.grant("name");
         Jvm.Waiting waiting = other.claim("name");
         awaitQueued(waiting);
@@ -218,8 +227,10 @@ class ClientRuleTest extends RedisTest {
         store.redis.command("HSET", Store.KEY, "w:" + waiting.claim.token(), entry.replaceFirst("lock:1:jvm:[^|]*", ""));
         long start = System.nanoTime();
         holder.release(first);
-        waiting.grant();
-        assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(8));
+        Grant granted = waiting.grant();
+        long took = System.nanoTime() - start;
+        other.release(granted);
+        return took;
     }
 
     /** One that never asks on its own account. */

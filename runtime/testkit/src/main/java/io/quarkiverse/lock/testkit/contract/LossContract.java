@@ -27,7 +27,7 @@ import io.smallrye.mutiny.Uni;
 public abstract class LossContract extends ContractTest {
 
     private static final Duration LEASE = RENEWED_LEASE;
-    /** When a renewal of {@link #WATCHED_LEASE} has long told of a loss, and its end has not. */
+    /** Late enough for a renewal of {@link #WATCHED_LEASE} to have reported a loss, and before the lease ends. */
     private static final Duration BEFORE_ITS_END = WATCHED_LEASE.minusSeconds(1);
 
     @Test
@@ -114,9 +114,9 @@ public abstract class LossContract extends ContractTest {
     @Fault(23)
     void fault23_theLossOfAllDataLosesTheLocks() {
         Jvm a = jvm();
-        LockHandle hold = a.lock(name(), LEASE).acquire();
+        LockHandle hold = a.lock(name(), WATCHED_LEASE).acquire();
         environment().loseAllData();
-        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON);
+        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(BEFORE_ITS_END);
         hold.close();
         assertBecomesFree(a, name(), SOON);
     }

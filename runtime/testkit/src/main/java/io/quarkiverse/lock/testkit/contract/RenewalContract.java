@@ -58,7 +58,7 @@ public abstract class RenewalContract extends ContractTest {
                 long expected = i;
                 Await.until("suspected for the time " + i, SOON, () -> a.count(Kind.SUSPECT) >= expected);
                 assertHeld(hold);
-                // Later than within its lease there is nothing to confirm any more, for ever
+                // Once its lease is over, there is nothing left to renew
                 Await.until("renewed after both failures", SOON, () -> faulty.renewals() >= before + 3);
                 Await.until("confirmed again", SOON, () -> hold.validFor().compareTo(LEASE.dividedBy(10).multipliedBy(8)) > 0);
             }
@@ -94,15 +94,19 @@ public abstract class RenewalContract extends ContractTest {
     void fault18_aHoldThatCannotBeRenewedIsLostAtItsDeadline() {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);
-        Jvm b = jvm();
-        LockHandle hold = a.lock(name(), LEASE).acquire();
+        var succession = new Succession(a, jvm(), name(), LEASE);
         faulty.throwOnRenewals(1_000_000);
-        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON);
+        Await.until("it has a successor", LEASE.plus(SOON), () -> {
+            succession.sample();
+            return succession.isDone();
+        });
+        succession.check();
+        assertThat(succession.first().lost().toCompletableFuture()).succeedsWithin(SOON);
         assertThat(a.count(Kind.RETRIED)).isGreaterThan(1);
         faulty.throwOnRenewals(0);
-        assertThat(hold.isValid()).isFalse();
-        b.lock(name()).acquire().close();
-        hold.close();
+        succession.first().close();
+        assertHeld(succession.next());
+        succession.next().close();
     }
 
     @Test

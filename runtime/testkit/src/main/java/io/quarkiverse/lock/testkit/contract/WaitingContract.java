@@ -105,11 +105,14 @@ public abstract class WaitingContract extends ContractTest {
                 return null;
             }));
         }
+        Duration best = SOON;
         try {
             for (int i = 0; i < Scale.times(10, 3); i++) {
                 long start = System.nanoTime();
                 modest.lock(name()).acquire().close();
-                assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
+                Duration took = Duration.ofNanos(System.nanoTime() - start);
+                assertThat(took).isLessThan(Duration.ofSeconds(8));
+                best = took.compareTo(best) < 0 ? took : best;
             }
         } finally {
             enough.set(true);
@@ -117,6 +120,8 @@ public abstract class WaitingContract extends ContractTest {
         for (var one : hammering) {
             get(one);
         }
+        assertThat(best).as("the quickest of all, on a machine that is not busy all the time")
+                .isLessThan(Duration.ofMillis(1_500));
     }
 
     @Test
