@@ -409,11 +409,11 @@ abstract class LeaseContract {
     @Fault(154)
     void fault154_aDeadClaimOfANameWithoutARowIsDeleted() throws Exception {
         JpaLockBackend backend = backend(4);
-        LockHandle hold = locks(backend).lock("has-a-row").acquire(); // for as long as others may purge as well
+        LockHandle hold = locks(backend).lock("has-a-row").acquire(); // since other purges may run as well
         List<String> left = new ArrayList<>();
         for (String name : List.of("one", "another", "has-a-row", "alive")) {
             String id = Ids.of(namespace, name);
-            for (String token : List.of("a", "b")) { // as who dies between the two deletions of a purge leaves it
+            for (String token : List.of("a", "b")) { // as left by a JVM that died between the two deletions of a purge
                 execute("INSERT INTO quarkus_lock_claim (id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence) "
                         + "VALUES ('" + id + "', '" + token + "', 'W', 'X', 1, 1, 'test', 0, "
                         + (name.equals("alive") ? Long.MAX_VALUE : 0) + ", 0)");

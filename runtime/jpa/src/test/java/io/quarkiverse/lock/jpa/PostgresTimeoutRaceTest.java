@@ -47,7 +47,7 @@ class PostgresTimeoutRaceTest {
             for (int i = 0; i < rounds; i++) {
                 boolean got = race(a, b, c, held, wait);
                 granted += got ? 1 : 0;
-                // To where both happen; what comes too late for any of it on this machine is held for longer
+                // Towards the point where both happen; on a machine too slow for that, hold the lock longer
                 held = got && wait == STEP ? 2 * held : held;
                 boolean bothSeen = granted > 0 && granted <= i;
                 wait = Math.max(STEP, got ? wait - (bothSeen ? STEP : 4 * STEP) : wait + 2 * STEP);

@@ -102,7 +102,7 @@ public final class Purge implements Runnable {
         return deleted;
     }
 
-    /** Looked for by themselves: whoever has deleted the rows of their names may have died since. */
+    /** Searched for separately: whoever deleted the rows of these names may have died before getting here. */
     private void purgeClaims() throws SQLException {
         String last = BEFORE_ALL_IDS;
         while (!stopped) {

@@ -625,7 +625,7 @@ abstract class PessimisticContract {
         void close() throws SQLException;
     }
 
-    /** By a deadlock: the victim is who has done less, or has begun later. Has to be there before the transaction is. */
+    /** By a deadlock: the victim is the one that has done less or begun later. Create it before the transaction begins. */
     Undoing undoing() throws SQLException {
         Connection other = server().connect();
         Statement statement = other.createStatement();
@@ -747,7 +747,7 @@ abstract class PessimisticContract {
         assertThat(free(a, "n")).isTrue();
     }
 
-    /** It undoes the lock as well, in some databases with the row's lock and in others without. */
+    /** That undoes the lock as well; some databases also release the row, others do not. */
     @Test
     @Fault(153)
     void fault153_goingBackToASavepointFromBeforeTheLockLosesIt() throws Exception {

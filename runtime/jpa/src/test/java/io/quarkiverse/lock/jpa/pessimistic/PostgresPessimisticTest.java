@@ -151,7 +151,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
         try (var first = new TransactionalJvm(server, namespace, false);
                 var second = new TransactionalJvm(server, namespace, false);
                 var third = new TransactionalJvm(server, namespace, false)) {
-            // Twice as long is longer than what ends a statement that has no answer
+            // Waiting twice as long would outlast the limit for an unanswered statement
             Duration wait = third.backend.operationTimeout().plusSeconds(3);
             for (String done : List.of("UPDATE pess_work SET amount = amount + 7 WHERE id = 1", "")) {
                 var end = new CompletableFuture<Boolean>();
@@ -269,7 +269,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
         };
     }
 
-    /** Which would be a round trip more for each transaction. */
+    /** Asking would cost each transaction another round trip. */
     @Test
     @Fault(153)
     void fault153_theDatabaseIsAskedOnlyAboutLocksAfterASavepoint() throws Exception {

@@ -59,7 +59,7 @@ final class Succession {
         assertThat(first.isValid()).isFalse();
         assertThat(got.hold.fencingToken()).isGreaterThan(first.fencingToken());
         Await.until("onLost has run", ContractTest.SOON, () -> lostAt.get() != 0);
-        // It is told on a thread of its own, so it may be told a moment after it is so, or seconds where threads have to wait
+        // It is told on a thread of its own, so it may come a moment late, or seconds late on a busy machine
         assertThat(lostAt.get() - got.at).isLessThan(Duration.ofSeconds(8).toNanos());
     }
 }

@@ -113,7 +113,7 @@ public abstract class ValidityContract extends ContractTest {
             linked.link().cut();
             Await.during("valid without an answer, beyond the first renewal", Duration.ofSeconds(4), hold::isValid);
             linked.link().heal();
-            // Without a renewal there are five seconds left at most, and then none for ever
+            // Without a renewal at most five seconds are left, and soon none
             Await.until("renewed", SOON, () -> hold.validFor().compareTo(Duration.ofSeconds(6)) > 0);
             assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
         }
