@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.sql.Timestamp;
+import java.util.AbstractCollection;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Date;
@@ -14,6 +16,7 @@ import java.util.EnumSet;
 import java.util.GregorianCalendar;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -41,6 +45,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Arc;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.tuples.Tuple2;
 
 /** What a parameter's type does not say is known when the method is called. */
 class TextlessValuesTest {
@@ -48,7 +53,7 @@ class TextlessValuesTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Orders.class, Product.class, Book.class, Numbered.class, Told.class,
-                    Looks.class, Names.class, Items.class, Bean.class, ToldBean.class))
+                    Looks.class, Names.class, Items.class, Basket.class, Bean.class, ToldBean.class))
             .overrideConfigKey("quarkus.lock.backend", "local");
 
     @Inject
@@ -79,6 +84,49 @@ class TextlessValuesTest {
         refused(() -> orders.object(new AtomicReference<>(new Book())), Book.class.getName());
         refused(() -> orders.object(new CompletableFuture<>()), "CompletableFuture");
         refused(() -> orders.maybe(Optional.of(() -> "text")), "Lambda");
+        refused(() -> orders.object(new AtomicReference<>(List.of(new Book()))), Book.class.getName());
+        refused(() -> orders.object(new AtomicReferenceArray<>(new Book[] { new Book(), null })), Book.class.getName());
+    }
+
+    @Test
+    void fault171_whatForeignClassesHoldIsLookedAtToo() {
+        refused(() -> orders.object(Tuple2.of("text", new Book())), Book.class.getName());
+        refused(() -> orders.object(new Basket(new Book())), Book.class.getName());
+        refused(() -> orders.anything(new Basket("text", new byte[1])), "[B");
+        refused(() -> orders.object(List.of(new Basket(Optional.of(new Book())))), Book.class.getName());
+        refused(() -> orders.object(new Basket(new Date(0))), "", "time zone");
+        assertThat(orders.object(Tuple2.of("text", 1))).isEqualTo("Tuple{item1=text, item2=1}");
+        assertThat(orders.object(new Basket("text", 1))).isEqualTo("[text, 1]");
+    }
+
+    @Test
+    void fault171_whatContainsItselfHasAnEnd() {
+        List<Object> list = new ArrayList<>(List.of(1));
+        list.add(list);
+        assertThat(orders.object(list)).isEqualTo("[1, (this Collection)]");
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("one", map);
+        assertThat(orders.object(map)).isEqualTo("{one=(this Map)}");
+        Items one = new Items();
+        Items other = new Items();
+        one.contents.add(other);
+        other.contents.add(one);
+        assertThat(orders.object(one)).isEqualTo("items");
+        list.add(new Book());
+        refused(() -> orders.object(list), Book.class.getName());
+    }
+
+    @Test
+    void fault171_aThreadIsNoName() {
+        refused(() -> orders.object(Thread.currentThread()), "", "JVM to JVM");
+        refused(() -> orders.object(List.of(new Thread())), "", "JVM to JVM");
+    }
+
+    /** The JDK makes them of the same class, whether they have an order or not. */
+    @Test
+    void fault171_whoseOrderCannotBeSeenIsToldToBeAList() {
+        var values = new TreeMap<>(Map.of("one", 1, "two", 2)).headMap("x").values();
+        refused(() -> orders.object(values), values, "may differ from JVM to JVM; pass a List");
     }
 
     @Test
@@ -176,15 +224,31 @@ class TextlessValuesTest {
         }
     }
 
-    static class Items extends ArrayList<Book> {
+    static class Items extends AbstractCollection<Object> {
 
-        Items() {
-            add(new Book());
+        final List<Object> contents = new ArrayList<>(List.of(new Book()));
+
+        @Override
+        public Iterator<Object> iterator() {
+            return contents.iterator();
+        }
+
+        @Override
+        public int size() {
+            return contents.size();
         }
 
         @Override
         public String toString() {
             return "items";
+        }
+    }
+
+    /** Its text is its elements', as the JDK writes it. */
+    static class Basket extends ArrayList<Object> {
+
+        Basket(Object... elements) {
+            super(Arrays.asList(elements));
         }
     }
 
@@ -224,6 +288,11 @@ class TextlessValuesTest {
 
         @Locked("{it}")
         String collection(Collection<String> it) {
+            return held();
+        }
+
+        @Locked("{it}")
+        String anything(Collection<?> it) {
             return held();
         }
 

@@ -12,15 +12,17 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 
 import io.quarkus.arc.ClientProxy;
+import io.smallrye.mutiny.tuples.Tuple;
 
 /**
- * Whether a value has the same text in each JVM. The build has asked this of the type that was declared, which may say less
- * than
- * the value does.
+ * Whether a value has the same text in each JVM. The build has asked this of the declared type, which may say less than the
+ * value does.
  */
 final class ValueTexts {
 
@@ -28,7 +30,7 @@ final class ValueTexts {
     private static final List<String> IN_ONE_ORDER = List.of("java.util.LinkedHash", "java.util.Tree", "java.util.Enum",
             "java.util.RegularEnumSet", "java.util.JumboEnumSet", "java.util.concurrent.CopyOnWriteArraySet",
             "java.util.concurrent.ConcurrentSkipList", "java.util.Collections$UnmodifiableSequenced");
-    /** The values of hash tables are no sets. */
+    /** The values of hash tables are no sets; {@code AbstractMap} also makes those of parts of a {@code TreeMap}. */
     private static final List<String> VALUES_IN_ANY_ORDER = List.of("java.util.HashMap$", "java.util.AbstractMap$",
             "java.util.IdentityHashMap$", "java.util.WeakHashMap$", "java.util.concurrent.ConcurrentHashMap$");
 
@@ -37,8 +39,16 @@ final class ValueTexts {
 
     /** What is wrong with the text of the value, beginning with its class; {@code null} if nothing is known to be. */
     static @Nullable String problem(Object value, String text) {
+        String problem = ofItself(value, text);
+        return problem == null ? ofHeld(value, text) : problem;
+    }
+
+    private static @Nullable String ofItself(Object value, String text) {
         if (ofTheObject(ClientProxy.unwrap(value), text)) {
             return ClientProxy.unwrap(value).getClass() + ", which has no toString() of its own, so its text differs each time";
+        }
+        if (value instanceof Thread && (text.startsWith("Thread[") || text.startsWith("VirtualThread["))) {
+            return value.getClass() + ", whose text differs from JVM to JVM";
         }
         if (!value.getClass().getName().startsWith("java.")) {
             return null;
@@ -50,13 +60,19 @@ final class ValueTexts {
             return value.getClass() + ", whose text depends on whether its host name has been looked up";
         }
         if (value instanceof Map<?, ?> map) {
-            String problem = inAnyOrder(map, map.size());
-            problem = problem == null ? ofElements(map.keySet(), text) : problem;
+            return inAnyOrder(map, map.size());
+        }
+        return value instanceof Collection<?> collection ? inAnyOrder(collection, collection.size()) : null;
+    }
+
+    /** Of what the value holds; any {@code Iterable} would be too much, since a path consists of paths. */
+    private static @Nullable String ofHeld(Object value, String text) {
+        if (value instanceof Map<?, ?> map) {
+            String problem = ofElements(map.keySet(), text);
             return problem == null ? ofElements(map.values(), text) : problem;
         }
         if (value instanceof Collection<?> collection) {
-            String problem = inAnyOrder(collection, collection.size());
-            return problem == null ? ofElements(collection, text) : problem;
+            return ofElements(collection, text);
         }
         if (value instanceof Map.Entry<?, ?> entry) {
             String problem = ofElement(entry.getKey(), text);
@@ -65,7 +81,13 @@ final class ValueTexts {
         if (value instanceof Optional<?> optional) {
             return ofElement(optional.orElse(null), text);
         }
-        return value instanceof AtomicReference<?> reference ? ofElement(reference.get(), text) : null;
+        if (value instanceof Tuple tuple) {
+            return ofElements(tuple.asList(), text);
+        }
+        if (value instanceof AtomicReferenceArray<?> array) {
+            return ofElements(IntStream.range(0, array.length()).mapToObj(array::get).toList(), text);
+        }
+        return value instanceof AtomicReference<?> reference ? ofReferent(reference.get(), text) : null;
     }
 
     /** What {@code Object} writes, or begins with; it is compared since reflection is not there in a native executable. */
@@ -86,7 +108,8 @@ final class ValueTexts {
                 ? !(value instanceof SortedSet || value instanceof SortedMap || startsWithAny(type, IN_ONE_ORDER))
                 : startsWithAny(type, VALUES_IN_ANY_ORDER);
         return any && size > 1
-                ? value.getClass() + ", whose text depends on the order of its elements, which differs from JVM to JVM"
+                ? value.getClass() + ", whose text depends on the order of its elements, which may differ from JVM to JVM; "
+                        + "pass a List"
                 : null;
     }
 
@@ -110,10 +133,26 @@ final class ValueTexts {
     }
 
     private static @Nullable String ofElement(@Nullable Object element, String whole) {
+        String text = textIn(whole, element);
+        if (text == null) {
+            return null;
+        }
+        // an element with all of the text may hold the whole again, as a list that contains itself does
+        return text.length() < whole.length() ? problem(element, text) : ofItself(element, text);
+    }
+
+    /** A reference has the text of what it refers to. */
+    private static @Nullable String ofReferent(@Nullable Object referent, String whole) {
+        String text = textIn(whole, referent);
+        return text == null ? null : problem(referent, text);
+    }
+
+    /** The text of an element that the whole text shows; {@code null} if there is nothing to judge. */
+    private static @Nullable String textIn(String whole, @Nullable Object element) {
         if (element == null || element instanceof String) {
             return null;
         }
         String text = element.toString();
-        return text != null && whole.contains(text) ? problem(element, text) : null;
+        return text != null && whole.contains(text) ? text : null;
     }
 }
