@@ -13,7 +13,9 @@ import org.jboss.jandex.MethodInfo;
 
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem;
 import io.quarkus.arc.deployment.staticmethods.InterceptedStaticMethodBuildItem;
+import io.quarkus.arc.processor.BeanDeployment;
 import io.quarkus.arc.processor.BeanInfo;
+import io.quarkus.arc.processor.BuildExtension.Key;
 
 /**
  * Finds the methods that the interceptor is called for by asking the container, which knows stereotypes and inherited
@@ -32,22 +34,25 @@ public final class LockedMethodFinder {
     public static List<LockedCandidate> find(IndexView index, ValidationPhaseBuildItem validation,
             List<InterceptedStaticMethodBuildItem> statics) {
         List<LockedCandidate> found = new ArrayList<>();
+        BeanDeployment container = validation.getContext().get(Key.DEPLOYMENT);
         for (BeanInfo bean : validation.getContext().beans().classBeans()) {
             ClassInfo type = bean.getImplClazz();
             bean.getInterceptedMethodsBindings()
-                    .forEach((method, bindings) -> add(found, index, type, home(index, type), method, bindings));
+                    .forEach((method, bindings) -> add(found, new NearestAnnotations(index, container, type), type,
+                            home(index, type), method, bindings));
         }
         for (InterceptedStaticMethodBuildItem method : statics) {
-            add(found, index, method.getTarget(), method.getTarget().name(), method.getMethod(), method.getBindings());
+            add(found, new NearestAnnotations(index, container, method.getTarget()), method.getTarget(),
+                    method.getTarget().name(), method.getMethod(), method.getBindings());
         }
         found.sort(Comparator.comparing((LockedCandidate candidate) -> candidate.beanName().toString())
                 .thenComparing(candidate -> candidate.method().toString()));
         return found;
     }
 
-    private static void add(List<LockedCandidate> found, IndexView index, ClassInfo type, DotName home, MethodInfo method,
-            Set<AnnotationInstance> bindings) {
-        List<AnnotationInstance> locked = new NearestAnnotations(index, type).among(bindings, method);
+    private static void add(List<LockedCandidate> found, NearestAnnotations nearest, ClassInfo type, DotName home,
+            MethodInfo method, Set<AnnotationInstance> bindings) {
+        List<AnnotationInstance> locked = nearest.among(bindings, method);
         if (!locked.isEmpty()) {
             found.add(LockedCandidate.of(type, home, method, locked, bindings));
         }

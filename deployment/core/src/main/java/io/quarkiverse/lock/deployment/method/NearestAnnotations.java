@@ -14,18 +14,21 @@ import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
 
 import io.quarkiverse.lock.deployment.index.LockDotNames;
+import io.quarkus.arc.processor.BeanDeployment;
 
 /**
- * Which {@code @Locked} counts where several reach a method. The container says that there are some, in any order: those of all
- * parents of a class, since they are inherited, and those that stand on other annotations.
+ * Which {@code @Locked} counts where several reach a method. The container reports all of them, in no particular order: those
+ * inherited from every parent, and those carried by other annotations. Build steps may have added some that no class file has.
  */
 final class NearestAnnotations {
 
     private final IndexView index;
+    private final BeanDeployment container;
     private final ClassInfo bean;
 
-    NearestAnnotations(IndexView index, ClassInfo bean) {
+    NearestAnnotations(IndexView index, BeanDeployment container, ClassInfo bean) {
         this.index = index;
+        this.container = container;
         this.bean = bean;
     }
 
@@ -36,9 +39,8 @@ final class NearestAnnotations {
         if (all.size() < 2) {
             return all;
         }
-        // then those of the class are not among them
-        boolean ofMethod = method.declaredAnnotations().stream()
-                .anyMatch(each -> leads(each.name(), LockDotNames.LOCKED, new HashSet<>()));
+        // annotations of the method replace those of its class
+        boolean ofMethod = all.stream().anyMatch(each -> has(method, each, new HashSet<>()));
         int nearest = ofMethod ? 0 : all.stream().mapToInt(this::distance).min().orElseThrow();
         List<AnnotationInstance> found = new ArrayList<>();
         for (AnnotationInstance each : all) {
@@ -49,13 +51,12 @@ final class NearestAnnotations {
         return found;
     }
 
-    /** How many parents up it stands, itself or by another annotation. */
+    /** How many parents up it stands, directly or through another annotation. */
     private int distance(AnnotationInstance locked) {
-        AnnotationTarget target = locked.target();
         int distance = 0;
-        for (ClassInfo type = bean; type != null; type = index.getClassByName(type.superName())) {
-            if (target == null || target.asClass().name().equals(type.name()) || type.declaredAnnotations().stream()
-                    .anyMatch(each -> leads(each.name(), target.asClass().name(), new HashSet<>()))) {
+        for (ClassInfo type = bean; type != null
+                && !type.name().equals(DotName.OBJECT_NAME); type = index.getClassByName(type.superName())) {
+            if (has(type, locked, new HashSet<>())) {
                 return distance;
             }
             distance++;
@@ -63,13 +64,15 @@ final class NearestAnnotations {
         return Integer.MAX_VALUE;
     }
 
-    /** Whether an annotation is the wanted one, or has it among its own annotations, or theirs. */
-    private boolean leads(DotName annotation, DotName wanted, Set<DotName> seen) {
-        if (annotation.equals(wanted)) {
-            return true;
+    /** Whether an annotation of the place is the wanted one, or carries it, as bindings and stereotypes do. */
+    private boolean has(AnnotationTarget place, AnnotationInstance wanted, Set<DotName> seen) {
+        for (AnnotationInstance each : container.getAnnotations(place)) {
+            ClassInfo declaration = seen.add(each.name()) ? index.getClassByName(each.name()) : null;
+            if (container.extractInterceptorBindings(each).contains(wanted)
+                    || declaration != null && has(declaration, wanted, seen)) {
+                return true;
+            }
         }
-        ClassInfo declaration = seen.add(annotation) ? index.getClassByName(annotation) : null;
-        return declaration != null && declaration.declaredAnnotations().stream()
-                .anyMatch(each -> leads(each.name(), wanted, seen));
+        return false;
     }
 }
