@@ -55,9 +55,9 @@ public @interface Locked {
      * The name of the lock, a template over the method's parameters: {@code "order-{order.id}"}. A part in braces is a
      * parameter, followed by any number of properties (getter, record component or public field). It is checked and compiled
      * when the application is built: types whose text differs from JVM to JVM are refused, such as classes without a
-     * {@code toString()}, lists of these, and {@code Date}. A part that is {@code null} or such a value at run time is an
-     * {@link IllegalArgumentException}. In a template of several parts each part is escaped, so that no two argument lists give
-     * one name. None: the name is {@code Class.method}, with the class's full name.
+     * {@code toString()}, lists of these, and {@code Date}. A part that is {@code null}, or is such a value, at run time leads
+     * to an {@link IllegalArgumentException}. In a template of several parts each part is escaped, so that no two argument
+     * lists give one name. None: the name is {@code Class.method}, with the class's full name.
      * <p>
      * Several templates are several locks, of which all or none are held: {@code {"account-{from}", "account-{to}"}}. They are
      * taken in one order, whatever the order here and whoever calls, and a name that is there twice counts once; the wait is

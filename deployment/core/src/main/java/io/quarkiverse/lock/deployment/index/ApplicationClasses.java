@@ -35,7 +35,7 @@ public record ApplicationClasses(ApplicationArchivesBuildItem archives, BuildExc
                         && !inner(type) && !cannotBeMade(type);
     }
 
-    /** Whether the container would have to choose among its constructors, and cannot: it makes no bean of it then. */
+    /** Whether the container cannot tell which constructor to use, and so makes no bean of the class. */
     public static boolean cannotBeMade(ClassInfo type) {
         return !type.hasNoArgsConstructor() && type.constructors().size() > 1
                 && type.constructors().stream().noneMatch(constructor -> constructor.hasDeclaredAnnotation(INJECT))

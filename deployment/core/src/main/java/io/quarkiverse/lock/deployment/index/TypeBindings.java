@@ -30,7 +30,7 @@ public record TypeBindings(Map<String, Type> variables) {
         List<Type> arguments = type.asParameterizedType().arguments();
         Map<String, Type> variables = new HashMap<>();
         for (int i = 0; i < names.size() && i < arguments.size(); i++) {
-            // a wildcard says less than the bound of what it stands for
+            // an unbounded wildcard says less than the bound of its type variable
             if (!arguments.get(i).name().equals(DotName.OBJECT_NAME) || names.get(i).name().equals(DotName.OBJECT_NAME)) {
                 variables.put(names.get(i).identifier(), arguments.get(i));
             }
@@ -106,7 +106,7 @@ public record TypeBindings(Map<String, Type> variables) {
         };
     }
 
-    /** A variable that stands in its own bound, as in {@code T extends Comparable<T>}, does not go on for ever. */
+    /** A variable that stands in its own bound, as in {@code T extends Comparable<T>}, does not recurse for ever. */
     private TypeBindings inBound(TypeVariable variable) {
         Map<String, Type> inBound = new HashMap<>(variables);
         inBound.put(variable.identifier(), ClassType.create(variable.name()));

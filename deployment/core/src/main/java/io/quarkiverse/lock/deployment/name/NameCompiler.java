@@ -166,7 +166,7 @@ public final class NameCompiler {
         return value;
     }
 
-    /** Loaded, and not a proxy of it. */
+    /** The loaded entity itself, not a proxy for it. */
     private static LocalVar itself(BlockCreator body, LocalVar owner, PartPath.Step step) {
         body.invokeStatic(INITIALIZE, owner);
         return body.localVar("itself" + Math.abs(step.hashCode()), step.owner(),

@@ -158,7 +158,7 @@ public final class PartTexts {
                 return problem;
             }
         }
-        // what is more than that may be anything, such as a path of names
+        // a subtype of Iterable may be anything, such as a path made of names
         return declaration.name().equals(ITERABLE) ? ofElements(type, declaration, ITERABLE) : null;
     }
 

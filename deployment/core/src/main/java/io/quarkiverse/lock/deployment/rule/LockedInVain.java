@@ -314,8 +314,8 @@ public final class LockedInVain {
             return "no bean extends this class; put it on the methods of a bean";
         }
         return ApplicationClasses.cannotBeMade(type)
-                ? "the class is not a bean, which needs a scope, such as @ApplicationScoped, and a constructor without parameters "
-                        + "or with @Inject where there are several"
+                ? "the class is not a bean: give it a scope, such as @ApplicationScoped, and, as it has several constructors, one "
+                        + "without parameters or one with @Inject"
                 : "the class is not a bean; give it a scope, such as @ApplicationScoped, or put it on the method of a bean that "
                         + "calls this one";
     }

@@ -22,8 +22,9 @@ class ConstructorsTest {
             .overrideConfigKey("quarkus.lock.backend", "local")
             .assertException(failure -> {
                 BuildProblems problems = new BuildProblems(failure);
-                problems.has(Several.class, "pay", "which needs a scope", "or with @Inject where there are several");
-                problems.hasClass(WholeClass.class, "or with @Inject where there are several");
+                problems.has(Several.class, "pay", "give it a scope",
+                        "as it has several constructors, one without parameters or one with @Inject");
+                problems.hasClass(WholeClass.class, "one without parameters or one with @Inject");
                 problems.nothingOf(Chosen.class);
                 problems.nothingOf(Plain.class);
                 problems.nothingOf(ByHand.class);

@@ -25,11 +25,10 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
  * Takes several names for each subscriber: all, or none; in one step where that can be, else one after the other.
- * {@link BlockingAcquireAll} does the same on a thread that waits.
+ * The caller is notified once, of all holds together. {@link BlockingAcquireAll} does the same on a thread that waits.
  */
 public final class AsyncAcquireAll {
 
-    /** The caller is notified once, of all holds together. */
     private final LockTime time;
     private final CallerThreads threads;
     private final Requests requests;
@@ -42,8 +41,8 @@ public final class AsyncAcquireAll {
     private final ErrorMessages errors;
 
     public AsyncAcquireAll(LockTime time, CallerThreads threads, Requests requests, AsyncWaits waits,
-            OneStepAcquireAll together,
-            PipelineHolds contexts, Validity validity, HandOver handOver, Refusals refusals, ErrorMessages errors) {
+            OneStepAcquireAll together, PipelineHolds contexts, Validity validity, HandOver handOver, Refusals refusals,
+            ErrorMessages errors) {
         this.time = time;
         this.threads = threads;
         this.requests = requests;
