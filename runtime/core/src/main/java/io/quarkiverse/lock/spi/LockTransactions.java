@@ -40,7 +40,7 @@ public interface LockTransactions {
     /** Hears of the end of a transaction. */
     interface Completion {
 
-        /** Before a commit; what it throws makes it a rollback. */
+        /** Directly before a commit, after what others do before it; what it throws makes it a rollback. */
         void beforeCommit();
 
         /** On any thread: one that gives up on transactions that take too long, maybe. */

@@ -85,6 +85,17 @@ class ActiveTransactionTest {
     }
 
     @Test
+    void fault156_aLossInASynchronizationRollsBack() throws Exception {
+        transaction.begin();
+        orders.pay(() -> "paid");
+        Watched watched = Watched.transaction("order");
+        Watched.beforeTheCommit(() -> locks.forceRelease("order"));
+        assertThatThrownBy(transaction::commit).isInstanceOf(RollbackException.class)
+                .hasStackTraceContaining("LockLostException");
+        assertThat(watched.end().committed()).isFalse();
+    }
+
+    @Test
     void aFailedMethodLeavesItToTheTransaction() throws Exception {
         transaction.begin();
         assertThatThrownBy(() -> orders.pay(() -> {

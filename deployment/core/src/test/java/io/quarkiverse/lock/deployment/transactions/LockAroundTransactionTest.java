@@ -110,6 +110,36 @@ class LockAroundTransactionTest {
     }
 
     @Test
+    void fault156_lossInALaterSynchronizationIsFoundAtTheCommit() throws Exception {
+        assertThatThrownBy(() -> orders.pay(() -> {
+            watch();
+            orders.beforeTheCommit(this::lose);
+            return "paid";
+        })).isInstanceOf(LockLostException.class).hasMessageContaining("'order'");
+        assertThat(end().committed()).isFalse();
+    }
+
+    @Test
+    void fault156_lossInAnInterposedSynchronizationIsFoundAtTheCommit() throws Exception {
+        assertThatThrownBy(() -> orders.pay(() -> {
+            watch();
+            Watched.beforeTheCommit(this::lose);
+            return "paid";
+        })).isInstanceOf(LockLostException.class).hasMessageContaining("'order'");
+        assertThat(end().committed()).isFalse();
+    }
+
+    @Test
+    void fault156_lossInASynchronizationOfASynchronizationIsFoundAtTheCommit() throws Exception {
+        assertThatThrownBy(() -> orders.pay(() -> {
+            watch();
+            orders.beforeTheCommit(() -> Watched.beforeTheCommit(this::lose));
+            return "paid";
+        })).isInstanceOf(LockLostException.class).hasMessageContaining("'order'");
+        assertThat(end().committed()).isFalse();
+    }
+
+    @Test
     void lossBeforeTheBodyRollsBack() throws Exception {
         assertThatThrownBy(() -> orders.loseBefore(() -> {
             watch();
@@ -249,6 +279,11 @@ class LockAroundTransactionTest {
         @Transactional(rollbackOn = Exception.class)
         String stopAtOnce(Callable<String> body) throws Exception {
             return body.call();
+        }
+
+        void beforeTheCommit(Runnable task) throws Exception {
+            transactions.getTransaction().registerSynchronization(new Watched.Sync(task, status -> {
+            }));
         }
 
         void doom() throws Exception {

@@ -3,6 +3,8 @@ package io.quarkiverse.lock.jpa.deployment;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.PreUpdate;
+import jakarta.persistence.Transient;
 
 /** Something that two must not change at once. */
 @Entity
@@ -13,4 +15,15 @@ public class Counter {
 
     @Column(name = "amount")
     public int value;
+
+    /** Run by the flush. */
+    @Transient
+    Runnable beforeUpdate;
+
+    @PreUpdate
+    void beforeUpdate() {
+        if (beforeUpdate != null) {
+            beforeUpdate.run();
+        }
+    }
 }

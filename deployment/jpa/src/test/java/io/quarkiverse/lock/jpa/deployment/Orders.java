@@ -53,6 +53,14 @@ public class Orders {
         return locks.inspect(name).orElseThrow().holders().size();
     }
 
+    @Locked("counter-{id}")
+    @Transactional
+    public void addAndLoseInTheFlush(long id) {
+        Counter counter = entities.find(Counter.class, id);
+        counter.value += 1000;
+        counter.beforeUpdate = () -> locks.forceRelease("counter-" + id);
+    }
+
     @Transactional
     public void create(long id) {
         var counter = new Counter();

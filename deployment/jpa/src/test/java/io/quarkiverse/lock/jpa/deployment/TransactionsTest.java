@@ -19,8 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.QuarkusUnitTest;
 
@@ -62,6 +64,18 @@ class TransactionsTest {
             threads.shutdownNow();
         }
         assertThat(orders.value(1)).isEqualTo(100);
+    }
+
+    /** Hibernate flushes just before the commit, and has its turn there only after the lock has had its own. */
+    @Test
+    @Fault(156)
+    void fault156_aLossInTheFlushRollsBack() {
+        orders.create(2);
+        assertThatThrownBy(() -> orders.addAndLoseInTheFlush(2)).isInstanceOf(LockLostException.class)
+                .hasMessageContaining("'counter-2'");
+        assertThat(orders.value(2)).isZero();
+        orders.add(2);
+        assertThat(orders.value(2)).isEqualTo(1);
     }
 
     @Test

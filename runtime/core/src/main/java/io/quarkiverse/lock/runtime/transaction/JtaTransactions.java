@@ -17,6 +17,7 @@ import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.state.LockHold;
+import io.quarkiverse.lock.spi.support.LastLook;
 
 /** JTA. Part of the application only when it has a transaction manager. */
 @Singleton
@@ -81,7 +82,7 @@ public class JtaTransactions implements Transactions {
                 throw hold.loss();
             }
             try {
-                register(new Binding(engine, hold));
+                register(new Binding(registry, engine, hold));
             } catch (RollbackException | RuntimeException e) {
                 // The caller is still a user, so this cannot be the last one
                 engine.handOver().leave(hold);
@@ -96,7 +97,7 @@ public class JtaTransactions implements Transactions {
         @Override
         public void check(LockHold hold, Validity validity) {
             try {
-                register(new CommitCheck(hold, validity));
+                register(new CommitCheck(registry, hold, validity));
             } catch (RollbackException e) {
                 LOG.debugf(e, "No commit to refuse: the transaction around lock '%s' can only be rolled back",
                         PrintableName.of(hold.name()));
@@ -117,14 +118,22 @@ public class JtaTransactions implements Transactions {
 
         final LockHold hold;
         private final Validity validity;
+        private final TransactionSynchronizationRegistry registry;
+        private final @Nullable Object transaction;
 
-        CommitCheck(LockHold hold, Validity validity) {
+        CommitCheck(TransactionSynchronizationRegistry registry, LockHold hold, Validity validity) {
             this.hold = hold;
             this.validity = validity;
+            this.registry = registry;
+            transaction = registry.getTransactionKey();
         }
 
         @Override
         public void beforeCompletion() {
+            LastLook.take(registry, transaction, this::look);
+        }
+
+        private void look() {
             if (hold.failsOnLoss() && !validity.validOrConfirmed(hold)) {
                 throw hold.loss(); // the transaction manager rolls back
             }
@@ -141,8 +150,8 @@ public class JtaTransactions implements Transactions {
 
         private final LockEngine engine;
 
-        Binding(LockEngine engine, LockHold hold) {
-            super(hold, engine.validity());
+        Binding(TransactionSynchronizationRegistry registry, LockEngine engine, LockHold hold) {
+            super(registry, hold, engine.validity());
             this.engine = engine;
         }
 

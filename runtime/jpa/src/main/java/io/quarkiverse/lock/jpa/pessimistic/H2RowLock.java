@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -21,13 +22,14 @@ public final class H2RowLock implements RowLock {
     // An administrator is shown every session, and one that commits meanwhile makes H2 stumble over what it just let go
     private static final int GENERAL_ERROR = 50000;
     private static final int ASKED = 20;
+    private static final Set<Integer> NO_TABLE = Set.of(42102, 42103, 42104);
 
     private final String table;
     private final String select;
 
     H2RowLock(String table) {
         this.table = table;
-        select = "SELECT format, fence FROM " + table + " WHERE id = ? FOR UPDATE ";
+        select = "SELECT format, fence, SCHEMA() FROM " + table + " WHERE id = ? FOR UPDATE ";
     }
 
     @Override
@@ -44,7 +46,7 @@ public final class H2RowLock implements RowLock {
                 long now = now(connection);
                 long fence = RowLock.nextFence(row.getLong(2), now);
                 RowLock.write(connection, table, id, fence, now);
-                return new Locked(row.getInt(1), fence, now, null, true);
+                return new Locked(row.getInt(1), fence, now, null, RowLock.inSchema(row.getString(3), table, '"'));
             }
         } catch (SQLException e) {
             if (why(e) == RowLockFailure.DEADLOCK
@@ -57,6 +59,19 @@ public final class H2RowLock implements RowLock {
                 Thread.currentThread().interrupt();
             }
             throw e;
+        }
+    }
+
+    @Override
+    public boolean has(Connection connection, String id, Locked row) throws SQLException {
+        try {
+            return RowLock.super.has(connection, id, row);
+        } catch (SQLException e) {
+            if (!NO_TABLE.contains(e.getErrorCode())) {
+                throw e;
+            }
+            // It was found through SCHEMA_SEARCH_PATH
+            return RowLock.super.has(connection, id, new Locked(row.format(), row.fence(), row.since(), null, table));
         }
     }
 

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionImple;
 
 import io.quarkiverse.lock.spi.LockTransactions;
+import io.quarkiverse.lock.spi.support.LastLook;
 
 /** JTA's transactions. */
 public final class JtaLockTransactions implements LockTransactions {
@@ -80,10 +81,11 @@ public final class JtaLockTransactions implements LockTransactions {
     public void register(Completion completion) {
         try {
             Transaction transaction = manager.getTransaction();
+            Object key = registry.getTransactionKey();
             transaction.registerSynchronization(new Synchronization() {
                 @Override
                 public void beforeCompletion() {
-                    completion.beforeCommit();
+                    LastLook.take(registry, key, completion::beforeCommit);
                 }
 
                 @Override

@@ -51,7 +51,7 @@ public class MariaDbRowLock implements RowLock {
     MariaDbRowLock(String table) {
         this.table = table;
         select = "SELECT l.format, l.fence, (SELECT s.fence FROM " + table + " s WHERE s.id = l.id), " + NOW
-                + ", CONNECTION_ID(), " + SERVER + " FROM " + table + " l WHERE l.id = ? FOR UPDATE";
+                + ", CONNECTION_ID(), " + SERVER + ", DATABASE() FROM " + table + " l WHERE l.id = ? FOR UPDATE";
         insert = "INSERT INTO " + table + " (id, name, format, fence, ticket, since, expires, shared_until, queue_until) "
                 + "VALUES (?, ?, " + LockRow.FORMAT + ", " + LockRow.NEVER_HELD + ", 0, 0, 0, 0, 0) "
                 + "ON DUPLICATE KEY UPDATE id = id";
@@ -78,7 +78,7 @@ public class MariaDbRowLock implements RowLock {
                 }
                 now = row.getLong(4);
                 locked = new Locked(row.getInt(1), RowLock.nextFence(fence, now), now,
-                        new Session(row.getString(6), row.getLong(5)), true);
+                        new Session(row.getString(6), row.getLong(5)), RowLock.inSchema(row.getString(7), table, '`'));
             }
         }
         RowLock.write(connection, table, id, locked.fence(), now);

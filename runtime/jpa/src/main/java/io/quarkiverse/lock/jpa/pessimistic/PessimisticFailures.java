@@ -100,6 +100,17 @@ public final class PessimisticFailures {
                 + said(failure) + ". Try the whole call again", failure);
     }
 
+    /** Before a commit. */
+    LockBackendException notLookedFor(String name, Exception failure) {
+        if (SqlFailure.sql(failure) == null || SqlFailure.of(failure) != SqlFailure.REFUSED) {
+            return errors.failure(name, failure);
+        }
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its row could not be looked for in "
+                + lockTable + " before the commit, so that nothing was committed: " + said(failure)
+                + ". A method that takes another role by SQL (SET ROLE) has to give it back before its transaction ends, unless "
+                + "that role may read the table", failure);
+    }
+
     IllegalStateException notEnlisted(String name) {
         return new IllegalStateException(
                 "Lock '" + PrintableName.of(name) + "' is to be part of the active transaction, but the data source is "

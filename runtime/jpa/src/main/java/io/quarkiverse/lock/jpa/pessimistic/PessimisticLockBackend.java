@@ -301,7 +301,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
             if (failures.connectionLost(e)) {
                 return true; // the commit fails as well, and says so
             }
-            throw database.errors().failure(grant.name(), e);
+            throw failures.notLookedFor(grant.name(), e);
         }
     }
 

@@ -44,7 +44,7 @@ public final class PortableRowLock implements RowLock {
         long at = now(connection);
         long fence = RowLock.nextFence(row.fence(), at);
         RowLock.write(connection, table, id, fence, at);
-        return new Locked(row.format(), fence, at, null, true);
+        return new Locked(row.format(), fence, at, null, table);
     }
 
     @Override

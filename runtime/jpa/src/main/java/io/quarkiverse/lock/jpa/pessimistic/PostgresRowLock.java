@@ -25,8 +25,10 @@ public final class PostgresRowLock implements RowLock {
     private static final String UNDO = "ROLLBACK TO SAVEPOINT quarkus_lock; RELEASE SAVEPOINT quarkus_lock";
     private static final String BEGIN_ANEW = "ROLLBACK";
     private static final String SERVER = "CAST(EXTRACT(EPOCH FROM pg_catalog.pg_postmaster_start_time()) AS text)";
-    /** What is done after a savepoint has a number of its own. */
-    private static final String SAVED_BEFORE = "CAST(CAST(l.xmin AS text) AS bigint) <> pg_catalog.txid_current() % 4294967296";
+    /** The table with its schema, or null. What is done after a savepoint has a number of its own. */
+    private static final String SAVED_BEFORE = "CASE WHEN CAST(CAST(l.xmin AS text) AS bigint) "
+            + "<> pg_catalog.txid_current() % 4294967296 THEN (pg_catalog.pg_identify_object("
+            + "CAST('pg_catalog.pg_class' AS pg_catalog.regclass), l.tableoid, 0)).identity END";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
     /** By how much a statement may last longer than one of its waits, whose end says why it ends. */
     private static final int GRACE_MILLIS = 50;
@@ -155,7 +157,7 @@ public final class PostgresRowLock implements RowLock {
         if (connection.unwrap(BaseConnection.class).getTransactionState() != TransactionState.OPEN) {
             return Known.UNDONE;
         }
-        return row.afterSavepoint() ? Known.TO_ASK : Known.HELD;
+        return row.table() == null ? Known.HELD : Known.TO_ASK;
     }
 
     private static @Nullable Locked read(Statement statement, boolean first) throws SQLException {
@@ -173,7 +175,7 @@ public final class PostgresRowLock implements RowLock {
     private static @Nullable Locked locked(ResultSet row) throws SQLException {
         return row.getString(1) == null ? null
                 : new Locked(row.getInt(1), row.getLong(2), row.getLong(3), new Session(row.getString(5), row.getLong(4)),
-                        row.getBoolean(6));
+                        row.getString(6));
     }
 
     private static void undo(Connection connection, String how, SQLException because) {

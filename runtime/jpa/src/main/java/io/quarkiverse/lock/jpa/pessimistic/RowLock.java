@@ -22,9 +22,10 @@ public interface RowLock {
      *
      * @param fence as written just now: {@code max(fence + 1, now in µs)}, with the time read after the row was locked
      * @param since as written too: two fences can be the same if the first was undone and the clock is behind them
-     * @param afterSavepoint whether there may be a savepoint from before, back to which the lock is given up
+     * @param table where the row is, as it is called from every schema: the transaction may be in another one by its commit;
+     *        null if no savepoint can be there from before, back to which the lock is given up
      */
-    record Locked(int format, long fence, long since, @Nullable Session session, boolean afterSavepoint) {
+    record Locked(int format, long fence, long since, @Nullable Session session, @Nullable String table) {
     }
 
     /**
@@ -81,8 +82,9 @@ public interface RowLock {
 
     /** Asks the same: what the transaction has written nobody else has. */
     default boolean has(Connection connection, String id, Locked row) throws SQLException {
+        String table = row.table() == null ? table() : row.table();
         try (PreparedStatement statement = connection
-                .prepareStatement("SELECT 1 FROM " + table() + " WHERE id = ? AND fence = ? AND since = ?")) {
+                .prepareStatement("SELECT 1 FROM " + table + " WHERE id = ? AND fence = ? AND since = ?")) {
             statement.setString(1, id);
             statement.setLong(2, row.fence());
             statement.setLong(3, row.since());
@@ -156,6 +158,15 @@ public interface RowLock {
     /** Whole seconds, never less than what was asked for. */
     static long seconds(long millis) {
         return Math.min(1_000_000, (millis + 999) / 1000);
+    }
+
+    /** A table that {@link #table} found in this schema; those that are named with one already keep it. */
+    static String inSchema(@Nullable String schema, String table, char quote) {
+        if (schema == null || table.indexOf('.') >= 0) {
+            return table;
+        }
+        String quotes = String.valueOf(quote);
+        return quote + schema.replace(quotes, quotes + quotes) + quote + '.' + table;
     }
 
     /** What to write next. */

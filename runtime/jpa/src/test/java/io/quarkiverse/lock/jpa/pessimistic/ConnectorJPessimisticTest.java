@@ -49,4 +49,18 @@ class ConnectorJPessimisticTest extends PessimisticContract {
             return server;
         }
     }
+
+    @Nested
+    class CommitLookTest extends CommitLookContract {
+
+        @Override
+        DatabaseServer server() {
+            return server;
+        }
+
+        @Override
+        String goTo(String schema) {
+            return "USE " + schema;
+        }
+    }
 }

@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.jpa.pessimistic;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.sql.SQLException;
 import java.util.Optional;
 
@@ -7,9 +9,11 @@ import org.h2.tools.Server;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 
 import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
 import io.quarkiverse.lock.jpa.Databases;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
@@ -90,6 +94,31 @@ class H2PessimisticTest extends PessimisticContract implements ContractSubject {
         @Override
         boolean rollbackEndsWaits() {
             return false;
+        }
+    }
+
+    @Nested
+    class CommitLookTest extends CommitLookContract {
+
+        @Override
+        DatabaseServer server() {
+            return server;
+        }
+
+        @Override
+        String goTo(String schema) {
+            return "SET SCHEMA " + schema;
+        }
+
+        @Test
+        @Fault(157)
+        void fault157_aTableOfTheSearchPathIsLookedForThereToo() throws Exception {
+            TransactionalJvm a = jvm();
+            assertThat(TransactionalJvm.<Boolean> inTransaction(() -> {
+                a.execute(goTo("empty_tenant"));
+                a.execute("SET SCHEMA_SEARCH_PATH PUBLIC");
+                return a.locks.lock("n").acquire().isValid();
+            })).isTrue();
         }
     }
 }

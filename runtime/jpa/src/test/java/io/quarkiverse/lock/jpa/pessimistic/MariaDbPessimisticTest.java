@@ -154,4 +154,18 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
             return server;
         }
     }
+
+    @Nested
+    class CommitLookTest extends CommitLookContract {
+
+        @Override
+        DatabaseServer server() {
+            return server;
+        }
+
+        @Override
+        String goTo(String schema) {
+            return "USE " + schema;
+        }
+    }
 }

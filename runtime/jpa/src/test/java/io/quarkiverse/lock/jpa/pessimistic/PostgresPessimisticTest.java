@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -20,6 +21,7 @@ import jakarta.transaction.Transaction;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -417,6 +419,33 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
         @Override
         DatabaseServer server() {
             return server;
+        }
+    }
+
+    @Nested
+    class CommitLookTest extends CommitLookContract {
+
+        @Override
+        DatabaseServer server() {
+            return server;
+        }
+
+        @Override
+        String goTo(String schema) {
+            return "SET LOCAL search_path TO " + schema;
+        }
+
+        @Override
+        Optional<String> takeRole() {
+            return Optional.of("SET LOCAL ROLE look_tenant");
+        }
+
+        @BeforeEach
+        void role() throws SQLException {
+            try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
+                statement.execute("DROP ROLE IF EXISTS look_tenant");
+                statement.execute("CREATE ROLE look_tenant");
+            }
         }
     }
 }

@@ -1,0 +1,320 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.REGISTRY;
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.TRANSACTIONS;
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.inTransaction;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+
+import jakarta.transaction.Synchronization;
+import jakarta.transaction.Transaction;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.server.DatabaseServer;
+
+/** The look that a transaction takes at its lock before it commits: when, and where. Run on each database. */
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+abstract class CommitLookContract {
+
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    private final Deque<AutoCloseable> closeables = new ArrayDeque<>();
+    private final String namespace = "look-" + UUID.randomUUID();
+
+    abstract DatabaseServer server();
+
+    /** What makes a session look for tables elsewhere until its transaction ends. */
+    abstract String goTo(String schema);
+
+    /** What gives a session a role without any right, until its transaction ends. */
+    Optional<String> takeRole() {
+        return Optional.empty();
+    }
+
+    @BeforeEach
+    void work() throws SQLException {
+        execute("CREATE TABLE IF NOT EXISTS pess_work (id INT PRIMARY KEY, amount INT NOT NULL)");
+        execute("DELETE FROM pess_work");
+        execute("CREATE SCHEMA IF NOT EXISTS empty_tenant");
+        execute("CREATE SCHEMA IF NOT EXISTS tenant");
+        execute("DROP TABLE IF EXISTS tenant.quarkus_lock");
+        execute("CREATE TABLE tenant.quarkus_lock AS SELECT * FROM quarkus_lock WHERE 1 = 0");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        if (TRANSACTIONS.getTransaction() != null) {
+            TRANSACTIONS.rollback();
+        }
+        while (!closeables.isEmpty()) {
+            closeables.pop().close();
+        }
+    }
+
+    /** At READ COMMITTED, where a wait after a first look is refused nowhere. */
+    TransactionalJvm jvm() {
+        DatabaseServer server = server();
+        var jvm = new TransactionalJvm(server.kind(), server.url(), server.user(), server.password(), namespace, 16,
+                Duration.ofSeconds(30), false, TransactionIsolation.READ_COMMITTED, server::connect);
+        closeables.push(jvm);
+        return jvm;
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = server().connect(); Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private int rows() throws SQLException {
+        try (Connection connection = server().connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM pess_work")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private static boolean free(TransactionalJvm jvm, String name) throws Exception {
+        return inTransaction(() -> jvm.locks.lock(name).tryAcquire(Duration.ZERO).isPresent());
+    }
+
+    private static boolean freeFromAnotherThread(TransactionalJvm jvm, String name) throws Exception {
+        var result = new CompletableFuture<Boolean>();
+        var thread = new Thread(() -> {
+            try {
+                result.complete(free(jvm, name));
+            } catch (Throwable e) {
+                result.completeExceptionally(e);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        assertThat(result).succeedsWithin(SOON);
+        return result.get();
+    }
+
+    // --- when
+
+    @Test
+    @Fault(156)
+    void fault156_whatALaterSynchronizationUndoesIsNotCommitted() throws Exception {
+        undoneBy(CommitLookContract::plain);
+    }
+
+    @Test
+    @Fault(156)
+    void fault156_whatAnInterposedSynchronizationUndoesIsNotCommitted() throws Exception {
+        undoneBy(CommitLookContract::interposed);
+    }
+
+    /** As a flush does whose listeners observe the transaction. */
+    @Test
+    @Fault(156)
+    void fault156_whatASynchronizationOfASynchronizationUndoesIsNotCommitted() throws Exception {
+        undoneBy(task -> plain(() -> {
+            interposed(task);
+            return true;
+        }));
+    }
+
+    private interface Registration {
+
+        void register(Callable<?> task) throws Exception;
+    }
+
+    private void undoneBy(Registration later) throws Exception {
+        TransactionalJvm a = jvm();
+        var told = new CompletableFuture<Boolean>();
+        TRANSACTIONS.begin();
+        LockHandle before = a.locks.lock("before").acquire();
+        a.execute("SAVEPOINT mine");
+        LockHandle hold = a.locks.lock("n").acquire();
+        hold.onLost(() -> told.complete(true));
+        later.register(() -> {
+            a.execute("ROLLBACK TO SAVEPOINT mine");
+            a.execute("INSERT INTO pess_work VALUES (2, 0)");
+            return true;
+        });
+        assertThatThrownBy(TRANSACTIONS::commit).hasStackTraceContaining("LockLostException");
+        assertThat(told).succeedsWithin(SOON);
+        assertThat(hold.isValid()).isFalse();
+        assertThat(before.name()).isEqualTo("before");
+        assertThat(rows()).isZero();
+        assertThat(free(a, "n")).isTrue();
+        assertThat(free(a, "before")).isTrue();
+    }
+
+    @Test
+    @Fault(156)
+    void fault156_aCallWhoseSynchronizationUndoesItIsNoSuccess() throws Exception {
+        TransactionalJvm a = jvm();
+        assertThatThrownBy(() -> inTransaction(() -> {
+            a.execute("SAVEPOINT mine");
+            return a.locks.lock("n").call(() -> {
+                interposed(() -> {
+                    a.execute("ROLLBACK TO SAVEPOINT mine");
+                    return true;
+                });
+                return true;
+            });
+        })).hasStackTraceContaining("LockLostException");
+        assertThat(free(a, "n")).isTrue();
+    }
+
+    @Test
+    @Fault(156)
+    void fault156_whatSynchronizationsDoIsUnderTheLock() throws Exception {
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        var free = new ArrayList<Boolean>();
+        TRANSACTIONS.begin();
+        LockHandle first = a.locks.lock("first").acquire();
+        LockHandle second = a.locks.lock("second").acquire();
+        Callable<Boolean> work = () -> {
+            a.execute("INSERT INTO pess_work VALUES (" + (10 + free.size()) + ", 0)");
+            return free.add(freeFromAnotherThread(b, free.isEmpty() ? "first" : "second"));
+        };
+        plain(work);
+        interposed(work);
+        plain(() -> {
+            interposed(work);
+            return true;
+        });
+        TRANSACTIONS.commit();
+        assertThat(free).containsExactly(false, false, false);
+        assertThat(rows()).isEqualTo(3);
+        assertThat(first.name() + second.name()).isEqualTo("firstsecond");
+        assertThat(free(b, "first") && free(b, "second")).isTrue();
+    }
+
+    /** Each transaction looks for itself, also one that another one's synchronization begins and ends. */
+    @Test
+    @Fault(156)
+    void fault156_aTransactionInsideLooksForItsOwnLocks() throws Exception {
+        TransactionalJvm a = jvm();
+        TRANSACTIONS.begin();
+        LockHandle outer = a.locks.lock("outer").acquire();
+        interposed(() -> {
+            Transaction suspended = TRANSACTIONS.suspend();
+            try {
+                undoneBy(CommitLookContract::interposed);
+                assertThat((Boolean) inTransaction(() -> a.locks.lock("inner").call(() -> {
+                    a.execute("INSERT INTO pess_work VALUES (3, 0)");
+                    return true;
+                }))).isTrue();
+            } finally {
+                TRANSACTIONS.resume(suspended);
+            }
+            a.execute("INSERT INTO pess_work VALUES (4, 0)");
+            return true;
+        });
+        TRANSACTIONS.commit();
+        assertThat(outer.name()).isEqualTo("outer");
+        assertThat(rows()).isEqualTo(2);
+        assertThat(free(a, "outer") && free(a, "inner")).isTrue();
+    }
+
+    private static void plain(Callable<?> task) throws Exception {
+        TRANSACTIONS.getTransaction().registerSynchronization(before(task));
+    }
+
+    private static void interposed(Callable<?> task) {
+        REGISTRY.registerInterposedSynchronization(before(task));
+    }
+
+    private static Synchronization before(Callable<?> task) {
+        return new Synchronization() {
+
+            @Override
+            public void beforeCompletion() {
+                try {
+                    task.call();
+                } catch (Exception e) {
+                    throw new IllegalStateException("The synchronization has failed", e);
+                }
+            }
+
+            @Override
+            public void afterCompletion(int status) {
+                // nothing to do
+            }
+        };
+    }
+
+    // --- where
+
+    @Test
+    @Fault(157)
+    void fault157_whoHasGoneToAnotherSchemaKeepsTheLock() throws Exception {
+        for (String schema : List.of("tenant", "empty_tenant")) {
+            TransactionalJvm a = jvm();
+            inTransaction(() -> {
+                a.execute("SAVEPOINT mine");
+                LockHandle hold = a.locks.lock("n").acquire();
+                a.execute("INSERT INTO pess_work VALUES (" + schema.length() + ", 0)");
+                a.execute(goTo(schema));
+                return hold;
+            });
+        }
+        assertThat(rows()).isEqualTo(2);
+    }
+
+    @Test
+    @Fault(157)
+    void fault157_whoHasLostTheLockIsToldSoInAnotherSchemaToo() throws Exception {
+        TransactionalJvm a = jvm();
+        TRANSACTIONS.begin();
+        a.execute("SAVEPOINT mine");
+        LockHandle hold = a.locks.lock("n").acquire();
+        a.execute("ROLLBACK TO SAVEPOINT mine");
+        a.execute("INSERT INTO pess_work VALUES (2, 0)");
+        a.execute(goTo("tenant"));
+        assertThatThrownBy(TRANSACTIONS::commit).hasStackTraceContaining(LockLostException.class.getName());
+        assertThat(hold.isValid()).isFalse();
+        assertThat(rows()).isZero();
+    }
+
+    @Test
+    @Fault(157)
+    void fault157_whoHasTakenARoleWithoutRightsIsToldWhatToDo() throws Exception {
+        Assumptions.assumeTrue(takeRole().isPresent(), "No role is another's here");
+        TransactionalJvm a = jvm();
+        TRANSACTIONS.begin();
+        a.execute("SAVEPOINT mine");
+        LockHandle hold = a.locks.lock("n").acquire();
+        a.execute("INSERT INTO pess_work VALUES (2, 0)");
+        a.execute(takeRole().get());
+        assertThatThrownBy(TRANSACTIONS::commit).hasStackTraceContaining(LockBackendException.class.getName())
+                .hasStackTraceContaining("Lock 'n': its row could not be looked for").hasStackTraceContaining("SET ROLE")
+                .satisfies(failure -> assertThat(failure.getCause()).hasMessageNotContaining("Flyway")
+                        .hasMessageNotContaining("Grant"));
+        assertThat(hold.name()).isEqualTo("n");
+        assertThat(rows()).isZero();
+        assertThat(free(a, "n")).isTrue();
+    }
+}
