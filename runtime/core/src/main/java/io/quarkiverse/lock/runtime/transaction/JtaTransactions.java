@@ -17,7 +17,6 @@ import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.state.LockHold;
-import io.quarkiverse.lock.spi.support.LastLook;
 
 /** JTA. Part of the application only when it has a transaction manager. */
 @Singleton

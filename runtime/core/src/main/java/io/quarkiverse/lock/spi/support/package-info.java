@@ -1,7 +1,6 @@
 /**
  * Makes a {@link io.quarkiverse.lock.spi.LockBackend} of a store without a queue: implement
  * {@link io.quarkiverse.lock.spi.support.LockStore} and hand it to a {@link io.quarkiverse.lock.spi.support.StoreLockBackend}.
- * For locks in transactions of JTA there is {@link io.quarkiverse.lock.spi.support.LastLook}.
  */
 @NullMarked
 package io.quarkiverse.lock.spi.support;

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionImple;
 
+import io.quarkiverse.lock.runtime.transaction.LastLook;
 import io.quarkiverse.lock.spi.LockTransactions;
-import io.quarkiverse.lock.spi.support.LastLook;
 
 /** JTA's transactions. */
 public final class JtaLockTransactions implements LockTransactions {

@@ -1,4 +1,4 @@
-package io.quarkiverse.lock.spi.support;
+package io.quarkiverse.lock.runtime.transaction;
 
 import java.util.ArrayList;
 import java.util.List;
