@@ -15,6 +15,7 @@ import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
 
+import io.quarkiverse.lock.deployment.index.ClassChain;
 import io.quarkiverse.lock.deployment.index.LockDotNames;
 import io.quarkus.arc.processor.BeanDeploymentValidator.ValidationContext;
 import io.quarkus.arc.processor.BeanInfo;
@@ -80,10 +81,7 @@ public final class LockedBeans {
 
     private Map<DotName, ClassInfo> types(ClassInfo bean) {
         Map<DotName, ClassInfo> types = new LinkedHashMap<>();
-        for (ClassInfo type = bean; type != null
-                && !type.name().equals(DotName.OBJECT_NAME); type = index.getClassByName(type.superName())) {
-            types.put(type.name(), type);
-        }
+        ClassChain.of(index, bean).forEach(type -> types.put(type.name(), type));
         Deque<ClassInfo> open = new ArrayDeque<>(types.values());
         while (!open.isEmpty()) {
             for (DotName name : open.pop().interfaceNames()) {

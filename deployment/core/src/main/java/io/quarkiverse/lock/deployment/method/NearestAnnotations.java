@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.AnnotationTarget;
@@ -13,6 +14,7 @@ import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
 
+import io.quarkiverse.lock.deployment.index.ClassChain;
 import io.quarkiverse.lock.deployment.index.LockDotNames;
 import io.quarkus.arc.processor.BeanDeployment;
 
@@ -53,15 +55,9 @@ final class NearestAnnotations {
 
     /** How many parents up it stands, directly or through another annotation. */
     private int distance(AnnotationInstance locked) {
-        int distance = 0;
-        for (ClassInfo type = bean; type != null
-                && !type.name().equals(DotName.OBJECT_NAME); type = index.getClassByName(type.superName())) {
-            if (has(type, locked, new HashSet<>())) {
-                return distance;
-            }
-            distance++;
-        }
-        return Integer.MAX_VALUE;
+        List<ClassInfo> classes = ClassChain.of(index, bean);
+        return IntStream.range(0, classes.size()).filter(each -> has(classes.get(each), locked, new HashSet<>())).findFirst()
+                .orElse(Integer.MAX_VALUE);
     }
 
     /** Whether an annotation of the place is the wanted one, or carries it, as bindings and stereotypes do. */

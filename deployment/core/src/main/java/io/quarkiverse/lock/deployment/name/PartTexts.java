@@ -1,7 +1,6 @@
 package io.quarkiverse.lock.deployment.name;
 
 import java.lang.reflect.Modifier;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +13,7 @@ import org.jboss.jandex.RecordComponentInfo;
 import org.jboss.jandex.Type;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.deployment.index.ClassChain;
 import io.quarkiverse.lock.deployment.index.LaterTypes;
 import io.quarkiverse.lock.deployment.index.TypeBindings;
 
@@ -75,7 +75,7 @@ public final class PartTexts {
         if (declaration == null || !seen.add(type)) {
             return null;
         }
-        List<ClassInfo> classes = classes(declaration);
+        List<ClassInfo> classes = ClassChain.of(index, declaration);
         ClassInfo writer = classes.stream().filter(each -> each.method("toString") != null).findFirst().orElse(null);
         if (writer != null && writtenByTheCompiler(writer)) {
             return ofComponents(type, writer);
@@ -139,16 +139,6 @@ public final class PartTexts {
     private static boolean dependsOnTheObject(ClassInfo type, List<ClassInfo> classes) {
         return type.isInterface() || type.name().equals(NUMBER) || classes.isEmpty()
                 || !classes.get(classes.size() - 1).superName().equals(DotName.OBJECT_NAME);
-    }
-
-    /** A class and its parents, as far as they are known, without {@code Object}. */
-    private List<ClassInfo> classes(ClassInfo type) {
-        List<ClassInfo> classes = new ArrayList<>();
-        for (ClassInfo each = type; each != null
-                && !each.name().equals(DotName.OBJECT_NAME); each = index.getClassByName(each.superName())) {
-            classes.add(each);
-        }
-        return classes;
     }
 
     private @Nullable String ofElements(Type type, ClassInfo declaration) {

@@ -10,6 +10,7 @@ import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.deployment.index.ClassChain;
 import io.quarkiverse.lock.deployment.index.LockDotNames;
 import io.quarkus.arc.InterceptionProxy;
 import io.quarkus.arc.processor.BeanDeploymentValidator.ValidationContext;
@@ -46,15 +47,11 @@ public final class ProducedObjects {
 
     /** The class itself, or the nearest of its parents, that has the annotation. */
     private static @Nullable ClassInfo locked(@Nullable ClassInfo produced, IndexView index) {
-        for (ClassInfo type = produced; type != null; type = index.getClassByName(type.superName())) {
-            if (type.isInterface() || type.superName() == null) {
-                return null; // who implements it may be a bean
-            }
-            if (type.hasAnnotation(LockDotNames.LOCKED)) {
-                return type;
-            }
+        if (produced == null || produced.isInterface()) {
+            return null; // who implements it may be a bean
         }
-        return null;
+        return ClassChain.of(index, produced).stream().filter(type -> type.hasAnnotation(LockDotNames.LOCKED)).findFirst()
+                .orElse(null);
     }
 
     private static String describe(AnnotationTarget producer) {

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkiverse.lock.deployment.places.elsewhere.Hidden;
 import io.quarkus.arc.NoClassInterceptors;
 import io.quarkus.test.QuarkusUnitTest;

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.deployment.places;
 
-import static io.quarkiverse.lock.deployment.places.BuildProblems.put;
+import static io.quarkiverse.lock.deployment.BuildProblems.put;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** On a method of an interface the annotation locks nothing, unless the bean's method has it too. */

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.deployment.places;
 
-import static io.quarkiverse.lock.deployment.places.BuildProblems.put;
+import static io.quarkiverse.lock.deployment.BuildProblems.put;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** An annotation that the annotation stands on locks nothing where that would lock nothing. */

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.OnBusy;
+import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
@@ -64,9 +65,7 @@ class DefinitionErrorsTest {
             });
 
     private static void has(Throwable failure, String method, String... texts) {
-        assertThat(failure.getMessage().lines().filter(line -> line.contains(
-                "[class=" + Wrong.class.getName() + ", method=" + method + "]")))
-                .as(method).anySatisfy(line -> assertThat(line).contains(texts));
+        new BuildProblems(failure).has(Wrong.class, method, texts);
     }
 
     @Test

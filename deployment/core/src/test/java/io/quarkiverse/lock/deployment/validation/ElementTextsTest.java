@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.deployment.validation;
 
+import static io.quarkiverse.lock.deployment.BuildProblems.has;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
@@ -52,11 +53,6 @@ class ElementTextsTest {
                 has(failure, "thread", "differs from JVM to JVM", "there are: ", "name");
                 assertThat(failure.getMessage()).doesNotContain("method=right");
             });
-
-    private static void has(Throwable failure, String method, String... texts) {
-        assertThat(failure.getMessage().lines().filter(line -> line.contains("method=" + method + "]")))
-                .as("%s in %s", method, failure.getMessage()).anySatisfy(line -> assertThat(line).contains(texts));
-    }
 
     @Test
     void fault170_whatHoldsOthersHasTheirText() {

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.OnBusy;
+import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkiverse.lock.deployment.FakeBackends;
 import io.quarkiverse.lock.runtime.manager.LocalBackendProvider;
 import io.quarkiverse.lock.spi.Feature;
@@ -49,9 +50,7 @@ class FallbackErrorsTest {
             });
 
     private static void has(Throwable failure, String method, String... texts) {
-        assertThat(failure.getMessage().lines().filter(line -> line.contains(
-                "[class=" + Orders.class.getName() + ", method=" + method + "]")))
-                .as(method).anySatisfy(line -> assertThat(line).contains(texts));
+        new BuildProblems(failure).has(Orders.class, method, texts);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.deployment.validation;
 
+import static io.quarkiverse.lock.deployment.BuildProblems.has;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Date;
@@ -35,11 +36,6 @@ class RecordTextsTest {
                 has(failure, "tags", "depends on the order of its elements");
                 assertThat(failure.getMessage()).doesNotContain("method=right");
             });
-
-    private static void has(Throwable failure, String method, String... texts) {
-        assertThat(failure.getMessage().lines().filter(line -> line.contains("method=" + method + "]")))
-                .as("%s in %s", method, failure.getMessage()).anySatisfy(line -> assertThat(line).contains(texts));
-    }
 
     @Test
     void fault163_recordsOfWhatHasNoTextAreRefused() {

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
@@ -38,10 +39,7 @@ class SeveralAnnotationsTest {
             });
 
     private static void has(Throwable failure, Class<?> type, String method, String which) {
-        assertThat(failure.getMessage().lines()
-                .filter(line -> line.contains("[class=" + type.getName() + ", method=" + method + "]")))
-                .as("%s in %s", method, failure.getMessage())
-                .anySatisfy(line -> assertThat(line).contains("only one of these would count", which, "keep one"));
+        new BuildProblems(failure).has(type, method, "only one of these would count", which, "keep one");
     }
 
     @Test

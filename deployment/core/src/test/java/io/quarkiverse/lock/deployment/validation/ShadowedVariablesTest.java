@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.deployment.validation;
 
+import static io.quarkiverse.lock.deployment.BuildProblems.has;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -27,11 +28,6 @@ class ShadowedVariablesTest {
                 has(failure, "fallenBack", "the parameters must be (" + Item.class.getName());
                 assertThat(failure.getMessage()).doesNotContain("method=right");
             });
-
-    private static void has(Throwable failure, String method, String... texts) {
-        assertThat(failure.getMessage().lines().filter(line -> line.contains("method=" + method + "]")))
-                .as("%s in %s", method, failure.getMessage()).anySatisfy(line -> assertThat(line).contains(texts));
-    }
 
     @Test
     void fault172_aMethodsVariableIsItsOwn() {

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.deployment.validation;
 
+import static io.quarkiverse.lock.deployment.BuildProblems.has;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.math.BigDecimal;
@@ -61,11 +62,6 @@ class TextTypesTest {
                 }
                 assertThat(failure.getMessage()).doesNotContain("method=right");
             });
-
-    private static void has(Throwable failure, String method, String... texts) {
-        assertThat(failure.getMessage().lines().filter(line -> line.contains("method=" + method + "]")))
-                .as("%s in %s", method, failure.getMessage()).anySatisfy(line -> assertThat(line).contains(texts));
-    }
 
     @Test
     void fault131_textsThatDifferAreRefused() {

@@ -68,13 +68,13 @@ public final class ErrorMessages {
                     + "quarkus.lock.jpa.operation-timeout=" + millis() + ": " + said;
             case COLLISION -> "others keep its row in " + tables + " locked for longer than "
                     + "quarkus.lock.jpa.operation-timeout=" + millis() + ": " + said;
-            case DUPLICATE, REFUSED -> refused(state, sql.getErrorCode(), said);
+            case DUPLICATE, REFUSED -> refused(sql, state, said);
         };
     }
 
-    private String refused(String state, int code, String said) {
-        // PostgreSQL, MySQL, H2
-        if (state.equals("42P01") || state.equals("42S02") || code == 42102 || code == 42104 || code == 42103) {
+    private String refused(SQLException sql, String state, String said) {
+        int code = sql.getErrorCode();
+        if (SqlFailure.noTable(sql)) {
             return "the database (" + options.dataSource() + "*) lacks a table that locks need (" + said
                     + "). Let Flyway or Liquibase create " + tables + " (the migrations are in db/quarkus-lock of "
                     + "quarkus-lock-jpa), or set quarkus.lock.jpa.create-table=true";

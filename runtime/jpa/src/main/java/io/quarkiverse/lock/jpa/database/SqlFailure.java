@@ -29,6 +29,10 @@ public enum SqlFailure {
     private static final Set<String> CONNECTION_STATES = Set.of("57P01", "57P02", "57P03", "57P05", "53300", "25P03", "25P04",
             "70100", "90098", "90121", "90067");
 
+    private static final Set<String> NO_TABLE_STATES = Set.of("42P01", "42S02");
+    /** Of H2, also for one of a similar name. */
+    private static final Set<Integer> NO_TABLE_CODES = Set.of(42102, 42103, 42104);
+
     public static SqlFailure of(Throwable failure) {
         SQLException sql = sql(failure);
         if (sql == null) {
@@ -48,6 +52,12 @@ public enum SqlFailure {
             return CONNECTION;
         }
         return REFUSED;
+    }
+
+    /** Whether a table is not there, as PostgreSQL, MySQL and H2 say it. */
+    public static boolean noTable(SQLException failure) {
+        return NO_TABLE_STATES.contains(String.valueOf(failure.getSQLState()))
+                || NO_TABLE_CODES.contains(failure.getErrorCode());
     }
 
     /** The SQL error behind it, if there is one. */

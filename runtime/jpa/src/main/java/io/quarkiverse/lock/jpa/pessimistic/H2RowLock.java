@@ -5,10 +5,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.jpa.database.SqlFailure;
 
 /**
  * H2: it undoes only the statement when the wait is over. Its clock stands still within a transaction, but what it knows of its
@@ -22,7 +23,6 @@ public final class H2RowLock implements RowLock {
     // An administrator is shown every session, and one that commits meanwhile makes H2 stumble over what it just let go
     private static final int GENERAL_ERROR = 50000;
     private static final int ASKED = 20;
-    private static final Set<Integer> NO_TABLE = Set.of(42102, 42103, 42104);
 
     private final String table;
     private final String select;
@@ -67,7 +67,7 @@ public final class H2RowLock implements RowLock {
         try {
             return RowLock.super.has(connection, id, row);
         } catch (SQLException e) {
-            if (!NO_TABLE.contains(e.getErrorCode())) {
+            if (!SqlFailure.noTable(e)) {
                 throw e;
             }
             // It was found through SCHEMA_SEARCH_PATH

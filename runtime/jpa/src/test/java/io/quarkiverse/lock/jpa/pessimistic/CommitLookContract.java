@@ -2,7 +2,9 @@ package io.quarkiverse.lock.jpa.pessimistic;
 
 import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.REGISTRY;
 import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.TRANSACTIONS;
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.free;
 import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.inTransaction;
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.start;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -99,21 +101,8 @@ abstract class CommitLookContract {
         }
     }
 
-    private static boolean free(TransactionalJvm jvm, String name) throws Exception {
-        return inTransaction(() -> jvm.locks.lock(name).tryAcquire(Duration.ZERO).isPresent());
-    }
-
     private static boolean freeFromAnotherThread(TransactionalJvm jvm, String name) throws Exception {
-        var result = new CompletableFuture<Boolean>();
-        var thread = new Thread(() -> {
-            try {
-                result.complete(free(jvm, name));
-            } catch (Throwable e) {
-                result.completeExceptionally(e);
-            }
-        });
-        thread.setDaemon(true);
-        thread.start();
+        CompletableFuture<Boolean> result = start(() -> free(jvm, name));
         assertThat(result).succeedsWithin(SOON);
         return result.get();
     }

@@ -1,7 +1,9 @@
 package io.quarkiverse.lock.jpa.pessimistic;
 
 import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.TRANSACTIONS;
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.free;
 import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.inTransaction;
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.start;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -139,20 +141,6 @@ abstract class PessimisticContract {
         }
     }
 
-    private static <T> CompletableFuture<T> start(Callable<T> task) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        Thread thread = new Thread(() -> {
-            try {
-                result.complete(task.call());
-            } catch (Throwable e) {
-                result.completeExceptionally(e);
-            }
-        }, "pessimistic");
-        thread.setDaemon(true);
-        thread.start();
-        return result;
-    }
-
     private static <T> T get(CompletableFuture<T> future) throws Exception {
         try {
             return future.get(90, TimeUnit.SECONDS);
@@ -162,10 +150,6 @@ abstract class PessimisticContract {
             }
             throw e;
         }
-    }
-
-    private static boolean free(TransactionalJvm jvm, String name) throws Exception {
-        return inTransaction(() -> jvm.locks.lock(name).tryAcquire(Duration.ZERO).isPresent());
     }
 
     @FunctionalInterface

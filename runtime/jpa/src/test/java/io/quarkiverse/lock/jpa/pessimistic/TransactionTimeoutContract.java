@@ -1,7 +1,9 @@
 package io.quarkiverse.lock.jpa.pessimistic;
 
 import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.TRANSACTIONS;
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.free;
 import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.inTransaction;
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.start;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
@@ -9,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -93,8 +94,7 @@ abstract class TransactionTimeoutContract {
         var holder = new Holder(a);
         var caller = new Caller(a, null);
         caller.transactionEnds();
-        var next = new CompletableFuture<Boolean>();
-        start(() -> inTransaction(() -> a.locks.lock("n").tryAcquire(LONG).isPresent()), next);
+        CompletableFuture<Boolean> next = start(() -> inTransaction(() -> a.locks.lock("n").tryAcquire(LONG).isPresent()));
         holder.end();
         caller.isToldSo();
         assertThat(next).succeedsWithin(SOON).isEqualTo(true);
@@ -108,11 +108,10 @@ abstract class TransactionTimeoutContract {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         var holder = new Holder(a);
-        var result = new CompletableFuture<Boolean>();
-        start(() -> {
+        CompletableFuture<Boolean> result = start(() -> {
             TRANSACTIONS.setTransactionTimeout(1);
             return b.locks.lock("n").call(() -> true);
-        }, result);
+        });
         isToldSo(result);
         holder.end();
         nothingStays(a, b);
@@ -120,7 +119,7 @@ abstract class TransactionTimeoutContract {
 
     private void nothingStays(TransactionalJvm... jvms) throws Exception {
         for (TransactionalJvm jvm : jvms) {
-            Await.until("it is free", SOON, () -> free(jvm));
+            Await.until("it is free", SOON, () -> free(jvm, "n"));
             assertThat(jvm.engine.held()).isEmpty();
         }
         for (int i = 0; i < 40; i++) { // on all connections of the pools
@@ -134,10 +133,6 @@ abstract class TransactionTimeoutContract {
         }
     }
 
-    private static boolean free(TransactionalJvm jvm) throws Exception {
-        return inTransaction(() -> jvm.locks.lock("n").tryAcquire(Duration.ZERO).isPresent());
-    }
-
     private static void isToldSo(CompletableFuture<Boolean> result) {
         assertThat(result).failsWithin(SOON).withThrowableOfType(ExecutionException.class)
                 .withCauseInstanceOf(LockBackendException.class)
@@ -145,30 +140,18 @@ abstract class TransactionTimeoutContract {
                 .withMessageContaining("quarkus.transaction-manager.default-transaction-timeout");
     }
 
-    private static void start(Callable<Boolean> body, CompletableFuture<Boolean> result) {
-        var thread = new Thread(() -> {
-            try {
-                result.complete(body.call());
-            } catch (Throwable e) {
-                result.completeExceptionally(e);
-            }
-        });
-        thread.setDaemon(true);
-        thread.start();
-    }
-
     /** A thread that has the lock. */
     private static final class Holder {
 
         private final CompletableFuture<Boolean> end = new CompletableFuture<>();
-        private final CompletableFuture<Boolean> done = new CompletableFuture<>();
+        private final CompletableFuture<Boolean> done;
 
         Holder(TransactionalJvm jvm) throws Exception {
             var has = new CompletableFuture<Boolean>();
-            start(() -> inTransaction(() -> {
+            done = start(() -> inTransaction(() -> {
                 jvm.locks.lock("n").acquire();
                 return has.complete(true) && end.get();
-            }), done);
+            }));
             has.get(SOON.toSeconds(), TimeUnit.SECONDS);
         }
 
@@ -182,16 +165,16 @@ abstract class TransactionTimeoutContract {
     private static final class Caller {
 
         private final CompletableFuture<Transaction> transaction = new CompletableFuture<>();
-        private final CompletableFuture<Boolean> result = new CompletableFuture<>();
+        private final CompletableFuture<Boolean> result;
 
         Caller(TransactionalJvm jvm, @Nullable String work) {
-            start(() -> {
+            result = start(() -> {
                 for (int seconds = 2; !begun(jvm, work, seconds); seconds *= 2) {
                     TRANSACTIONS.suspend(); // a busy machine: it has ended before it could wait
                 }
                 transaction.complete(TRANSACTIONS.getTransaction());
                 return jvm.locks.lock("n").tryAcquire(LONG).isPresent();
-            }, result);
+            });
         }
 
         private static boolean begun(TransactionalJvm jvm, @Nullable String work, int seconds) throws Exception {

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 
 import javax.sql.XADataSource;
 
@@ -110,6 +111,26 @@ public final class TransactionalJvm implements AutoCloseable {
             throw e;
         }
         TRANSACTIONS.commit();
+        return result;
+    }
+
+    /** Whether nobody has the lock, asked in a transaction of its own. */
+    static boolean free(TransactionalJvm jvm, String name) throws Exception {
+        return inTransaction(() -> jvm.locks.lock(name).tryAcquire(Duration.ZERO).isPresent());
+    }
+
+    /** On another thread, which has no transaction. */
+    static <T> CompletableFuture<T> start(Callable<T> task) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                result.complete(task.call());
+            } catch (Throwable e) {
+                result.completeExceptionally(e);
+            }
+        }, "pessimistic");
+        thread.setDaemon(true);
+        thread.start();
         return result;
     }
 
