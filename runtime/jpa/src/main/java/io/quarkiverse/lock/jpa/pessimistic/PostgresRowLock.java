@@ -44,20 +44,20 @@ public final class PostgresRowLock implements RowLock {
 
     /**
      * The row is locked before it is written: an update reads the clock first and then waits, and writes what it has read if
-     * whoever was before it rolls back. The limits are set in a statement before that, in the same round trip, and put back by
-     * the one that waits, also where there is no row.
+     * whoever was before it rolls back. After a wait it is written by a statement of its own, which sees its last version: one
+     * that has waited would look for that once more. The limits are set before, in the same round trip, and put back by the
+     * statement that writes, also where there is no row.
      */
     PostgresRowLock(String table, String now) {
         this.table = table;
-        String written = "u AS (UPDATE " + table + " l SET fence = GREATEST(l.fence + 1, " + now + "), since = " + now
-                + " FROM r WHERE l.id = r.id RETURNING l.format, l.fence, l.since, pg_catalog.pg_backend_pid() AS pid, "
-                + SERVER + " AS server, " + SAVED_BEFORE + " AS saved)";
-        ask = "WITH r AS (SELECT id FROM " + table + " WHERE id = ? FOR UPDATE SKIP LOCKED), " + written
-                + " SELECT u.format, u.fence, u.since, u.pid, u.server, u.saved, e.there FROM (SELECT EXISTS (SELECT 1 FROM "
-                + table + " WHERE id = ?) AS there) e LEFT JOIN u ON true";
-        wait = LIMIT + "WITH r AS (SELECT id FROM " + table + " WHERE id = ? FOR UPDATE), " + written
-                + " SELECT u.format, u.fence, u.since, u.pid, u.server, u.saved, " + putBack("lock_timeout") + ", "
-                + putBack("statement_timeout") + " FROM (SELECT 1) e LEFT JOIN u ON true";
+        String write = "u AS (UPDATE " + table + " l SET fence = GREATEST(l.fence + 1, " + now + "), since = " + now;
+        String written = " RETURNING l.format, l.fence, l.since, pg_catalog.pg_backend_pid() AS pid, " + SERVER
+                + " AS server, " + SAVED_BEFORE + " AS saved) SELECT u.format, u.fence, u.since, u.pid, u.server, u.saved, ";
+        ask = "WITH r AS (SELECT id FROM " + table + " WHERE id = ? FOR UPDATE SKIP LOCKED), " + write
+                + " FROM r WHERE l.id = r.id" + written + "e.there FROM (SELECT EXISTS (SELECT 1 FROM " + table
+                + " WHERE id = ?) AS there) e LEFT JOIN u ON true";
+        wait = LIMIT + "SELECT NULL FROM " + table + " WHERE id = ? FOR UPDATE; WITH " + write + " WHERE l.id = ?" + written
+                + putBack("lock_timeout") + ", " + putBack("statement_timeout") + " FROM (SELECT 1) e LEFT JOIN u ON true";
         savedWait = SAVE + wait + SAVED;
         held = "SELECT 1 FROM " + table + " l JOIN pg_catalog.pg_locks k ON k.locktype = 'transactionid' AND k.granted "
                 + "AND k.mode = 'ExclusiveLock' AND k.transactionid = l.xmax WHERE l.id = ?";
@@ -104,6 +104,7 @@ public final class PostgresRowLock implements RowLock {
             statement.setString(1, Long.toString(limit));
             statement.setString(2, Long.toString(limit + GRACE_MILLIS));
             statement.setString(3, id);
+            statement.setString(4, id);
             running.statement(statement);
             long start = System.nanoTime();
             try {
