@@ -52,8 +52,6 @@ import io.quarkiverse.lock.engine.reactive.Stages;
 import io.quarkiverse.lock.engine.state.Fencing;
 import io.quarkiverse.lock.engine.state.LeaseRules;
 import io.quarkiverse.lock.engine.state.LockHold;
-import io.quarkiverse.lock.engine.state.SafetyMargin;
-import io.quarkiverse.lock.engine.state.Slice;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.engine.thread.ThreadLocks;
 import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
@@ -115,7 +113,7 @@ public final class LockEngine implements AutoCloseable {
         errors = new ErrorMessages(backend, time);
         Features features = new Features(backend);
         ThreadLocks threadLocks = new ThreadLocks();
-        LeaseRules rules = new LeaseRules(backend, time, new SafetyMargin(settings.margin), new Slice(settings.slice), fencing,
+        LeaseRules rules = new LeaseRules(backend, time, settings.margin, settings.slice, fencing,
                 afterLossNanos, !inTransactions);
         NameTable names = new NameTable(rules, ending);
         // Queues, and what is held

@@ -21,7 +21,6 @@ import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.LeaseRules;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.Refusal;
-import io.quarkiverse.lock.engine.state.Sent;
 import io.quarkiverse.lock.engine.state.TryHold;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
@@ -145,7 +144,7 @@ public final class OneStepAcquireAll {
             this.holds = holds;
             this.asked = asked;
             this.done = done;
-            this.clockGap = Sent.clockGap(time);
+            this.clockGap = LeaseRules.clockGap(time);
         }
 
         private void ask(HoldSettings settings) {

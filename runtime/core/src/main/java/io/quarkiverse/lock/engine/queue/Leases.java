@@ -9,9 +9,9 @@ import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.state.HoldList;
 import io.quarkiverse.lock.engine.state.JointLease;
 import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.LeaseRules;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
-import io.quarkiverse.lock.engine.state.Sent;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.InMemoryBackend;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
@@ -45,7 +45,7 @@ public final class Leases {
         if (grant == null) {
             return false;
         }
-        begin(grant, hold, Sent.clockGap(time), time.nanoTime());
+        begin(grant, hold, LeaseRules.clockGap(time), time.nanoTime());
         return true;
     }
 

@@ -37,7 +37,7 @@ public abstract class ClaimAttempt implements UniSubscriber<Answer> {
         this.claim = claim;
         this.callerWaits = callerWaits;
         this.startedAt = time.nanoTime();
-        this.clockGap = Sent.clockGap(time);
+        this.clockGap = LeaseRules.clockGap(time);
     }
 
     /** Whether a grant for this claim is also right for {@code hold}. */

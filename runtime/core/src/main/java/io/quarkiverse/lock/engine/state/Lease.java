@@ -37,9 +37,8 @@ public class Lease {
         this.queue = queue;
         this.grant = grant;
         this.holder = holder;
-        this.sliceEnd = now + slice().length(othersMayWait());
-        long granted = queue.rules.granted(grant);
-        this.deadline = grant.sentAt() + granted - margin().of(granted);
+        this.sliceEnd = now + queue.rules.slice(othersMayWait());
+        this.deadline = queue.rules.deadline(grant.sentAt(), queue.rules.granted(grant));
         this.clockGap = clockGap;
         this.renewalDue = firstRenewal(holder, grant.sentAt());
     }
@@ -59,7 +58,7 @@ public class Lease {
     }
 
     private long firstRenewal(LockHold holder, long from) {
-        return holder.settings.renew() ? from + RenewalInterval.of(leaseNanos()) : Long.MAX_VALUE;
+        return holder.settings.renew() ? from + LeaseRules.renewalInterval(leaseNanos()) : Long.MAX_VALUE;
     }
 
     /** For how long each renewal keeps it for us. */
@@ -69,14 +68,6 @@ public class Lease {
 
     final long ours(long kept) {
         return kept - queue.rules.afterLossNanos;
-    }
-
-    private SafetyMargin margin() {
-        return queue.rules.margin;
-    }
-
-    private Slice slice() {
-        return queue.rules.slice;
     }
 
     /** One of the holders, where there are several. */
@@ -150,7 +141,7 @@ public class Lease {
 
     /** The backend keeps the grant that long from when the renewal was sent; all else about it stays as doubtful as it is. */
     public void keptFor(long nanos, Sent sent) {
-        long until = sent.nanos() + ours(nanos) - margin().of(ours(nanos));
+        long until = queue.rules.deadline(sent.nanos(), ours(nanos));
         if (until - deadline > 0) {
             deadline = until;
         }
@@ -165,16 +156,15 @@ public class Lease {
     public void shortened(Sent sent) {
         shortened = true;
         long lease = leaseNanos();
-        deadline = Math.min(deadline, sent.nanos() + lease - margin().of(lease));
+        deadline = Math.min(deadline, queue.rules.deadline(sent.nanos(), lease));
         if (renewalDue != Long.MAX_VALUE) {
-            renewalDue = Math.min(renewalDue, sent.nanos() + RenewalInterval.of(lease));
+            renewalDue = Math.min(renewalDue, sent.nanos() + LeaseRules.renewalInterval(lease));
         }
     }
 
     /** The backend may have come to keep it for less than when it was confirmed last: then that was for less as well. */
     public void noLongerThanKept() {
-        long lease = leaseNanos();
-        long until = grant.sentAt() + lease - margin().of(lease);
+        long until = queue.rules.deadline(grant.sentAt(), leaseNanos());
         if (until - deadline < 0) {
             deadline = until;
         }
@@ -184,13 +174,13 @@ public class Lease {
     public void confirmedBy(Sent sent, long kept) {
         clockGap = sent.clockGap();
         seenParted = false;
-        renewalDue = mayRenewAt(sent.nanos()) ? sent.nanos() + RenewalInterval.of(ours(kept)) : Long.MAX_VALUE;
+        renewalDue = mayRenewAt(sent.nanos()) ? sent.nanos() + LeaseRules.renewalInterval(ours(kept)) : Long.MAX_VALUE;
     }
 
     /** For a renewal that was sent before a doubt: what it left undone is due as it was, or with the next regular renewal. */
     public void renewalDueAfter(Sent sent, long kept) {
         if (mayRenewAt(sent.nanos())) {
-            renewalDue = Math.min(renewalDue, sent.nanos() + RenewalInterval.of(ours(kept)));
+            renewalDue = Math.min(renewalDue, sent.nanos() + LeaseRules.renewalInterval(ours(kept)));
         }
     }
 
@@ -207,7 +197,7 @@ public class Lease {
     public void othersWait(boolean some, long now) {
         if (some != othersWait) {
             othersWait = some;
-            long end = now + slice().length(othersMayWait());
+            long end = now + queue.rules.slice(othersMayWait());
             sliceEnd = some ? Math.min(sliceEnd, end) : end;
         }
     }
@@ -218,7 +208,7 @@ public class Lease {
                 && !holder.releasedInDoubt()
                 && !holder.askedFor() // by somebody elsewhere, maybe
                 && queue.rules.handedOn
-                && handOvers + 1 < slice().handOvers(othersMayWait())
+                && handOvers + 1 < queue.rules.handOvers(othersMayWait())
                 && next.settings.exclusive()
                 && next.settings.leaseNanos() == holder.settings.leaseNanos()
                 && leaseNanos() <= next.settings.leaseNanos() // a backend may give less, an extension more

@@ -1,45 +1,104 @@
 package io.quarkiverse.lock.engine.state;
 
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** What all leases of one engine have in common: how much of a grant is ours, and for how long it may be handed on. */
+/**
+ * What all leases of one engine have in common: how much of a grant is ours, how often it is renewed, when its clocks cannot be
+ * trusted, and for how long it may be handed on inside this JVM.
+ */
 public final class LeaseRules {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long LONGEST_MARGIN = Duration.ofSeconds(2).toNanos();
+    private static final Duration STANDARD_SLICE = Duration.ofMillis(5);
+    private static final long SLICE_WITHOUT_WAITERS = Duration.ofSeconds(1).toNanos();
+    /** In one slice, of holds that do nearly nothing; others do not get that far in the time. */
+    private static final int HAND_OVERS = 320;
+    private static final int CLOCK_READINGS = 4;
+    private static final long NO_MARGIN_CONFIGURED = -1;
 
-    final LockTime time;
-    final SafetyMargin margin;
-    final Slice slice;
     final Fencing fencing;
     /** For how much longer than for its holder the backend keeps what is not given back. */
     public final long afterLossNanos;
     /** Whether a grant may go to the next waiter of this JVM; not if it belongs to a transaction. */
     final boolean handedOn;
     private final LockBackend backend;
+    private final LockTime time;
+    private final long configuredMargin;
+    private final long slice;
 
-    public LeaseRules(LockBackend backend, LockTime time, SafetyMargin margin, Slice slice, Fencing fencing,
-            long afterLossNanos,
-            boolean handedOn) {
+    /**
+     * @param margin how much earlier than the backend a holder considers its lease ended; {@code null} for the default
+     * @param slice for how long a grant is handed on while another JVM may wait; {@code null} for the default
+     */
+    public LeaseRules(LockBackend backend, LockTime time, @Nullable Duration margin, @Nullable Duration slice, Fencing fencing,
+            long afterLossNanos, boolean handedOn) {
         this.backend = backend;
         this.time = time;
-        this.margin = margin;
-        this.slice = slice;
+        this.configuredMargin = margin == null ? NO_MARGIN_CONFIGURED : margin.toNanos();
+        this.slice = (slice == null ? STANDARD_SLICE : slice).toNanos();
         this.fencing = fencing;
         this.afterLossNanos = afterLossNanos;
         this.handedOn = handedOn;
     }
 
-    /** Whether the backend says that others wait; otherwise they always may. */
-    boolean waitersAreKnown() {
-        return backend.tellsOfWaiters();
-    }
+    // --- how long it is ours
 
     /** For how long it is granted to us; the backend keeps it for longer, in case it gets lost. */
     long granted(Grant grant) {
         long kept = grant.grantedNanos();
         return grant.provisional() ? Math.min(kept, grant.leaseNanos() - afterLossNanos) : kept - afterLossNanos;
+    }
+
+    /** A grant whose answer was long on the way may be as good as over. */
+    boolean worthHaving(Grant grant, long now) {
+        long granted = granted(grant);
+        return grant.sentAt() + granted - now >= granted / 4;
+    }
+
+    /**
+     * How much earlier than the backend a holder considers its lease ended, so that it knows before anybody else can be granted
+     * the lock: a tenth of the lease, at most two seconds, unless configured.
+     */
+    private long safetyMargin(long leaseNanos) {
+        return configuredMargin == NO_MARGIN_CONFIGURED ? Math.min(leaseNanos / 10, LONGEST_MARGIN)
+                : Math.min(configuredMargin, leaseNanos / 2);
+    }
+
+    /** When a lease ends for us that was sent for then. */
+    long deadline(long sentAt, long leaseNanos) {
+        return sentAt + leaseNanos - safetyMargin(leaseNanos);
+    }
+
+    /** How often a lease is renewed: three times while it lasts, so that two renewals may fail before it is over. */
+    static long renewalInterval(long leaseNanos) {
+        return leaseNanos / 3;
+    }
+
+    // --- suspensions of the machine
+
+    /**
+     * How far the wall clock is ahead of the monotonic one, in milliseconds. Read anew if the thread seems to have lost its
+     * core
+     * between the clocks, which would make them seem to part.
+     */
+    public static long clockGap(LockTime time) {
+        long wall;
+        long before;
+        long after = time.nanoTime();
+        int tries = 0;
+        do {
+            before = after;
+            wall = time.wallMillis();
+            after = time.nanoTime();
+        } while (after - before > NANOS_PER_MILLI && ++tries < CLOCK_READINGS);
+        return wall - after / NANOS_PER_MILLI;
     }
 
     /** Whether the machine seems to have been suspended since the clocks were that far apart, of a grant without a lease. */
@@ -48,12 +107,26 @@ public final class LeaseRules {
     }
 
     public boolean clocksParted(long clockGap, long keptNanos) {
-        return Math.abs(Sent.clockGap(time) - clockGap) * NANOS_PER_MILLI > margin.of(keptNanos);
+        return Math.abs(clockGap(time) - clockGap) * NANOS_PER_MILLI > safetyMargin(keptNanos);
     }
 
-    /** A grant whose answer was long on the way may be as good as over. */
-    boolean worthHaving(Grant grant, long now) {
-        long granted = granted(grant);
-        return grant.sentAt() + granted - now >= granted / 4;
+    // --- how long one grant may be handed on
+
+    /** Whether the backend says that others wait; otherwise they always may. */
+    boolean waitersAreKnown() {
+        return backend.tellsOfWaiters();
+    }
+
+    /**
+     * For how many nanoseconds one grant may be handed on: a moment once another JVM may wait, longer while it would be known,
+     * but never for good, since the news of a waiter can get lost.
+     */
+    long slice(boolean othersMayWait) {
+        return othersMayWait ? slice : SLICE_WITHOUT_WAITERS;
+    }
+
+    /** How often at most, so that JVMs whose threads are quick get no more of the lock than others while others may wait. */
+    int handOvers(boolean othersMayWait) {
+        return othersMayWait ? HAND_OVERS : Grant.TOKENS_PER_FENCE;
     }
 }
