@@ -16,8 +16,7 @@ import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.BlockingAnswers;
 import io.quarkiverse.lock.engine.acquire.LockNameRule;
 import io.quarkiverse.lock.engine.acquire.NamesInOrder;
-import io.quarkiverse.lock.engine.handle.SeveralLocks;
-import io.quarkiverse.lock.engine.handle.SingleLocks;
+import io.quarkiverse.lock.engine.handle.EngineLocks;
 import io.quarkiverse.lock.engine.lease.HeldLocks;
 import io.quarkiverse.lock.engine.queue.Renewals;
 import io.quarkiverse.lock.engine.state.Fencing;
@@ -34,8 +33,7 @@ final class EngineLockManager implements LockManager {
 
     private final LockBackend backend;
     private final CallerThreads threads;
-    private final SingleLocks single;
-    private final SeveralLocks several;
+    private final EngineLocks locks;
     private final @Nullable TransactionalLocks transactional;
     private final HeldLocks held;
     private final Renewals renewals;
@@ -48,13 +46,12 @@ final class EngineLockManager implements LockManager {
     private volatile @Nullable Known last;
 
     /** @param transactional {@code null} if the backend's locks do not live in transactions */
-    EngineLockManager(LockBackend backend, CallerThreads threads, SingleLocks single, SeveralLocks several,
-            @Nullable TransactionalLocks transactional, HeldLocks held, Renewals renewals, Fencing fencing,
+    EngineLockManager(LockBackend backend, CallerThreads threads, EngineLocks locks, @Nullable TransactionalLocks transactional,
+            HeldLocks held, Renewals renewals, Fencing fencing,
             BlockingAnswers answers, ManagerDefaults defaults) {
         this.backend = backend;
         this.threads = threads;
-        this.single = single;
-        this.several = several;
+        this.locks = locks;
         this.transactional = transactional;
         this.held = held;
         this.renewals = renewals;
@@ -73,7 +70,7 @@ final class EngineLockManager implements LockManager {
             refuseOptions(transactional, name, options);
             return new TransactionalLock(transactional, name, settings);
         }
-        return single.of(name, settings);
+        return locks.of(name, settings);
     }
 
     private static void refuseOptions(TransactionalLocks locks, String name, LockOptions options) {
@@ -92,7 +89,7 @@ final class EngineLockManager implements LockManager {
                     + "transaction: take them one inside the other, sorted by name, or use @Locked with several names.");
         }
         return inOrder.length == 1 ? lock(inOrder[0], options)
-                : several.of(inOrder, options == LockOptions.DEFAULTS ? asConfigured : settings(options));
+                : locks.of(inOrder, options == LockOptions.DEFAULTS ? asConfigured : settings(options));
     }
 
     private HoldSettings settings(LockOptions options) {

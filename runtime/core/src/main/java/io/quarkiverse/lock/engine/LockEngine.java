@@ -13,17 +13,15 @@ import io.quarkiverse.lock.engine.acquire.AsyncAcquire;
 import io.quarkiverse.lock.engine.acquire.AsyncAcquireAll;
 import io.quarkiverse.lock.engine.acquire.AsyncWaits;
 import io.quarkiverse.lock.engine.acquire.BlockingAcquire;
-import io.quarkiverse.lock.engine.acquire.BlockingAcquireAll;
 import io.quarkiverse.lock.engine.acquire.BlockingAnswers;
 import io.quarkiverse.lock.engine.acquire.BlockingRelease;
 import io.quarkiverse.lock.engine.acquire.OneStepAcquireAll;
 import io.quarkiverse.lock.engine.acquire.PipelineHolds;
 import io.quarkiverse.lock.engine.acquire.Requests;
 import io.quarkiverse.lock.engine.acquire.Scopes;
+import io.quarkiverse.lock.engine.handle.EngineLocks;
 import io.quarkiverse.lock.engine.handle.ForgottenHandles;
 import io.quarkiverse.lock.engine.handle.Handles;
-import io.quarkiverse.lock.engine.handle.SeveralLocks;
-import io.quarkiverse.lock.engine.handle.SingleLocks;
 import io.quarkiverse.lock.engine.lease.BackendNews;
 import io.quarkiverse.lock.engine.lease.Downgrades;
 import io.quarkiverse.lock.engine.lease.Features;
@@ -88,12 +86,10 @@ public final class LockEngine implements AutoCloseable {
     private final BlockingAnswers answers;
     private final BlockingAcquire acquire;
     private final Scopes scopes;
-    private final BlockingAcquireAll acquireAll;
     private final PipelineHolds pipelineHolds = new PipelineHolds();
     private final Pipelines pipelines;
     private final Stages stages;
-    private final SingleLocks single;
-    private final SeveralLocks several;
+    private final EngineLocks locks;
     private final @Nullable TransactionalLocks transactional;
     private final Shutdown shutdown;
 
@@ -135,13 +131,13 @@ public final class LockEngine implements AutoCloseable {
         Refusals refusals = new Refusals(events, errors, time);
         release = new BlockingRelease(backend, threads, errors, handOver);
         answers = new BlockingAnswers(backend, errors);
-        acquire = new BlockingAcquire(time, threads, requests, admission, refusals, errors);
         scopes = new Scopes(names, validity, notifier, release);
         AsyncWaits waits = new AsyncWaits(time, threads, requests, admission, handOver, errors);
         OneStepAcquireAll together = new OneStepAcquireAll(backend, time, rules, names, claims, claimAnswers, releases,
                 handOver, events,
                 ending);
-        acquireAll = new BlockingAcquireAll(time, threads, requests, scopes, acquire, release, together, validity, errors);
+        acquire = new BlockingAcquire(time, threads, requests, admission, scopes, release, together, validity, refusals,
+                errors);
         AsyncAcquire asyncAcquire = new AsyncAcquire(waits, pipelineHolds, refusals, handOver);
         AsyncAcquireAll asyncAcquireAll = new AsyncAcquireAll(time, threads, requests, waits, together, pipelineHolds, validity,
                 handOver, refusals, errors);
@@ -152,8 +148,8 @@ public final class LockEngine implements AutoCloseable {
                 new LeaseChanges(backend, time, renewals, rules, features),
                 new Downgrades(backend, time, names, nextClaims, losses, renewals, handOver, events, errors, ending),
                 handOver, release, answers);
-        single = new SingleLocks(scopes, acquire, handles, asyncAcquire, pipelines, features, threadLocks);
-        several = new SeveralLocks(scopes, acquireAll, handles, asyncAcquireAll, pipelines, features, threadLocks, errors);
+        locks = new EngineLocks(scopes, acquire, handles, asyncAcquire, asyncAcquireAll, pipelines, features, threadLocks,
+                errors);
         transactional = backend instanceof TransactionalBackend own
                 ? new TransactionalLocks(own, time, threads, scopes, requests, acquire, refusals, errors, handles, validity,
                         losses, handOver, events, fencing)
@@ -172,7 +168,7 @@ public final class LockEngine implements AutoCloseable {
 
     /** A manager with these defaults. Managers are light; all of one engine share its locks. */
     public LockManager manager(ManagerDefaults defaults) {
-        return new EngineLockManager(backend, threads, single, several, transactional, held, renewals, fencing, answers,
+        return new EngineLockManager(backend, threads, locks, transactional, held, renewals, fencing, answers,
                 defaults);
     }
 
@@ -239,14 +235,9 @@ public final class LockEngine implements AutoCloseable {
         return errors.busy(hold);
     }
 
-    /** Takes a lock on a thread that waits for it. */
+    /** Takes locks on a thread that waits for them. */
     public BlockingAcquire acquire() {
         return acquire;
-    }
-
-    /** Takes several names on a thread that waits for them. */
-    public BlockingAcquireAll acquireAll() {
-        return acquireAll;
     }
 
     /** Runs blocking code under locks, and finds the enclosing hold of the same name. */

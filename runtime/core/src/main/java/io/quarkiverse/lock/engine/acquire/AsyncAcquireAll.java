@@ -25,7 +25,7 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
  * Takes several names for each subscriber: all, or none; in one step where that can be, else one after the other.
- * The caller is notified once, of all holds together. {@link BlockingAcquireAll} does the same on a thread that waits.
+ * The caller is notified once, of all holds together. {@link BlockingAcquire} does the same on a thread that waits.
  */
 public final class AsyncAcquireAll {
 

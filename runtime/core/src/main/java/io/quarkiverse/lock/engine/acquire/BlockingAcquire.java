@@ -1,19 +1,31 @@
 package io.quarkiverse.lock.engine.acquire;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Refusals;
 import io.quarkiverse.lock.engine.queue.Admission;
+import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** Takes a lock on a thread that waits for it. */
+/**
+ * Takes locks on a thread that waits for them. Several are taken in one step where that can be, else one after the other, in
+ * the same order as everybody. If one of them is lost while the others are waited for, all are given back and it begins anew.
+ * {@link AsyncAcquireAll} does the same without a thread.
+ */
 public final class BlockingAcquire {
 
     /** How soon to look again whether the store has answered, when the wait was too short for that. */
@@ -23,21 +35,57 @@ public final class BlockingAcquire {
     private final CallerThreads threads;
     private final Requests requests;
     private final Admission admission;
+    private final Scopes scopes;
+    private final BlockingRelease release;
+    private final OneStepAcquireAll together;
+    private final Validity validity;
     private final Refusals refusals;
     private final ErrorMessages errors;
 
-    public BlockingAcquire(LockTime time, CallerThreads threads, Requests requests, Admission admission, Refusals refusals,
-            ErrorMessages errors) {
+    public BlockingAcquire(LockTime time, CallerThreads threads, Requests requests, Admission admission, Scopes scopes,
+            BlockingRelease release, OneStepAcquireAll together, Validity validity, Refusals refusals, ErrorMessages errors) {
         this.time = time;
         this.threads = threads;
         this.requests = requests;
         this.admission = admission;
+        this.scopes = scopes;
+        this.release = release;
+        this.together = together;
+        this.validity = validity;
         this.refusals = refusals;
         this.errors = errors;
     }
 
     /**
-     * Takes the lock, waiting on the current thread.
+     * All of the names, each with the caller as a user; or none, and the hold that {@linkplain Held#refusedHold was refused}.
+     *
+     * @param names in canonical order, see {@link NamesInOrder}
+     * @param known for each name a hold to join if it is still live, or {@code null}
+     * @throws LockLostException if one of several was lost, and there is no time left to begin anew
+     * @throws LockBackendException if one of several could not be confirmed after a suspension of the machine, and there is no
+     *         time left
+     */
+    public Held take(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known) {
+        return names.length == 1 ? take(names[0], settings, known == null ? null : known[0])
+                : new Taking(names, settings, known).take();
+    }
+
+    /** {@link #take(String[], HoldSettings, LockHold[])}, of one name: there is nothing that can be lost meanwhile. */
+    public LockHold take(String name, HoldSettings settings, @Nullable LockHold known) {
+        LockHold joined = join(name, settings, known);
+        return joined != null ? joined : tryAcquire(name, settings);
+    }
+
+    private @Nullable LockHold join(String name, HoldSettings settings, @Nullable LockHold known) {
+        LockHold enclosing = scopes.enclosing(name, settings);
+        if (enclosing != null && enclosing.enter()) {
+            return enclosing;
+        }
+        return known != null && known.enterFor(settings) ? known : null;
+    }
+
+    /**
+     * A new hold of one name, whatever the caller has of it already.
      *
      * @throws LockBusyException if the wait is over
      * @throws LockInterruptedException if the thread is interrupted, even before it has begun to wait; its flag is set
@@ -87,6 +135,97 @@ public final class BlockingAcquire {
             } else {
                 admission.giveUp(hold, null);
             }
+        }
+    }
+
+    /** One call for several names. */
+    private final class Taking {
+
+        private final String[] names;
+        private final HoldSettings settings;
+        private final @Nullable LockHold @Nullable [] known;
+        private final WaitBudget budget;
+
+        private Taking(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known) {
+            this.names = names;
+            this.settings = settings;
+            this.known = known;
+            this.budget = new WaitBudget(time, settings);
+        }
+
+        private Held take() {
+            for (;;) {
+                Holds atOnce = atOnce();
+                Held taken = atOnce != null ? atOnce : oneByOne();
+                if (!(taken instanceof Holds holds) || allSure(holds) && validity.noneLost(holds)) {
+                    return taken;
+                }
+                RuntimeException failure = errors.notSure(holds, validity.lossForGood(holds, false));
+                release.giveBack(holds); // only now, since that is no loss
+                if (budget.over()) {
+                    throw failure;
+                }
+            }
+        }
+
+        private boolean allSure(Holds holds) {
+            for (LockHold doubtful : validity.inDoubt(holds)) {
+                if (!validity.validOrConfirmed(doubtful)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private Held oneByOne() {
+            Holds holds = new Holds(names.length);
+            try {
+                for (int i = 0; i < names.length; i++) {
+                    LockHold joined = join(i);
+                    LockHold hold = joined != null ? joined : tryAcquire(names[i], budget.left());
+                    if (hold.refused()) {
+                        return hold;
+                    }
+                    holds.add(hold);
+                }
+                return holds;
+            } finally {
+                if (!holds.complete()) {
+                    release.giveBack(holds);
+                }
+            }
+        }
+
+        /** {@code null} if they have to be taken one by one. */
+        private @Nullable Holds atOnce() {
+            if (threads.blockingForbidden() || Thread.currentThread().isInterrupted()) {
+                return null; // which is found out for the first that is to be waited for
+            }
+            Thread caller = Thread.currentThread();
+            HoldSettings left = budget.left();
+            // The rest of the wait is for finding out why there is no answer
+            long deadline = time.nanoTime() + requests.patience(left) / 2;
+            OneStepAcquireAll.Attempt asked = together.start(names, left, this::join, caller,
+                    over -> LockSupport.unpark(caller));
+            if (asked == null) {
+                return null;
+            }
+            while (!asked.over()) {
+                boolean interrupted = Thread.currentThread().isInterrupted();
+                long nanos = deadline - time.nanoTime();
+                if ((interrupted || nanos <= 0) && asked.cancel()) {
+                    if (interrupted) {
+                        throw new LockInterruptedException(String.join(", ", names));
+                    }
+                    return null;
+                }
+                time.park(asked, nanos);
+            }
+            return asked.taken();
+        }
+
+        private @Nullable LockHold join(int number) {
+            return BlockingAcquire.this.join(names[number], settings, known == null ? null : known[number]);
         }
     }
 }

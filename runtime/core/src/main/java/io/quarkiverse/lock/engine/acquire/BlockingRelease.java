@@ -13,7 +13,7 @@ import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.queue.Nothing;
 import io.quarkiverse.lock.engine.queue.PendingRelease;
-import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.spi.LockBackend;
@@ -71,10 +71,10 @@ public final class BlockingRelease {
     }
 
     /** {@link HandOver#giveBack}, and waits for the backend's answers as far as the thread may. */
-    public void giveBack(Holds holds) {
-        Uni<Void> given = handOver.giveBack(holds);
+    public void giveBack(Held held) {
+        Uni<Void> given = handOver.giveBack(held);
         if (given != Nothing.UNI && !threads.blockingForbidden()) {
-            await(given, holds.get(0));
+            await(given, held.get(0));
         }
     }
 

@@ -14,7 +14,6 @@ import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.queue.NameTable;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.HoldSettings;
-import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.Lease;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.LossInterrupt;
@@ -160,38 +159,33 @@ public final class Scopes {
     }
 
     /**
-     * Runs a body in the scope of a hold that was just acquired, and gives the lock back: at once, or when other users of the
-     * hold have left it too.
+     * Runs a body in the scope of a hold that was just acquired, or of each of several, the first one outermost, and gives them
+     * back: at once, or when other users of a hold have left it too. Those whose scope it is already stay around.
      */
-    public <T> T run(LockHold hold, Callable<T> body) throws Exception {
+    public <T> T run(Held held, Callable<T> body) throws Exception {
+        return run(held, 0, body);
+    }
+
+    private <T> T run(Held held, int from, Callable<T> body) throws Exception {
+        LockHold hold = held.get(from);
+        Callable<T> inner = from + 1 == held.size() ? body : () -> run(held, from + 1, body);
+        if (inside(hold)) {
+            try {
+                return again(hold, inner);
+            } finally {
+                release.leave(hold);
+            }
+        }
         begin(hold);
         T result;
         try {
-            result = body.call();
+            result = inner.call();
         } catch (Throwable bodyFailure) {
             end(hold, bodyFailure);
             throw bodyFailure;
         }
         end(hold, null);
         return result;
-    }
-
-    /**
-     * {@link #run(LockHold, Callable)}, of each of them, the first one outermost; those whose scope it is already stay around.
-     */
-    public <T> T run(Holds holds, int from, Callable<T> body) throws Exception {
-        if (from == holds.size()) {
-            return body.call();
-        }
-        LockHold hold = holds.get(from);
-        if (!inside(hold)) {
-            return run(hold, () -> run(holds, from + 1, body));
-        }
-        try {
-            return again(hold, () -> run(holds, from + 1, body));
-        } finally {
-            release.leave(hold);
-        }
     }
 
     /**
@@ -214,11 +208,7 @@ public final class Scopes {
         return result;
     }
 
-    /**
-     * The first half of {@link #run(LockHold, Callable)}, for bodies that are no {@code Callable}; {@link #end} must follow on
-     * this
-     * thread.
-     */
+    /** The first half of {@link #run}, for bodies that are no {@code Callable}; {@link #end} must follow on this thread. */
     public void begin(LockHold hold) {
         push(hold);
         if (hold.interruptsOnLoss()) {
@@ -227,7 +217,7 @@ public final class Scopes {
     }
 
     /**
-     * The second half of {@link #run(LockHold, Callable)}.
+     * The second half of {@link #run}.
      *
      * @param bodyFailure what the body has thrown and the caller is going to throw; gets what else goes wrong as suppressed
      * @throws LockLostException if the lock was lost, and the body has not failed, or only because it was interrupted for that

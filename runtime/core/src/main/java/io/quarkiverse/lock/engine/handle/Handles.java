@@ -19,6 +19,7 @@ import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.queue.PendingRelease;
+import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
@@ -58,6 +59,11 @@ public final class Handles {
     /** The caller is already counted as a user of the hold. */
     public OpenHandle of(LockHold hold) {
         return new OpenHandle(hold);
+    }
+
+    /** The caller is already counted as a user of the hold, or of each. */
+    public LockHandle of(Held held) {
+        return held instanceof LockHold hold ? of(hold) : of((Holds) held);
     }
 
     /** The caller is already counted as a user of each. */

@@ -91,8 +91,8 @@ public final class HandOver {
      * Gives back what there is before anything has run under it, the last one first; what fails is logged and tried again where
      * it failed.
      */
-    public Uni<Void> giveBack(Holds holds) {
-        return leave(holds, false);
+    public Uni<Void> giveBack(Held held) {
+        return held instanceof LockHold hold ? leaveUnused(hold) : leave((Holds) held, false);
     }
 
     private Uni<Void> leave(Holds holds, boolean used) {

@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.engine.state;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.LockLostException;
 
 /** What a body runs under: one hold, or one of each of several names. */
@@ -13,6 +15,11 @@ public sealed interface Held permits LockHold, Holds {
 
     /** One of the holds, in the order of their names. */
     LockHold get(int index);
+
+    /** The hold that was refused, which is all that there is then; {@code null} if there is one of each name. */
+    default @Nullable LockHold refusedHold() {
+        return this instanceof LockHold hold && hold.refused() ? hold : null;
+    }
 
     /** Whether the failure is the loss of one of them, and says nothing that another one would not say. */
     default boolean isLoss(Throwable failure) {

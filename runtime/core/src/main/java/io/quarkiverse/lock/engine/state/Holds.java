@@ -3,8 +3,6 @@ package io.quarkiverse.lock.engine.state;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * What one caller has of several names so far, in their order. The holds are added one after the other, by whatever thread has
  * the word.
@@ -41,12 +39,6 @@ public final class Holds implements Held {
             names.add(holds[i].name());
         }
         return String.join(", ", names);
-    }
-
-    /** The last one, if it was refused: there are none then. */
-    public @Nullable LockHold refused() {
-        int last = size - 1;
-        return last >= 0 && holds[last].refused() ? holds[last] : null;
     }
 
     /** Whether there is one of each name. */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.Scopes;
-import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.method.BusyOutcome;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
@@ -35,27 +35,27 @@ final class BlockingCalls {
                         several.names()[i]);
             }
         }
-        Holds holds = method.engine().acquireAll().take(several.names(), method.settings(), several.known());
-        LockHold refused = holds.refused();
+        Held held = method.engine().acquire().take(several.names(), method.settings(), several.known());
+        LockHold refused = held.refusedHold();
         if (refused != null) {
             return BusyOutcome.of(invocation, method, refused);
         }
-        several.bind(holds);
-        return inside(invocation, method, scopes, holds, 0);
+        several.bind(held);
+        return inside(invocation, method, scopes, held, 0);
     }
 
     /** In the scopes of all of them, one inside the other; those whose scope it is already stay around. */
-    private @Nullable Object inside(InvocationContext invocation, LockedMethod method, Scopes scopes, Holds holds, int next)
+    private @Nullable Object inside(InvocationContext invocation, LockedMethod method, Scopes scopes, Held held, int next)
             throws Exception {
-        if (next == holds.size()) {
+        if (next == held.size()) {
             return LaterWork.body(invocation, method);
         }
-        LockHold hold = holds.get(next);
+        LockHold hold = held.get(next);
         if (!scopes.inside(hold)) {
-            return proceed(invocation, method, scopes, hold, holds, next + 1);
+            return proceed(invocation, method, scopes, hold, held, next + 1);
         }
         try {
-            return scopes.again(hold, () -> inside(invocation, method, scopes, holds, next + 1));
+            return scopes.again(hold, () -> inside(invocation, method, scopes, held, next + 1));
         } finally {
             method.engine().release().leave(hold);
         }
@@ -88,7 +88,7 @@ final class BlockingCalls {
      * @param others of which those from {@code next} on are still to be put around the method; {@code null} if it is one lock
      */
     private @Nullable Object proceed(InvocationContext invocation, LockedMethod method, Scopes scopes, LockHold hold,
-            @Nullable Holds others, int next) throws Exception {
+            @Nullable Held others, int next) throws Exception {
         if (hold.interruptsOnLoss()) {
             invocation.getContextData().put(others == null ? SCOPE : SCOPE + hold.name(), hold);
         }

@@ -5,7 +5,7 @@ import jakarta.interceptor.InvocationContext;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.acquire.Scopes;
-import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.transaction.Transactions;
@@ -51,10 +51,10 @@ final class SeveralNames {
     }
 
     /** The transaction that was there before becomes a user of what is new. */
-    void bind(Holds holds) {
+    void bind(Held held) {
         for (int i = 0; i < known.length; i++) {
-            if (holds.get(i) != known[i]) {
-                TransactionsAround.bind(transaction, holds.get(i), method, holds);
+            if (held.get(i) != known[i]) {
+                TransactionsAround.bind(transaction, held.get(i), method, held);
             }
         }
     }

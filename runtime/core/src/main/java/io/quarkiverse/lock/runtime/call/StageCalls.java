@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.state.Held;
-import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.method.BusyOutcome;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
@@ -66,13 +65,13 @@ final class StageCalls {
                         return inside(outer, holds, run(invocation, method, holds));
                     });
         }
-        Holds holds = method.engine().acquireAll().take(several.names(), method.settings(), several.known());
-        LockHold refused = holds.refused();
+        Held held = method.engine().acquire().take(several.names(), method.settings(), several.known());
+        LockHold refused = held.refusedHold();
         if (refused != null) {
             return BusyOutcome.stage(invocation, method, method.engine().busy(refused));
         }
-        several.bind(holds);
-        return run(invocation, method, holds);
+        several.bind(held);
+        return run(invocation, method, held);
     }
 
     private static <H> CompletionStage<Object> afterWait(CompletionStage<H> wait, InvocationContext invocation,

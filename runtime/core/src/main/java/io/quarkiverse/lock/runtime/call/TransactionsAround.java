@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.Locked.Release;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.Scopes;
-import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.config.ActiveTransaction;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
@@ -117,7 +117,7 @@ final class TransactionsAround {
     }
 
     /** @param all what the caller has with it, and gives back if that fails; {@code null} if it is one lock */
-    static void bind(Transactions.@Nullable Current transaction, LockHold hold, LockedMethod method, @Nullable Holds all) {
+    static void bind(Transactions.@Nullable Current transaction, LockHold hold, LockedMethod method, @Nullable Held all) {
         if (transaction == null || method.release() == Release.ON_RETURN) {
             return;
         }

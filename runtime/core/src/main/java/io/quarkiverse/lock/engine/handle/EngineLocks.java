@@ -6,46 +6,48 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.JavaLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.acquire.AsyncAcquire;
 import io.quarkiverse.lock.engine.acquire.AsyncAcquireAll;
-import io.quarkiverse.lock.engine.acquire.BlockingAcquireAll;
+import io.quarkiverse.lock.engine.acquire.BlockingAcquire;
 import io.quarkiverse.lock.engine.acquire.NamesInOrder;
 import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.lease.Features;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
+import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.HoldSettings;
-import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.ThreadLock;
 import io.quarkiverse.lock.engine.thread.ThreadLocks;
 import io.quarkiverse.lock.engine.thread.ThreadReadWriteLock;
 import io.quarkiverse.lock.spi.Feature;
 import io.smallrye.mutiny.Uni;
 
-/**
- * Several names as one lock: all are taken, or none, in the same order by everybody, so that nobody waits for somebody who
- * waits for it.
- */
-public final class SeveralLocks {
+/** Locks of one name, or of several as one lock; all state is in the queues of the names. */
+public final class EngineLocks {
 
     private final Scopes scopes;
-    private final BlockingAcquireAll acquire;
+    private final BlockingAcquire acquire;
     private final Handles handles;
+    private final AsyncAcquire uni;
     private final AsyncAcquireAll unis;
     private final Pipelines pipelines;
     private final Features features;
     private final ThreadLocks threadLocks;
     private final ErrorMessages errors;
 
-    public SeveralLocks(Scopes scopes, BlockingAcquireAll acquire, Handles handles, AsyncAcquireAll unis, Pipelines pipelines,
-            Features features,
-            ThreadLocks threadLocks, ErrorMessages errors) {
+    public EngineLocks(Scopes scopes, BlockingAcquire acquire, Handles handles, AsyncAcquire uni, AsyncAcquireAll unis,
+            Pipelines pipelines, Features features, ThreadLocks threadLocks, ErrorMessages errors) {
         this.scopes = scopes;
         this.acquire = acquire;
         this.handles = handles;
+        this.uni = uni;
         this.unis = unis;
         this.pipelines = pipelines;
         this.features = features;
@@ -53,21 +55,26 @@ public final class SeveralLocks {
         this.errors = errors;
     }
 
-    /** @param names in canonical order, see {@link NamesInOrder} */
-    public DistributedLock of(String[] names, HoldSettings settings) {
-        return new SeveralLock(names, settings);
+    public DistributedLock of(String name, HoldSettings settings) {
+        return new EngineLock(name, null, settings);
     }
 
-    private final class SeveralLock implements DistributedLock {
+    /** @param names in canonical order, see {@link NamesInOrder} */
+    public DistributedLock of(String[] names, HoldSettings settings) {
+        return names.length == 1 ? of(names[0], settings) : new EngineLock(String.join(", ", names), names, settings);
+    }
 
-        private final String[] names;
+    /** A name, or several, with its settings. */
+    private final class EngineLock implements DistributedLock {
+
         private final String name;
+        /** {@code null} if it is one. */
+        private final String @Nullable [] names;
         private final HoldSettings settings;
 
-        /** @param names in canonical order, see {@link NamesInOrder} */
-        SeveralLock(String[] names, HoldSettings settings) {
+        EngineLock(String name, String @Nullable [] names, HoldSettings settings) {
+            this.name = name;
             this.names = names;
-            this.name = String.join(", ", names);
             this.settings = settings;
         }
 
@@ -78,58 +85,67 @@ public final class SeveralLocks {
 
         @Override
         public LockHandle acquire() {
-            Holds holds = take(settings);
-            if (holds.refused() != null) {
-                throw errors.busy(holds.refused());
-            }
-            return handles.of(holds);
+            return handles.of(takeOrFail());
         }
 
         @Override
         public Optional<LockHandle> tryAcquire(Duration wait) {
-            Holds holds = take(settings.waiting(wait));
-            return holds.refused() != null ? Optional.empty() : Optional.of(handles.of(holds));
+            Held taken = take(settings.waiting(wait));
+            return taken.refusedHold() != null ? Optional.empty() : Optional.of(handles.of(taken));
         }
 
-        private Holds take(HoldSettings asked) {
-            return acquire.take(names, asked, null);
+        private Held take(HoldSettings wanted) {
+            return names == null ? acquire.take(name, wanted, null) : acquire.take(names, wanted, null);
+        }
+
+        private Held takeOrFail() {
+            Held taken = take(settings);
+            LockHold refused = taken.refusedHold();
+            if (refused != null) {
+                throw errors.busy(refused);
+            }
+            return taken;
         }
 
         @Override
         public Uni<LockHandle> acquireAsync() {
-            return unis.of(names, settings, handles::of, Handles::giveBack);
+            return takeAsync(settings);
         }
 
         @Override
         public Uni<Optional<LockHandle>> tryAcquireAsync(Duration wait) {
-            return new UnlessBusy(
-                    unis.of(names, settings.waiting(wait), handles::of, Handles::giveBack));
+            return new UnlessBusy(takeAsync(settings.waiting(wait)));
+        }
+
+        private Uni<LockHandle> takeAsync(HoldSettings wanted) {
+            return names == null ? uni.of(name, wanted, handles::of, Handles::giveBack)
+                    : unis.of(names, wanted, handles::of, Handles::giveBack);
         }
 
         @Override
         public <T> T call(Callable<T> body) throws Exception {
-            Holds holds = take(settings);
-            if (holds.refused() != null) {
-                throw errors.busy(holds.refused());
-            }
-            return scopes.run(holds, 0, body);
+            return scopes.run(takeOrFail(), body);
         }
 
         @Override
         public <T> Uni<T> callAsync(Supplier<Uni<T>> body) {
-            return pipelines.locked(names, settings, null, (holds, pipeline) -> body.get());
+            return names == null ? pipelines.locked(name, settings, (held, pipeline) -> body.get())
+                    : pipelines.locked(names, settings, null, (held, pipeline) -> body.get());
         }
 
         @Override
         public JavaLock asJavaLock() {
-            return new ThreadLock(this, NamesInOrder.key(names), threadLocks, settings);
+            return new ThreadLock(this, key(), threadLocks, settings);
         }
 
         @Override
         public ReadWriteLock asReadWriteLock() {
             features.need(Feature.SHARED, name, "asReadWriteLock()", "asJavaLock()");
-            return ThreadReadWriteLock.of(name, NamesInOrder.key(names), settings, threadLocks,
-                    side -> new SeveralLock(names, side));
+            return ThreadReadWriteLock.of(name, key(), settings, threadLocks, side -> new EngineLock(name, names, side));
+        }
+
+        private Object key() {
+            return names == null ? NamesInOrder.key(name) : NamesInOrder.key(names);
         }
 
         @Override
