@@ -7,18 +7,7 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /** {@code ASKING}: a node takes a call for a slot that is on its way to it only right behind this command. */
-public final class Asking extends Call {
-
-    private Asking() {
-    }
-
-    /** Sends the command if the call needs it. */
-    public static void before(Call call, CommandConnection commands) {
-        if (call.behindAsking) {
-            call.behindAsking = false;
-            commands.send(new Asking());
-        }
-    }
+final class Asking extends Call {
 
     @Override
     public Request request() {

@@ -59,6 +59,8 @@ public final class CommandConnection extends ReconnectingConnection {
 
     private @Nullable RedisFailure unreachable;
     private boolean wasUp;
+    /** This connection has brought a reply. */
+    private boolean working;
     private boolean told;
     private boolean sweeping;
     private boolean pumping;
@@ -81,11 +83,15 @@ public final class CommandConnection extends ReconnectingConnection {
 
     /** On the event loop. The deadline is the operation timeout from now, unless the call has an earlier one. */
     public void send(Call call) {
+        if (call.behindAsking) {
+            call.behindAsking = false;
+            send(new Asking());
+        }
         long latest = System.nanoTime() + timeoutNanos;
         if (call.deadline == 0 || call.deadline - latest > 0) {
             call.deadline = latest;
         }
-        if (closed()) {
+        if (closed) {
             call.fail(RedisFailure.notSent("The lock backend was closed", null));
             return;
         }
@@ -94,7 +100,7 @@ public final class CommandConnection extends ReconnectingConnection {
             return;
         }
         queue.add(call);
-        if (wire() == null) {
+        if (wire == null) {
             dial();
         } else if (inFlight.isEmpty() && !pumping) {
             pump(); // somebody may be waiting for just this
@@ -108,6 +114,7 @@ public final class CommandConnection extends ReconnectingConnection {
     public void up(LiveConnection wire) {
         unreachable = null;
         known.clear();
+        working = false;
         told = false;
         boolean again = wasUp;
         wasUp = true;
@@ -122,7 +129,7 @@ public final class CommandConnection extends ReconnectingConnection {
         for (Call call; (call = inFlight.poll()) != null;) {
             call.fail(RedisFailure.noReply("The connection ended before the reply: " + cause.getMessage(), cause));
         }
-        if (closed()) {
+        if (closed) {
             failQueued(RedisFailure.notSent("The lock backend was closed", null));
         }
         watcher.commandsDown(cause);
@@ -166,7 +173,7 @@ public final class CommandConnection extends ReconnectingConnection {
         pumping = false;
         var together = new ArrayList<Call>();
         var later = new ArrayDeque<Call>(0);
-        while (wire() != null && inFlight.size() < IN_FLIGHT && !queue.isEmpty()) {
+        while (wire != null && inFlight.size() < IN_FLIGHT && !queue.isEmpty()) {
             Call call = queue.poll();
             if (call.over()) {
                 continue;
@@ -208,7 +215,7 @@ public final class CommandConnection extends ReconnectingConnection {
     }
 
     private void write(List<Call> calls) {
-        LiveConnection wire = wire();
+        LiveConnection wire = this.wire;
         if (wire == null || calls.isEmpty()) {
             return;
         }
@@ -222,7 +229,7 @@ public final class CommandConnection extends ReconnectingConnection {
             requests.add(call.request());
         }
         wire.send(requests).onComplete(result -> {
-            if (wire == wire()) {
+            if (wire == this.wire) {
                 replied(calls, result);
             }
         });
@@ -230,7 +237,7 @@ public final class CommandConnection extends ReconnectingConnection {
 
     private void replied(List<Call> calls, AsyncResult<List<Response>> result) {
         if (result.succeeded()) {
-            proven();
+            worked();
             for (int i = 0; i < calls.size(); i++) {
                 inFlight.remove(calls.get(i));
                 answered(calls.get(i), result.result().get(i));
@@ -255,13 +262,13 @@ public final class CommandConnection extends ReconnectingConnection {
     }
 
     private void write(Call call) {
-        LiveConnection wire = wire();
+        LiveConnection wire = this.wire;
         if (wire == null) {
             return;
         }
         call.writtenAt = System.nanoTime();
         wire.send(call.request()).onComplete(result -> {
-            if (wire != wire()) {
+            if (wire != this.wire) {
                 return;
             }
             if (result.failed() && mayBeSpelledOut(call, result.cause())) {
@@ -271,13 +278,20 @@ public final class CommandConnection extends ReconnectingConnection {
             }
             inFlight.remove(call);
             if (result.succeeded()) {
-                proven();
+                worked();
                 answered(call, result.result());
             } else {
                 failed(wire, call, result.cause());
             }
             pumpIfAny();
         });
+    }
+
+    private void worked() {
+        if (!working) {
+            working = true;
+            proven();
+        }
     }
 
     private void pumpIfAny() {

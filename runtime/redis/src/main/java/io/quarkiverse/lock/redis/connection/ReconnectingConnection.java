@@ -23,14 +23,16 @@ public abstract class ReconnectingConnection {
 
     private final Backoff backoff = new Backoff(LONGEST_DELAY);
 
-    private @Nullable LiveConnection wire;
+    /** What there is now; changed here only, as {@link #closed}. */
+    @Nullable
+    LiveConnection wire;
+    boolean closed;
     private boolean dialling;
     private @Nullable Long pause;
     /** How often the server was replaced: what was dialled before leads to the former one. */
     private int moves;
     private boolean wanted;
     private boolean suspended;
-    private boolean closed;
 
     /** @param toMaster whether a connection to a replica is none */
     public ReconnectingConnection(EventLoop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster) {
@@ -122,10 +124,6 @@ public abstract class ReconnectingConnection {
         if (wire != null) {
             wire.end(new IllegalStateException("The lock backend was closed"));
         }
-    }
-
-    final boolean closed() {
-        return closed;
     }
 
     private void ended(LiveConnection which, Throwable cause) {

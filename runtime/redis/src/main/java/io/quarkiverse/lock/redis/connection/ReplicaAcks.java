@@ -68,7 +68,6 @@ public final class ReplicaAcks {
 
     /** In front of what is sent from here on; that replicas have it is not asked for. */
     public void sendFirst(Call call) {
-        Asking.before(call, commands);
         commands.send(call);
     }
 
@@ -100,9 +99,10 @@ public final class ReplicaAcks {
 
     private void transmit(ReplicatedCall call) {
         if (!call.over()) {
-            Asking.before(call, commands);
             var acked = new Acked(call);
             acked.deadline = call.deadline;
+            acked.behindAsking = call.behindAsking;
+            call.behindAsking = false;
             commands.send(acked);
         }
     }

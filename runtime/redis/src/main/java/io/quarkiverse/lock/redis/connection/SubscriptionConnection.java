@@ -22,6 +22,9 @@ public final class SubscriptionConnection extends ReconnectingConnection {
         /** From now on messages arrive. */
         void subscribed();
 
+        /** Until then they do not. */
+        void unsubscribed();
+
         void message(String payload);
     }
 
@@ -67,6 +70,7 @@ public final class SubscriptionConnection extends ReconnectingConnection {
     @Override
     public void down(Throwable cause) {
         subscribed = false;
+        watcher.unsubscribed();
     }
 
     @Override

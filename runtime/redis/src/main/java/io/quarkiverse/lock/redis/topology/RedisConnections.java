@@ -39,6 +39,8 @@ public final class RedisConnections {
     private final SubscriptionProbe probe;
     private final ServerChecks checks;
     private final ConnectionListeners listeners = new ConnectionListeners();
+    /** Empty while messages would not arrive. */
+    private String openChannel = "";
     private volatile boolean closed;
 
     private RedisConnections(RedisLockOptions options, @Nullable Function<Vertx, Redis> server,
@@ -150,7 +152,7 @@ public final class RedisConnections {
 
     /** On the event loop: where messages for this JVM go; empty while they would not arrive. */
     public String channel() {
-        return subscription.subscribed() ? channel : "";
+        return openChannel;
     }
 
     private final class CommandEvents implements ClusterRoute.Watcher {
@@ -206,9 +208,15 @@ public final class RedisConnections {
 
         @Override
         public void subscribed() {
+            openChannel = channel;
             probe.start();
             probe.check();
             listeners.recheck(); // what was asked for before has said nothing of where messages go, or may have missed some
+        }
+
+        @Override
+        public void unsubscribed() {
+            openChannel = "";
         }
 
         @Override

@@ -5,7 +5,6 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.redis.connection.Asking;
 import io.quarkiverse.lock.redis.connection.CommandConnection;
 import io.quarkiverse.lock.redis.connection.EventLoop;
 import io.quarkiverse.lock.redis.connection.ReplicaAcks;
@@ -44,7 +43,6 @@ final class SingleServer extends CommandRoute {
         } else if (acks != null && call.comesFirst()) {
             acks.sendFirst(call);
         } else {
-            Asking.before(call, commands);
             commands.send(call);
         }
     }
