@@ -5,13 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.redis.claim.ClaimRegistry;
-import io.quarkiverse.lock.redis.claim.Claims;
+import io.quarkiverse.lock.redis.claim.MultiClaim;
+import io.quarkiverse.lock.redis.claim.PendingClaim;
 import io.quarkiverse.lock.redis.claim.PendingWithdrawals;
 import io.quarkiverse.lock.redis.claim.RedisGrant;
 import io.quarkiverse.lock.redis.operation.AdminCalls;
@@ -19,7 +21,6 @@ import io.quarkiverse.lock.redis.operation.GrantDowngrades;
 import io.quarkiverse.lock.redis.operation.GrantReleases;
 import io.quarkiverse.lock.redis.operation.GrantRenewals;
 import io.quarkiverse.lock.redis.script.Call;
-import io.quarkiverse.lock.redis.script.CallUni;
 import io.quarkiverse.lock.redis.script.ErrorMessages;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
@@ -35,6 +36,8 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Outcome;
 import io.quarkiverse.lock.spi.Renewal;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.vertx.core.Context;
 
 /**
@@ -61,8 +64,7 @@ import io.vertx.core.Context;
  * <li>A request for the release ({@code ask.lua}) is noted with each hold and published to the holders' JVMs. A JVM that
  * misses the message finds it in the reply to its next renewal.</li>
  * <li>A downgrade ({@code downgrade.lua}) writes another mode into the hold and hands the name to the readers that wait in
- * front
- * of the next writer, as a release does.</li>
+ * front of the next writer, as a release does.</li>
  * <li>A forced release ({@code force.lua}) is published to the holders' JVMs, too. Each renewal says where messages to its
  * holder go, because the hold may have been granted before its JVM had subscribed.</li>
  * <li>After a lost connection, for commands or for messages, every waiting claim asks again and every grant is renewed.</li>
@@ -85,12 +87,13 @@ public final class RedisLockBackend implements LockBackend {
     private final String namespace;
     private final ScriptArguments arguments;
     private final ErrorMessages errors;
+    private final Duration operationTimeout;
     private final AdminCalls admin;
     private @Nullable Parts parts;
     private volatile boolean closed;
 
     /** What works for a listener, so it is made when the backend is started. */
-    private record Parts(ClaimRegistry registry, PendingWithdrawals withdrawals, Claims claims, GrantReleases releases,
+    private record Parts(LockTime time, ClaimRegistry registry, PendingWithdrawals withdrawals, GrantReleases releases,
             GrantRenewals renewals, GrantDowngrades downgrades) {
     }
 
@@ -102,6 +105,7 @@ public final class RedisLockBackend implements LockBackend {
     public RedisLockBackend(RedisConnections connections, String namespace, String owner) {
         this.connections = connections;
         this.options = connections.options();
+        this.operationTimeout = options.operationTimeout();
         this.namespace = namespace;
         this.arguments = new ScriptArguments(options, namespace, owner);
         this.errors = new ErrorMessages(options);
@@ -117,8 +121,7 @@ public final class RedisLockBackend implements LockBackend {
     public void start(BackendListener listener, LockTime time) {
         var registry = new ClaimRegistry(listener, time);
         var withdrawals = new PendingWithdrawals(connections, arguments);
-        parts = new Parts(registry, withdrawals,
-                new Claims(connections, arguments, errors, time, registry, withdrawals),
+        parts = new Parts(time, registry, withdrawals,
                 new GrantReleases(arguments, errors, time, registry),
                 new GrantRenewals(connections, arguments, registry),
                 new GrantDowngrades(arguments, errors, registry));
@@ -127,7 +130,11 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public Uni<Answer> acquire(Claim claim) {
-        return closed ? Uni.createFrom().failure(() -> errors.closed(claim.name())) : parts().claims.acquire(claim);
+        if (closed) {
+            return Uni.createFrom().failure(() -> errors.closed(claim.name()));
+        }
+        Parts by = parts();
+        return new PendingClaim(connections, arguments, errors, by.time, by.registry, by.withdrawals, claim);
     }
 
     /**
@@ -152,7 +159,14 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public Uni<List<? extends Grant>> acquireTogether(List<Claim> claims) {
-        return parts().claims.acquireTogether(claims);
+        Parts by = parts();
+        return new AbstractUni<>() {
+            @Override
+            public void subscribe(UniSubscriber<? super List<? extends Grant>> subscriber) {
+                new MultiClaim(connections, arguments, errors, by.time, by.registry, by.withdrawals, claims, subscriber)
+                        .subscribe();
+            }
+        };
     }
 
     @Override
@@ -224,7 +238,7 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public Duration operationTimeout() {
-        return options.operationTimeout();
+        return operationTimeout;
     }
 
     /** Waits for claims that are being withdrawn, at most the operation timeout; on an event loop it does not wait. */
@@ -257,6 +271,27 @@ public final class RedisLockBackend implements LockBackend {
 
     PendingWithdrawals withdrawals() {
         return parts().withdrawals;
+    }
+
+    /**
+     * The answer to a call that is made anew for each subscription, and has to come to an outcome in bounded time. Not an
+     * emitter of Mutiny's: that one takes the caller's contexts along, which costs more than the call, while the next JVM waits
+     * for the lock that this one gives back.
+     */
+    private static final class CallUni<T> extends AbstractUni<T> {
+
+        private final Consumer<Outcome<T>> call;
+
+        CallUni(Consumer<Outcome<T>> call) {
+            this.call = call;
+        }
+
+        @Override
+        public void subscribe(UniSubscriber<? super T> subscriber) {
+            var outcome = new Outcome<T>(subscriber);
+            subscriber.onSubscribe(outcome);
+            call.accept(outcome);
+        }
     }
 
     private Parts parts() {

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockMode;
-import io.quarkiverse.lock.redis.claim.Attempts;
+import io.quarkiverse.lock.redis.claim.RedisGrant.Attempts;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;

@@ -4,12 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
-import io.quarkiverse.lock.redis.script.AcquireReply;
+import io.quarkiverse.lock.redis.claim.RedisGrant.Attempts;
 import io.quarkiverse.lock.redis.script.ErrorMessages;
 import io.quarkiverse.lock.redis.script.RedisFailure;
-import io.quarkiverse.lock.redis.script.ReplicatedCall;
 import io.quarkiverse.lock.redis.script.Script;
+import io.quarkiverse.lock.redis.script.Script.AcquireReply;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
+import io.quarkiverse.lock.redis.script.ScriptCall;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
@@ -22,7 +23,7 @@ import io.vertx.redis.client.Response;
  * Several claims that are made in one call: a grant for each, or none. It is asked once; without a good answer the claims are
  * withdrawn, and whoever makes them tries another way. Event loop only, but for {@link #cancel}.
  */
-final class MultiClaim extends ReplicatedCall implements UniSubscription {
+public final class MultiClaim extends ScriptCall.Replicated implements UniSubscription {
 
     private static final AtomicIntegerFieldUpdater<MultiClaim> CANCELLED = AtomicIntegerFieldUpdater
             .newUpdater(MultiClaim.class, "cancelled");
@@ -44,7 +45,7 @@ final class MultiClaim extends ReplicatedCall implements UniSubscription {
     private int runs;
     private long sentAt;
 
-    MultiClaim(RedisConnections connections, ScriptArguments arguments, ErrorMessages errors, LockTime time,
+    public MultiClaim(RedisConnections connections, ScriptArguments arguments, ErrorMessages errors, LockTime time,
             ClaimRegistry registry, PendingWithdrawals withdrawals, List<Claim> claims,
             UniSubscriber<? super List<? extends Grant>> subscriber) {
         super(Script.TOGETHER);
@@ -55,11 +56,17 @@ final class MultiClaim extends ReplicatedCall implements UniSubscription {
         this.registry = registry;
         this.withdrawals = withdrawals;
         this.claims = claims;
-        this.attempts = new Attempts(connections.options().ordered());
+        this.attempts = new Attempts(connections.ordered());
         this.subscriber = subscriber;
     }
 
-    void start() {
+    /** Its subscription is this, for the reason that {@link PendingClaim} has. */
+    public void subscribe() {
+        subscriber.onSubscribe(this);
+        connections.run(this::start);
+    }
+
+    private void start() {
         if (!settled) {
             started = true;
             registry.askingTogether();

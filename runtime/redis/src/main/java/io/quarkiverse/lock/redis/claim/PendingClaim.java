@@ -7,17 +7,19 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.redis.script.AcquireReply;
+import io.quarkiverse.lock.redis.claim.RedisGrant.Attempts;
 import io.quarkiverse.lock.redis.script.ErrorMessages;
 import io.quarkiverse.lock.redis.script.RedisFailure;
-import io.quarkiverse.lock.redis.script.ReplicatedCall;
 import io.quarkiverse.lock.redis.script.Script;
+import io.quarkiverse.lock.redis.script.Script.AcquireReply;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
+import io.quarkiverse.lock.redis.script.ScriptCall;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockTime;
+import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 import io.vertx.redis.client.Response;
@@ -25,9 +27,10 @@ import io.vertx.redis.client.Response;
 /**
  * A claim until it is answered. It asks, and if it has to wait it asks again at the earliest expiry it knows of, after each
  * doubt, and at least every second (the poke); in between a grant may be pushed to it. Event loop only, but for
- * {@link #cancel}.
+ * {@link #cancel}. Its own Uni instead of an emitter of Mutiny's: an emitter forgets an item which it emits while the
+ * subscriber cancels, and with it a grant that nobody would release.
  */
-public final class PendingClaim implements UniSubscription {
+public final class PendingClaim extends AbstractUni<Answer> implements UniSubscription {
 
     /** As long as the server keeps a pushed grant, unless its lease is shorter; see prelude.lua. */
     public static final long CLAIM_LEASE = TimeUnit.SECONDS.toNanos(3);
@@ -45,11 +48,11 @@ public final class PendingClaim implements UniSubscription {
     private final Claim claim;
     private final String key;
     private final String token;
-    private final UniSubscriber<? super Answer> subscriber;
+    private UniSubscriber<? super Answer> subscriber;
     private volatile int cancelled;
     private final Attempts attempts;
     /** By when a claim that does not wait has its answer. */
-    private final long deadline;
+    private long deadline;
 
     private boolean over;
     private @Nullable Ask asking;
@@ -67,8 +70,8 @@ public final class PendingClaim implements UniSubscription {
     private long waitedFor;
     private long endedFence;
 
-    PendingClaim(RedisConnections connections, ScriptArguments arguments, ErrorMessages errors, LockTime time,
-            ClaimRegistry registry, PendingWithdrawals withdrawals, Claim claim, UniSubscriber<? super Answer> subscriber) {
+    public PendingClaim(RedisConnections connections, ScriptArguments arguments, ErrorMessages errors, LockTime time,
+            ClaimRegistry registry, PendingWithdrawals withdrawals, Claim claim) {
         this.connections = connections;
         this.arguments = arguments;
         this.errors = errors;
@@ -78,16 +81,24 @@ public final class PendingClaim implements UniSubscription {
         this.claim = claim;
         this.key = arguments.key(claim.name());
         this.token = claim.token();
+        this.attempts = new Attempts(connections.ordered());
+    }
+
+    @Override
+    public void subscribe(UniSubscriber<? super Answer> subscriber) {
         this.subscriber = subscriber;
-        this.attempts = new Attempts(connections.options().ordered());
-        this.deadline = System.nanoTime() + connections.options().operationTimeout().toNanos();
+        if (!claim.waits()) {
+            deadline = System.nanoTime() + connections.options().operationTimeout().toNanos();
+        }
+        subscriber.onSubscribe(this);
+        connections.run(this::start);
     }
 
     Claim claim() {
         return claim;
     }
 
-    void start() {
+    private void start() {
         if (!over) {
             registry.pending(this);
             ask();
@@ -283,7 +294,7 @@ public final class PendingClaim implements UniSubscription {
         return ThreadLocalRandom.current().nextLong(below);
     }
 
-    private final class Ask extends ReplicatedCall {
+    private final class Ask extends ScriptCall.Replicated {
 
         private long sentAt;
         private boolean written;

@@ -9,6 +9,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.redis.claim.RedisGrant.Attempts;
 import io.quarkiverse.lock.redis.connection.ReconnectingConnection;
 import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.Script;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.redis.script.Call;
 import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
-import io.quarkiverse.lock.redis.script.ReplicatedCall;
+import io.quarkiverse.lock.redis.script.ScriptCall;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
@@ -31,7 +31,7 @@ public final class ReplicaAcks {
     private final EventLoop loop;
     private final CommandConnection commands;
     private final RedisLockOptions options;
-    private final ArrayDeque<ReplicatedCall> gathered = new ArrayDeque<>();
+    private final ArrayDeque<ScriptCall.Replicated> gathered = new ArrayDeque<>();
     private final ArrayList<Acked> unacknowledged = new ArrayList<>();
     private boolean waiting;
     private boolean goes;
@@ -52,7 +52,7 @@ public final class ReplicaAcks {
         return commands;
     }
 
-    public void send(ReplicatedCall call) {
+    public void send(ScriptCall.Replicated call) {
         long latest = System.nanoTime() + options.operationTimeout().toNanos();
         if (call.deadline == 0 || call.deadline - latest > 0) {
             call.deadline = latest;
@@ -90,14 +90,14 @@ public final class ReplicaAcks {
         if (waiting || gathered.isEmpty() && unacknowledged.isEmpty()) {
             return;
         }
-        for (ReplicatedCall call; (call = gathered.poll()) != null;) {
+        for (ScriptCall.Replicated call; (call = gathered.poll()) != null;) {
             transmit(call);
         }
         waiting = true;
         commands.send(new Wait());
     }
 
-    private void transmit(ReplicatedCall call) {
+    private void transmit(ScriptCall.Replicated call) {
         if (!call.over()) {
             var acked = new Acked(call);
             acked.deadline = call.deadline;
@@ -123,11 +123,11 @@ public final class ReplicaAcks {
 
     private final class Acked extends Call {
 
-        private final ReplicatedCall call;
+        private final ScriptCall.Replicated call;
         private @Nullable LiveConnection wire;
         private @Nullable Response reply;
 
-        Acked(ReplicatedCall call) {
+        Acked(ScriptCall.Replicated call) {
             this.call = call;
         }
 

@@ -8,11 +8,11 @@ import java.util.function.Function;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockMode;
-import io.quarkiverse.lock.redis.script.AcquireReply;
 import io.quarkiverse.lock.redis.script.Call;
 import io.quarkiverse.lock.redis.script.ErrorMessages;
 import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.Script;
+import io.quarkiverse.lock.redis.script.Script.AcquireReply;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
 import io.quarkiverse.lock.redis.script.ScriptCall;
 import io.quarkiverse.lock.spi.Grant;

@@ -6,9 +6,9 @@ import java.util.List;
 import io.quarkiverse.lock.redis.claim.ClaimRegistry;
 import io.quarkiverse.lock.redis.claim.RedisGrant;
 import io.quarkiverse.lock.redis.script.RedisFailure;
-import io.quarkiverse.lock.redis.script.ReplicatedCall;
 import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
+import io.quarkiverse.lock.redis.script.ScriptCall;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Outcome;
 import io.quarkiverse.lock.spi.Renewal;
@@ -86,7 +86,7 @@ public final class GrantRenewals {
             renewed.add(grant);
         }
 
-        private final class Renew extends ReplicatedCall {
+        private final class Renew extends ScriptCall.Replicated {
 
             private final List<RedisGrant> grants;
             /** Those that are to end no later than this says; most calls have none. */

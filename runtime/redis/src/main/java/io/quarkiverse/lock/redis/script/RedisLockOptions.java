@@ -49,11 +49,6 @@ public record RedisLockOptions(String keyPrefix, Duration operationTimeout, Dura
         return Math.max(1, operationTimeout.toMillis() / ACKS_PER_OPERATION);
     }
 
-    /** Whether all requests for a name go over one connection, so that none overtakes another. */
-    public boolean ordered() {
-        return !cluster && replicaAcks == 0;
-    }
-
     private static void positive(Duration value, String property) {
         if (value.toMillis() < 1 || value.toDays() > 365) {
             throw new IllegalArgumentException(

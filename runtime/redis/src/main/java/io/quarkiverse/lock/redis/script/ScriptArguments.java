@@ -1,20 +1,30 @@
 package io.quarkiverse.lock.redis.script;
 
+import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 
 import io.quarkiverse.lock.spi.Claim;
 
-/** What a backend tells each script alike: where names lie, how long their records are kept, and who asks. */
+/**
+ * What a backend tells each script alike: where names lie, how long their records are kept, and who asks.
+ *
+ * <p>
+ * A name lies at {@code <key-prefix>1:{<namespace>:<name>}}. The 1 is the format of what is stored there; the braces make the
+ * name alone decide the slot in a cluster. Two names never share a key: braces and {@code %} are percent-escaped, in the
+ * namespace also the colon that ends it.
+ */
 public final class ScriptArguments {
 
-    private final Keys keys;
+    private static final String FORMAT = "1:";
+
+    private final String beforeName;
     private final String retention;
     private final String cluster;
     private final String owner;
     private final boolean mayShareWrite;
 
     public ScriptArguments(RedisLockOptions options, String namespace, String owner) {
-        this.keys = new Keys(options.keyPrefix(), namespace);
+        this.beforeName = options.keyPrefix() + FORMAT + "{" + escape(namespace, true) + ":";
         this.retention = String.valueOf(options.retention().toMillis());
         this.cluster = options.cluster() ? "1" : "0";
         this.owner = owner;
@@ -22,7 +32,12 @@ public final class ScriptArguments {
     }
 
     public String key(String name) {
-        return keys.of(name);
+        return beforeName + escape(name, false) + "}";
+    }
+
+    /** Where messages for a JVM go. */
+    public static String channel(String prefix, String jvm) {
+        return prefix + FORMAT + "jvm:" + jvm;
     }
 
     /** How long a record outlives what is in it, in milliseconds. */
@@ -59,5 +74,29 @@ public final class ScriptArguments {
             case EXCLUSIVE -> "X";
             case SHARED -> "S";
         };
+    }
+
+    private static String escape(String text, boolean colon) {
+        StringBuilder escaped = null;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean lone = Character.isSurrogate(c) && !paired(text, i);
+            if (c == '{' || c == '}' || c == '%' || lone || colon && c == ':') {
+                if (escaped == null) {
+                    escaped = new StringBuilder(text.length() + 16).append(text, 0, i);
+                }
+                // Half a character has no UTF-8: all halves would become the same question mark.
+                escaped.append('%').append(lone ? "u" + HexFormat.of().toHexDigits(c) : HexFormat.of().toHexDigits((byte) c));
+            } else if (escaped != null) {
+                escaped.append(c);
+            }
+        }
+        return escaped == null ? text : escaped.toString();
+    }
+
+    private static boolean paired(String text, int i) {
+        return Character.isHighSurrogate(text.charAt(i))
+                ? i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))
+                : i > 0 && Character.isHighSurrogate(text.charAt(i - 1));
     }
 }

@@ -3,6 +3,7 @@ package io.quarkiverse.lock.redis.script;
 import java.util.List;
 
 import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
 
 /** A call of a script: by its name first, and with its text when the server does not know the name. */
 public abstract class ScriptCall extends Call {
@@ -39,5 +40,26 @@ public abstract class ScriptCall extends Call {
         }
         spelledOut = true;
         return true;
+    }
+
+    /** A call whose success counts, where replicas are asked for, only when enough of them have what it wrote. */
+    public abstract static class Replicated extends ScriptCall {
+
+        public Replicated(Script script) {
+            super(script);
+        }
+
+        /** Whether this reply promises something. */
+        public abstract boolean promises(Response reply);
+
+        /** Instead of {@link #answered}: the server has done it, and not enough replicas are known to have it. */
+        public abstract void unacknowledged(Response reply, RedisFailure why);
+
+        public final void unacknowledge(Response reply, RedisFailure why) {
+            if (!over()) {
+                forget();
+                unacknowledged(reply, why);
+            }
+        }
     }
 }

@@ -12,9 +12,9 @@ import io.quarkiverse.lock.redis.connection.ConnectionListeners;
 import io.quarkiverse.lock.redis.connection.EventLoop;
 import io.quarkiverse.lock.redis.connection.SubscriptionConnection;
 import io.quarkiverse.lock.redis.script.Call;
-import io.quarkiverse.lock.redis.script.Keys;
 import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.redis.script.ScriptArguments;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 
@@ -28,6 +28,7 @@ public final class RedisConnections {
     private static final Logger LOG = Logger.getLogger(RedisConnections.class);
 
     private final RedisLockOptions options;
+    private final boolean ordered;
     private final EventLoop loop;
     private final CommandRoute route;
     private final SubscriptionConnection subscription;
@@ -47,8 +48,9 @@ public final class RedisConnections {
             @Nullable ClusterClients cluster,
             @Nullable Sentinels sentinels) {
         this.options = options;
+        this.ordered = !options.cluster() && options.replicaAcks() == 0;
         // Random for each start of the JVM: machines get cloned, with their configuration.
-        this.channel = Keys.channel(options.keyPrefix(), UUID.randomUUID().toString());
+        this.channel = ScriptArguments.channel(options.keyPrefix(), UUID.randomUUID().toString());
         this.loop = new EventLoop();
         long timeout = options.operationTimeout().toNanos();
         if (cluster == null) {
@@ -101,6 +103,11 @@ public final class RedisConnections {
 
     public RedisLockOptions options() {
         return options;
+    }
+
+    /** Whether all requests for a name go over one connection, so that none overtakes another. */
+    public boolean ordered() {
+        return ordered;
     }
 
     /** The last backend has gone; these connections are not used again. */

@@ -10,7 +10,7 @@ import io.quarkiverse.lock.redis.connection.EventLoop;
 import io.quarkiverse.lock.redis.connection.ReplicaAcks;
 import io.quarkiverse.lock.redis.script.Call;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
-import io.quarkiverse.lock.redis.script.ReplicatedCall;
+import io.quarkiverse.lock.redis.script.ScriptCall;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 
@@ -38,7 +38,7 @@ final class SingleServer extends CommandRoute {
 
     @Override
     public void send(Call call) {
-        if (acks != null && call instanceof ReplicatedCall replicated) {
+        if (acks != null && call instanceof ScriptCall.Replicated replicated) {
             acks.send(replicated);
         } else if (acks != null && call.comesFirst()) {
             acks.sendFirst(call);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.redis.claim.RedisGrant.Attempts;
+
 /** When the end of a claim has to refuse requests of it that may come later. */
 class AttemptsTest {
 

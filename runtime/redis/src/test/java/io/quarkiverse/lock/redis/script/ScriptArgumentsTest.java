@@ -10,16 +10,16 @@ import java.util.Random;
 
 import org.junit.jupiter.api.Test;
 
-class KeysTest {
+class ScriptArgumentsTest {
 
     @Test
     void theFormatIsPartOfTheKey() {
-        assertThat(new Keys("lock:", "quarkus-lock").of("order-42")).isEqualTo("lock:1:{quarkus-lock:order-42}");
+        assertThat(key("quarkus-lock", "order-42")).isEqualTo("lock:1:{quarkus-lock:order-42}");
     }
 
     @Test
     void whatWouldEndTheNameOrTheNamespaceIsEscaped() {
-        assertThat(new Keys("lock:", "a:b%").of("{c}:%")).isEqualTo("lock:1:{a%3ab%25:%7bc%7d:%25}");
+        assertThat(key("a:b%", "{c}:%")).isEqualTo("lock:1:{a%3ab%25:%7bc%7d:%25}");
     }
 
     @Test
@@ -30,13 +30,17 @@ class KeysTest {
         for (int i = 0; i < 200_000; i++) {
             String namespace = word(random, alphabet);
             String name = word(random, alphabet);
-            String key = new Keys("lock:", namespace).of(name);
+            String key = key(namespace, name);
             String bytes = new String(key.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
             String pair = namespace + '\0' + name;
             assertThat(seen.getOrDefault(bytes, pair)).isEqualTo(pair);
             seen.put(bytes, pair);
             assertThat(key.indexOf('}')).as("one hash tag, of all").isEqualTo(key.length() - 1);
         }
+    }
+
+    private static String key(String namespace, String name) {
+        return new ScriptArguments(RedisLockOptions.STANDARD, namespace, "test").key(name);
     }
 
     private static String word(Random random, String alphabet) {
