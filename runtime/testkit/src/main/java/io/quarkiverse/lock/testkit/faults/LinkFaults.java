@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayList;
 
 import org.junit.jupiter.api.Test;
 
@@ -87,23 +88,38 @@ public abstract class LinkFaults extends FaultSuite {
         }
     }
 
+    /** Several JVMs at once: all of it is waiting. */
     @Test
     @Fault(14)
     @Needs(Ability.NETWORK)
     void fault14_aRenewalWhoseConnectionBreaksIsRepeatedInTime() {
-        Link.Linked linked = environment().linked("unlucky");
-        Jvm a = jvmOver(linked.backend());
         Duration lease = Duration.ofSeconds(6); // a client may take a second or two to connect again
-        try (LockHandle hold = a.lock(name(), lease).acquire()) {
-            for (int i = 0; i < Scale.times(5); i++) {
-                linked.link().loseReplyTo(name());
-                Await.during("valid all the time", lease.dividedBy(2), hold::isValid);
-                linked.link().heal();
-                linked.link().reset();
-                Await.during("valid all the time", lease, hold::isValid);
+        var links = new ArrayList<Link>();
+        var jvms = new ArrayList<Jvm>();
+        var holds = new ArrayList<LockHandle>();
+        try {
+            for (int i = 0; i < Scale.times(3); i++) {
+                Link.Linked linked = environment().linked("unlucky " + i);
+                Jvm jvm = jvmOver(linked.backend());
+                holds.add(jvm.lock(name() + i, lease).acquire());
+                jvms.add(jvm);
+                links.add(linked.link());
             }
-            assertThat(a.count(Kind.LOST)).isZero();
-            assertThat(jvm().lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
+            for (int round = 0; round < Scale.times(2); round++) { // a connection that took the place of a broken one too
+                for (int i = 0; i < links.size(); i++) {
+                    links.get(i).loseReplyTo(name() + i);
+                }
+                Await.during("valid all the time", lease.dividedBy(2), () -> holds.stream().allMatch(LockHandle::isValid));
+                links.forEach(Link::heal);
+                links.forEach(Link::reset);
+                Await.during("valid all the time", lease, () -> holds.stream().allMatch(LockHandle::isValid));
+            }
+            for (int i = 0; i < holds.size(); i++) {
+                assertThat(jvms.get(i).count(Kind.LOST)).isZero();
+                assertThat(jvm().lock(name() + i).tryAcquire(Duration.ZERO)).isEmpty();
+            }
+        } finally {
+            holds.forEach(LockHandle::close);
         }
     }
 }
