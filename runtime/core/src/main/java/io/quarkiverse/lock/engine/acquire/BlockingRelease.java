@@ -45,7 +45,7 @@ public final class BlockingRelease {
     }
 
     @Nullable
-    public RuntimeException await(Uni<Void> release, LockHold hold) {
+    public RuntimeException await(Uni<Void> release, Held held) {
         Duration atMost = backend.operationTimeout().plusMillis(500);
         boolean interrupted = Thread.interrupted(); // the release is sent; its answer comes in bounded time
         // Not the future's own get(), which may run other tasks of the thread's pool meanwhile, in the scope of this one's locks
@@ -57,7 +57,7 @@ public final class BlockingRelease {
         });
         try {
             if (!answered.await(atMost.toNanos(), TimeUnit.NANOSECONDS)) {
-                return errors.ofBackend(hold.name(), new TimeoutException());
+                return errors.ofBackend(held.name(), new TimeoutException());
             }
             return unchecked(failed.get());
         } catch (InterruptedException e) {
@@ -74,7 +74,7 @@ public final class BlockingRelease {
     public void giveBack(Held held) {
         Uni<Void> given = handOver.giveBack(held);
         if (given != Nothing.UNI && !threads.blockingForbidden()) {
-            await(given, held.get(0));
+            await(given, held);
         }
     }
 

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.queue.HandOver;
+import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.spi.LockTime;
 
@@ -26,8 +27,8 @@ public final class ForgottenHandles {
         this.handOver = handOver;
     }
 
-    public Watch watch(Object handle, LockHold hold) {
-        Watch watch = new Watch(hold);
+    public Watch watch(Object handle, Held held) {
+        Watch watch = new Watch(held);
         watch.cleanable = cleaner().register(handle, watch);
         return watch;
     }
@@ -49,15 +50,15 @@ public final class ForgottenHandles {
         return known;
     }
 
-    /** Knows the hold but not the handle. */
+    /** Knows the holds but not the handle. */
     public final class Watch implements Runnable {
 
-        final LockHold hold;
+        final Held held;
         /** {@code null} once the handle has been released. */
         private volatile Cleaner.@Nullable Cleanable cleanable;
 
-        Watch(LockHold hold) {
-            this.hold = hold;
+        Watch(Held held) {
+            this.held = held;
         }
 
         void released() {
@@ -70,7 +71,13 @@ public final class ForgottenHandles {
 
         @Override
         public void run() {
-            if (cleanable != null && hold.live()) {
+            for (int i = 0; cleanable != null && i < held.size(); i++) {
+                releaseIfLive(held.get(i));
+            }
+        }
+
+        private void releaseIfLive(LockHold hold) {
+            if (hold.live()) {
                 LOG.warnf("The handle of lock '%s', fencing token %d, was dropped without a release; releasing it now",
                         PrintableName.of(hold.name()), hold.fencingToken());
                 time.schedule(0, () -> handOver.leave(hold)); // the Cleaner's thread is not for what a release may do

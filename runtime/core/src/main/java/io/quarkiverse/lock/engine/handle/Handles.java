@@ -1,9 +1,10 @@
 package io.quarkiverse.lock.engine.handle;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,6 @@ import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.queue.PendingRelease;
 import io.quarkiverse.lock.engine.state.Held;
-import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.engine.thread.Losable;
@@ -56,67 +56,79 @@ public final class Handles {
         this.answers = answers;
     }
 
-    /** The caller is already counted as a user of the hold. */
-    public OpenHandle of(LockHold hold) {
-        return new OpenHandle(hold);
-    }
-
     /** The caller is already counted as a user of the hold, or of each. */
     public LockHandle of(Held held) {
-        return held instanceof LockHold hold ? of(hold) : of((Holds) held);
-    }
-
-    /** The caller is already counted as a user of each. */
-    public SeveralHandles of(Holds holds) {
-        OpenHandle[] each = new OpenHandle[holds.size()];
-        for (int i = 0; i < each.length; i++) {
-            each[i] = new OpenHandle(holds.get(i));
-        }
-        return new SeveralHandles(each);
+        return new OpenHandle(held);
     }
 
     /** Releases what nobody has any use for, unless it has been released. */
     static void giveBack(LockHandle handle) {
-        if (handle instanceof SeveralHandles several) {
-            several.giveBack();
-        } else {
-            ((OpenHandle) handle).giveBack();
-        }
+        ((OpenHandle) handle).release(false, false);
     }
 
-    /** One user's view of a hold, outer or nested; it ends with its own release, the hold with the last one. */
-    final class OpenHandle implements LockHandle, Losable {
+    /**
+     * One user's view of a hold, outer or nested; it ends with its own release, the hold with the last one. Several holds are
+     * valid only while all are, lost with the first, and released together.
+     */
+    private final class OpenHandle implements LockHandle, Losable {
 
         private final ForgottenHandles.Watch watch;
         private volatile @Nullable PendingRelease released;
 
-        /** The caller is already counted as a user of the hold. */
-        OpenHandle(LockHold hold) {
-            this.watch = forgotten.watch(this, hold);
+        OpenHandle(Held held) {
+            this.watch = forgotten.watch(this, held);
         }
 
-        private LockHold hold() {
-            return watch.hold;
+        private Held held() {
+            return watch.held;
         }
 
         @Override
         public String name() {
-            return hold().name();
+            return held().name();
         }
 
         @Override
         public long fencingToken() {
-            return hold().fencingToken();
+            if (held() instanceof LockHold hold) {
+                return hold.fencingToken();
+            }
+            throw new IllegalStateException("There is a fencing token for each of the locks '" + PrintableName.of(name())
+                    + "': use fencingToken(name)");
+        }
+
+        @Override
+        public long fencingToken(String name) {
+            Held held = held();
+            if (held instanceof LockHold) {
+                return LockHandle.super.fencingToken(name);
+            }
+            for (int i = 0; i < held.size(); i++) {
+                if (held.get(i).name().equals(name)) {
+                    return held.get(i).fencingToken();
+                }
+            }
+            throw new IllegalArgumentException(
+                    "Lock '" + PrintableName.of(name) + "' is not one of those held: " + PrintableName.of(name()));
         }
 
         @Override
         public boolean isValid() {
-            return released == null && validity.valid(hold());
+            return validNanos() > 0;
         }
 
         @Override
         public Duration validFor() {
-            return released == null ? Duration.ofNanos(validity.validNanos(hold())) : Duration.ZERO;
+            return Duration.ofNanos(validNanos());
+        }
+
+        private long validNanos() {
+            Held held = held();
+            long shortest = released == null ? Long.MAX_VALUE : 0;
+            for (int i = 0; i < held.size() && shortest > 0; i++) {
+                shortest = Math.min(shortest, validity.validNanos(held.get(i)));
+            }
+            return shortest;
         }
 
         @Override
@@ -126,12 +138,18 @@ public final class Handles {
 
         @Override
         public CompletionStage<LockLostException> lost() {
-            return notifier.whenLost(hold()).thenApply(loss -> loss);
+            return first(notifier::whenLost);
         }
 
         @Override
         public boolean isReleaseRequested() {
-            return hold().askedFor();
+            Held held = held();
+            for (int i = 0; i < held.size(); i++) {
+                if (held.get(i).askedFor()) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         @Override
@@ -141,84 +159,111 @@ public final class Handles {
 
         @Override
         public CompletionStage<Void> releaseRequested() {
-            return notifier.whenReleaseRequested(hold()).thenApply(nothing -> nothing);
+            return first(notifier::whenReleaseRequested);
+        }
+
+        /** What comes first of what the holds are notified of; nothing that its caller can complete for others. */
+        private <T> CompletionStage<T> first(Function<LockHold, CompletionStage<T>> news) {
+            Held held = held();
+            CompletableFuture<T> first = new CompletableFuture<>();
+            for (int i = 0; i < held.size(); i++) {
+                news.apply(held.get(i)).thenAccept(first::complete);
+            }
+            return first;
         }
 
         @Override
         public @Nullable LockLostException lossSoFar() {
-            return hold().failsOnLoss() && validity.lostForGood(hold()) ? hold().loss() : null;
+            return validity.lossForGood(held(), true);
         }
 
         @Override
         public void extend(Duration lease) {
-            await(extendAsync(lease), "extended", "extendAsync()");
+            LockOptions.checkLease(lease);
+            await(hold -> changes.extend(hold, lease), "extended", "extendAsync()");
         }
 
         @Override
         public Uni<Void> extendAsync(Duration lease) {
             LockOptions.checkLease(lease);
-            return whileHeld(() -> changes.extend(hold(), lease));
+            return oneByOne(hold -> changes.extend(hold, lease));
         }
 
         @Override
         public void changeLease(Duration lease) {
-            await(changeLeaseAsync(lease), "shortened", "changeLeaseAsync()");
+            LockOptions.checkLease(lease);
+            await(hold -> changes.changeLease(hold, lease), "shortened", "changeLeaseAsync()");
         }
 
         @Override
         public Uni<Void> changeLeaseAsync(Duration lease) {
             LockOptions.checkLease(lease);
-            return whileHeld(() -> changes.changeLease(hold(), lease));
+            return oneByOne(hold -> changes.changeLease(hold, lease));
         }
 
         @Override
         public void changeHoldAtLeast(Duration holdAtLeast) {
-            await(changeHoldAtLeastAsync(holdAtLeast), "kept for another time", "changeHoldAtLeastAsync()");
+            LockOptions.checkHoldAtLeast(holdAtLeast);
+            await(hold -> changes.changeHoldAtLeast(hold, holdAtLeast), "kept for another time", "changeHoldAtLeastAsync()");
         }
 
         @Override
         public Uni<Void> changeHoldAtLeastAsync(Duration holdAtLeast) {
             LockOptions.checkHoldAtLeast(holdAtLeast);
-            return whileHeld(() -> changes.changeHoldAtLeast(hold(), holdAtLeast));
+            return oneByOne(hold -> changes.changeHoldAtLeast(hold, holdAtLeast));
         }
 
         @Override
         public void downgrade() {
-            await(downgradeAsync(), "downgraded", "downgradeAsync()");
+            await(downgrades::downgrade, "downgraded", "downgradeAsync()");
         }
 
         @Override
         public Uni<Void> downgradeAsync() {
-            return whileHeld(() -> downgrades.downgrade(hold()));
+            return oneByOne(downgrades::downgrade);
         }
 
         @Override
         public boolean mayBeDowngraded() {
-            return released == null && downgrades.refusal(hold()) == null;
+            Held held = held();
+            for (int i = 0; i < held.size(); i++) {
+                if (downgrades.refusal(held.get(i)) != null) {
+                    return false;
+                }
+            }
+            return released == null;
         }
 
-        private Uni<Void> whileHeld(Supplier<Uni<Void>> change) {
-            return Uni.createFrom().deferred(() -> released != null || !hold().live()
-                    ? Uni.createFrom().failure(hold().loss())
-                    : change.get());
+        private Uni<Void> oneByOne(Function<LockHold, Uni<Void>> change) {
+            Held held = held();
+            Uni<Void> all = whileHeld(held.get(0), change);
+            for (int i = 1; i < held.size(); i++) {
+                Uni<Void> next = whileHeld(held.get(i), change);
+                all = all.chain(() -> next);
+            }
+            return all;
         }
 
-        private void await(Uni<Void> change, String what, String instead) {
+        private Uni<Void> whileHeld(LockHold hold, Function<LockHold, Uni<Void>> change) {
+            return Uni.createFrom().deferred(() -> released != null || !hold.live()
+                    ? Uni.createFrom().failure(hold.loss())
+                    : change.apply(hold));
+        }
+
+        private void await(Function<LockHold, Uni<Void>> change, String what, String instead) {
             if (threads.blockingForbidden()) {
                 throw threads.blockingRefused(
                         "Lock '" + PrintableName.of(name()) + "' cannot be " + what + " on an event loop: use " + instead);
             }
-            answers.await(change, name());
+            Held held = held();
+            for (int i = 0; i < held.size(); i++) {
+                answers.await(whileHeld(held.get(i), change), held.get(i).name());
+            }
         }
 
         @Override
         public Uni<Void> release() {
             return release(false, true);
-        }
-
-        /** Releases what nobody has any use for, unless it has been released. */
-        void giveBack() {
-            release(false, false);
         }
 
         private Uni<Void> release(boolean callerWaits, boolean used) {
@@ -231,23 +276,32 @@ public final class Handles {
                 return released;
             }
             watch.released();
-            marker.follow(used ? handOver.leave(hold(), callerWaits) : handOver.leaveUnused(hold()));
+            marker.follow(leave(held(), callerWaits, used));
             return marker;
+        }
+
+        private Uni<Void> leave(Held held, boolean callerWaits, boolean used) {
+            if (!used) {
+                return handOver.giveBack(held);
+            }
+            // Several are sent at once: none waits for the answer to another
+            return held instanceof LockHold hold ? handOver.leave(hold, callerWaits) : handOver.leave(held);
         }
 
         @Override
         public void close() {
             boolean waits = !threads.blockingForbidden();
             Uni<Void> release = release(waits, true);
-            if (!waits || PendingRelease.isDone(release)) {
-                return;
+            if (waits && !PendingRelease.isDone(release)) {
+                blockingRelease.await(release, held());
             }
-            blockingRelease.await(release, hold());
         }
 
         @Override
         public String toString() {
-            return "LockHandle[" + PrintableName.of(name()) + ", fencingToken=" + fencingToken() + ", valid=" + isValid() + "]";
+            return "LockHandle[" + PrintableName.of(name())
+                    + (held() instanceof LockHold hold ? ", fencingToken=" + hold.fencingToken() : "")
+                    + ", valid=" + isValid() + "]";
         }
     }
 }

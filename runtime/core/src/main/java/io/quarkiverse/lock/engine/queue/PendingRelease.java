@@ -25,7 +25,11 @@ public final class PendingRelease extends AbstractUni<Void> {
 
     /** Ends as another release does: at once, if that is {@link Nothing}. */
     public void follow(Uni<Void> release) {
-        whenDone(release, this::complete);
+        if (release == Nothing.UNI) {
+            complete(null);
+        } else {
+            answer(release).whenComplete((nothing, failure) -> complete(failure));
+        }
     }
 
     @Override
