@@ -22,7 +22,6 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.zookeeper.claim.ClaimNodes;
 import io.quarkiverse.lock.zookeeper.claim.GrantDecision;
-import io.quarkiverse.lock.zookeeper.claim.NodeRequests;
 import io.quarkiverse.lock.zookeeper.claim.PendingClaim;
 import io.quarkiverse.lock.zookeeper.claim.WaitingNodes;
 import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
@@ -34,13 +33,11 @@ import io.quarkiverse.lock.zookeeper.grant.RenewalRequest;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
 import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
-import io.quarkiverse.lock.zookeeper.nodes.OwnNodeData;
 import io.quarkiverse.lock.zookeeper.nodes.SequenceCounterWatch;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 import io.quarkiverse.lock.zookeeper.query.ForcedRelease;
 import io.quarkiverse.lock.zookeeper.query.Inspection;
 import io.quarkiverse.lock.zookeeper.query.RequestedRelease;
-import io.quarkiverse.lock.zookeeper.session.RequestTimeouts;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
 import io.quarkiverse.lock.zookeeper.session.Timers;
 import io.smallrye.mutiny.Uni;
@@ -90,13 +87,15 @@ public final class ZooKeeperLockBackend implements LockBackend {
     private final NodePaths paths;
     private final NodeOrder order;
     private final ErrorMessages errors;
+    private final Set<Feature> features;
+    private final Duration operationTimeout;
 
     private volatile boolean closed;
     private @Nullable Parts parts;
 
     /** What needs the engine's time and listener. */
-    record Parts(Timers timers, RequestTimeouts timeouts, SessionTracker sessions, PendingDeletes deletes,
-            SequenceCounterWatch counters, HeldGrants held, OwnNodeData data, WaitingNodes waiting, ClaimNodes nodes) {
+    record Parts(Timers timers, SessionTracker sessions, PendingDeletes deletes,
+            SequenceCounterWatch counters, HeldGrants held, WaitingNodes waiting, ClaimNodes nodes) {
     }
 
     /**
@@ -122,6 +121,8 @@ public final class ZooKeeperLockBackend implements LockBackend {
                 options.nodes());
         this.order = new NodeOrder(options.nodes());
         this.errors = new ErrorMessages(options, paths.root());
+        this.features = options.nodes().features();
+        this.operationTimeout = options.operationTimeout();
     }
 
     @Override
@@ -131,17 +132,15 @@ public final class ZooKeeperLockBackend implements LockBackend {
 
     @Override
     public void start(BackendListener listener, LockTime time) {
-        var timers = new Timers(time);
+        var timers = new Timers(time, operationTimeout);
         var sessions = new SessionTracker(curator, options, paths.root(), timers);
         var deletes = new PendingDeletes(sessions, timers, errors);
         var counters = new SequenceCounterWatch();
         var held = new HeldGrants(timers, listener, order, deletes);
-        var data = new OwnNodeData(owner);
         var waiting = new WaitingNodes(sessions, timers);
-        var requests = new NodeRequests(options.acl(), data, waiting, deletes, counters);
         var decision = new GrantDecision(options.afterLossDelay(), timers, errors);
-        parts = new Parts(timers, new RequestTimeouts(timers, options.operationTimeout()), sessions, deletes, counters, held,
-                data, waiting, new ClaimNodes(requests, order, decision, waiting));
+        parts = new Parts(timers, sessions, deletes, counters, held, waiting,
+                new ClaimNodes(options.acl(), owner, order, decision, waiting, deletes, counters));
         sessions.attach(deletes, held, waiting);
     }
 
@@ -152,7 +151,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
         }
         Parts by = parts();
         String container = paths.container(claim.name());
-        return new PendingClaim(by.sessions(), by.timeouts(), errors, by.held(), by.nodes(), claim, container,
+        return new PendingClaim(by.sessions(), by.timers(), errors, by.held(), by.nodes(), claim, container,
                 paths.prefix(container, claim));
     }
 
@@ -166,7 +165,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
             return Uni.createFrom().item(new Renewal(List.of(), List.of(), ours));
         }
         Parts by = parts();
-        return new RenewalRequest(by.sessions(), by.timeouts(), by.timers(), by.held(), paths.root(), ours);
+        return new RenewalRequest(by.sessions(), by.timers(), by.held(), paths.root(), ours);
     }
 
     /** The servers know no lease: for them it ends with the node, which this JVM deletes. */
@@ -179,14 +178,14 @@ public final class ZooKeeperLockBackend implements LockBackend {
     @Override
     public Uni<Void> release(Grant grant) {
         Parts by = parts();
-        return new ReleaseRequest(by.sessions(), by.timeouts(), by.timers(), by.held(), by.deletes(), by.counters(), errors,
+        return new ReleaseRequest(by.sessions(), by.timers(), by.held(), by.deletes(), by.counters(), errors,
                 (ZooKeeperGrant) grant);
     }
 
     @Override
     public Uni<Boolean> downgrade(Grant grant) {
         Parts by = parts();
-        return new DowngradeRequest(by.sessions(), by.timeouts(), by.held(), by.data(), errors, (ZooKeeperGrant) grant);
+        return new DowngradeRequest(by.sessions(), by.timers(), by.held(), owner, errors, (ZooKeeperGrant) grant);
     }
 
     @Override
@@ -198,15 +197,15 @@ public final class ZooKeeperLockBackend implements LockBackend {
     public Uni<Optional<LockInfo>> inspect(String name) {
         Parts by = parts();
         return closed ? closed(name)
-                : Uni.createFrom().deferred(() -> new Inspection(by.sessions(), by.timeouts(), errors, order, by.held(),
-                        by.timers(), name, paths.container(name)));
+                : Uni.createFrom().deferred(() -> new Inspection(by.sessions(), by.timers(), errors, order, by.held(),
+                        name, paths.container(name)));
     }
 
     @Override
     public Uni<Boolean> forceRelease(String name) {
         Parts by = parts();
         return closed ? closed(name)
-                : Uni.createFrom().deferred(() -> new ForcedRelease(by.sessions(), by.timeouts(), errors, order, by.held(),
+                : Uni.createFrom().deferred(() -> new ForcedRelease(by.sessions(), by.timers(), errors, order, by.held(),
                         name, paths.container(name)));
     }
 
@@ -214,7 +213,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
     public Uni<Boolean> requestRelease(String name) {
         Parts by = parts();
         return closed ? closed(name)
-                : Uni.createFrom().deferred(() -> new RequestedRelease(by.sessions(), by.timeouts(), errors, order, by.held(),
+                : Uni.createFrom().deferred(() -> new RequestedRelease(by.sessions(), by.timers(), errors, order, by.held(),
                         name, paths.container(name)));
     }
 
@@ -224,12 +223,12 @@ public final class ZooKeeperLockBackend implements LockBackend {
 
     @Override
     public Set<Feature> features() {
-        return options.nodes().features();
+        return features;
     }
 
     @Override
     public Duration operationTimeout() {
-        return options.operationTimeout();
+        return operationTimeout;
     }
 
     /**

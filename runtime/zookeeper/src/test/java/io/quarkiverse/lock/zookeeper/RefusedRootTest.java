@@ -24,7 +24,8 @@ class RefusedRootTest extends ZooKeeperTest {
     void isCheckedAgainByOneTimerUntilItCanBeUsed() throws Exception {
         store.create().forPath(root, "quarkus-lock 2".getBytes(StandardCharsets.UTF_8));
         var time = new ManualTime();
-        var sessions = new SessionTracker(client(LONG_SESSION), options(), root, new Timers(time));
+        var sessions = new SessionTracker(client(LONG_SESSION), options(), root,
+                new Timers(time, options().operationTimeout()));
         sessions.attach();
         for (int i = 0; i < 5; i++) {
             refused(sessions);

@@ -45,7 +45,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     private final PendingClaim pending;
     private final Claim claim;
     private final Session session;
-    private final NodeRequests requests;
+    private final ClaimNodes nodes;
     private final NodeOrder order;
     private final GrantDecision decision;
     private final WaitingNodes waiting;
@@ -66,12 +66,12 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     private volatile boolean gone;
     private volatile @Nullable String path;
 
-    ClaimNode(PendingClaim pending, Session session, NodeRequests requests, NodeOrder order, GrantDecision decision,
+    ClaimNode(PendingClaim pending, Session session, ClaimNodes nodes, NodeOrder order, GrantDecision decision,
             WaitingNodes waiting) {
         this.pending = pending;
         this.claim = pending.claim();
         this.session = session;
-        this.requests = requests;
+        this.nodes = nodes;
         this.order = order;
         this.decision = decision;
         this.waiting = waiting;
@@ -82,7 +82,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     void create() {
         created = Created.UNKNOWN;
         sentAt = decision.now();
-        requests.create(this, pending);
+        nodes.create(this, pending);
     }
 
     /** The node, or the container for it. */
@@ -119,14 +119,14 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         czxid = stat.getCzxid();
         path = name;
         created = Created.YES;
-        requests.created(pending, name);
+        nodes.created(pending, name);
         if (pending.over()) {
-            requests.delete(this, pending, name); // whoever has ended the claim may not have known of the node
+            nodes.delete(this, pending, name); // whoever has ended the claim may not have known of the node
         }
     }
 
     private void createContainer() {
-        requests.createContainer(this, pending);
+        nodes.createContainer(this, pending);
         create();
     }
 
@@ -147,7 +147,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         looks.set(1);
         sentAt = decision.now();
         synced = false;
-        requests.list(this, pending);
+        nodes.list(this, pending);
     }
 
     /** Nothing to do until {@link #look}. */
@@ -207,7 +207,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
 
     private void listed(String container, List<String> children) {
         if (created == Created.YES) {
-            CreationOrder.read(session.zk(), order, container, children, this);
+            order.read(session.zk(), container, children, this);
         } else if (reliable) {
             search(container, children);
         } else {
@@ -221,7 +221,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         if (found == null) {
             create();
         } else {
-            requests.find(this, found);
+            nodes.find(this, found);
         }
     }
 
@@ -311,7 +311,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         if (grant == null) {
             list();
         } else if (LEFT.compareAndSet(this, 0, 1) && !pending.granted(grant, othersWait)) {
-            requests.delete(this, pending, path);
+            nodes.delete(this, pending, path);
         }
     }
 
@@ -394,7 +394,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
             return; // its creation is under way, and the node is deleted afterwards
         }
         if (LEFT.compareAndSet(this, 0, 1) || whole == null) { // a node created after the first search had no reply either
-            requests.delete(this, pending, whole);
+            nodes.delete(this, pending, whole);
         }
     }
 }

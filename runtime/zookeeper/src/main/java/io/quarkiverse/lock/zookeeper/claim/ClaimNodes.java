@@ -1,24 +1,108 @@
 package io.quarkiverse.lock.zookeeper.claim;
 
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.zookeeper.AsyncCallback.ChildrenCallback;
+import org.apache.zookeeper.AsyncCallback.Create2Callback;
+import org.apache.zookeeper.AsyncCallback.StatCallback;
+import org.apache.zookeeper.AsyncCallback.VoidCallback;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.zookeeper.grant.PendingDeletes;
+import io.quarkiverse.lock.zookeeper.nodes.NodeData;
 import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
+import io.quarkiverse.lock.zookeeper.nodes.SequenceCounterWatch;
 import io.quarkiverse.lock.zookeeper.session.Session;
 
-/** Makes the nodes of claims. */
+/** Makes the nodes of claims, and sends their requests. */
 public final class ClaimNodes {
 
-    private final NodeRequests requests;
+    private static final byte[] NOTHING = {};
+
+    private record NodeContent(long leaseNanos, byte[] bytes) {
+    }
+
+    private final List<ACL> acl;
+    private final String owner;
     private final NodeOrder order;
     private final GrantDecision decision;
     private final WaitingNodes waiting;
+    private final PendingDeletes deletes;
+    private final SequenceCounterWatch counters;
 
-    public ClaimNodes(NodeRequests requests, NodeOrder order, GrantDecision decision, WaitingNodes waiting) {
-        this.requests = requests;
+    /** The last one: the same bytes for all claims with the same lease. */
+    private volatile NodeContent content;
+
+    public ClaimNodes(List<ACL> acl, String owner, NodeOrder order, GrantDecision decision, WaitingNodes waiting,
+            PendingDeletes deletes, SequenceCounterWatch counters) {
+        this.acl = acl;
+        this.owner = owner;
         this.order = order;
         this.decision = decision;
         this.waiting = waiting;
+        this.deletes = deletes;
+        this.counters = counters;
+        this.content = new NodeContent(0, NodeData.of(owner, 0));
     }
 
     ClaimNode next(PendingClaim pending, Session session) {
-        return new ClaimNode(pending, session, requests, order, decision, waiting);
+        return new ClaimNode(pending, session, this, order, decision, waiting);
+    }
+
+    /** Creates the node and lists the container, in one round trip. */
+    void create(ClaimNode node, PendingClaim pending) {
+        ZooKeeper zk = node.session().zk();
+        zk.create(pending.prefix(), content(pending.claim().leaseNanos()), acl, CreateMode.EPHEMERAL_SEQUENTIAL,
+                (Create2Callback) node, null);
+        zk.getChildren(pending.container(), false, (ChildrenCallback) node, null);
+    }
+
+    private byte[] content(long leaseNanos) {
+        NodeContent known = content;
+        if (known.leaseNanos() != leaseNanos) {
+            known = new NodeContent(leaseNanos, NodeData.of(owner, TimeUnit.NANOSECONDS.toMillis(leaseNanos)));
+            content = known;
+        }
+        return known.bytes();
+    }
+
+    /** The callback gets the node as its context. */
+    void createContainer(ClaimNode node, PendingClaim pending) {
+        node.session().zk().create(pending.container(), NOTHING, acl, CreateMode.CONTAINER, (Create2Callback) node, node);
+    }
+
+    /** The node was created. */
+    void created(PendingClaim pending, String path) {
+        if (!NodeOrder.low(path)) {
+            counters.created(pending.container(), path, pending.prefix().length());
+        }
+    }
+
+    /**
+     * Lists the container as the leader knows it. A node with a limit watches it, since any holder may make room. The callback
+     * gets the node as its context.
+     */
+    void list(ClaimNode node, PendingClaim pending) {
+        ZooKeeper zk = node.session().zk();
+        zk.sync(pending.container(), (VoidCallback) node, null);
+        zk.getChildren(pending.container(), pending.claim().limit() > 0 ? waiting : null, node, node);
+    }
+
+    /** Reads who owns a node that may be the claim's. */
+    void find(ClaimNode node, String path) {
+        node.session().zk().exists(path, false, (StatCallback) node, path);
+    }
+
+    /** @param path of the node, or {@code null} if its creation had no reply */
+    void delete(ClaimNode node, PendingClaim pending, @Nullable String path) {
+        if (path != null) {
+            deletes.delete(node.session(), path);
+        } else {
+            deletes.search(node.session(), pending.container(), pending.prefix());
+        }
     }
 }

@@ -12,10 +12,10 @@ import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
 import io.quarkiverse.lock.zookeeper.errors.Refusal;
 import io.quarkiverse.lock.zookeeper.grant.HeldGrants;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
-import io.quarkiverse.lock.zookeeper.session.RequestTimeouts;
 import io.quarkiverse.lock.zookeeper.session.Session;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
 import io.quarkiverse.lock.zookeeper.session.SessionWaiters;
+import io.quarkiverse.lock.zookeeper.session.Timers;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
@@ -25,7 +25,7 @@ import io.smallrye.mutiny.subscription.UniSubscription;
  * emitter: an emitter drops the item if the subscriber cancels at the same time, and nobody would release that grant.
  */
 public final class PendingClaim extends AbstractUni<Answer>
-        implements UniSubscription, SessionWaiters.Waiter, RequestTimeouts.Timed {
+        implements UniSubscription, SessionWaiters.Waiter, Timers.Timed {
 
     private static final AtomicIntegerFieldUpdater<PendingClaim> OVER = AtomicIntegerFieldUpdater
             .newUpdater(PendingClaim.class, "over");
@@ -34,7 +34,7 @@ public final class PendingClaim extends AbstractUni<Answer>
             .newUpdater(PendingClaim.class, ClaimNode.class, "node");
 
     private final SessionTracker sessions;
-    private final RequestTimeouts timeouts;
+    private final Timers timers;
     private final ErrorMessages errors;
     private final HeldGrants held;
     private final ClaimNodes nodes;
@@ -50,10 +50,10 @@ public final class PendingClaim extends AbstractUni<Answer>
     private volatile @Nullable ClaimNode node;
 
     /** @param prefix the path of the claim's node without its number */
-    public PendingClaim(SessionTracker sessions, RequestTimeouts timeouts, ErrorMessages errors, HeldGrants held,
+    public PendingClaim(SessionTracker sessions, Timers timers, ErrorMessages errors, HeldGrants held,
             ClaimNodes nodes, Claim claim, String container, String prefix) {
         this.sessions = sessions;
-        this.timeouts = timeouts;
+        this.timers = timers;
         this.errors = errors;
         this.held = held;
         this.nodes = nodes;
@@ -67,8 +67,8 @@ public final class PendingClaim extends AbstractUni<Answer>
         this.subscriber = subscriber;
         subscriber.onSubscribe(this);
         if (!claim.waits()) {
-            deadline = timeouts.next();
-            timeouts.add(this);
+            deadline = timers.deadline();
+            timers.limit(this);
         }
         resume();
     }

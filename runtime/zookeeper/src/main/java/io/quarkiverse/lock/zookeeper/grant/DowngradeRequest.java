@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.zookeeper.grant;
 
+import java.util.concurrent.TimeUnit;
+
 import org.apache.zookeeper.AsyncCallback.DataCallback;
 import org.apache.zookeeper.AsyncCallback.StatCallback;
 import org.apache.zookeeper.KeeperException.Code;
@@ -7,9 +9,8 @@ import org.apache.zookeeper.data.Stat;
 
 import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
 import io.quarkiverse.lock.zookeeper.nodes.NodeData;
-import io.quarkiverse.lock.zookeeper.nodes.OwnNodeData;
-import io.quarkiverse.lock.zookeeper.session.RequestTimeouts;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
+import io.quarkiverse.lock.zookeeper.session.Timers;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
@@ -19,12 +20,12 @@ import io.smallrye.mutiny.subscription.UniSubscription;
  * change of its data. The write names the version that was read, so that it does not erase a request for release.
  */
 public final class DowngradeRequest extends AbstractUni<Boolean>
-        implements UniSubscription, DataCallback, StatCallback, RequestTimeouts.Timed {
+        implements UniSubscription, DataCallback, StatCallback, Timers.Timed {
 
     private final SessionTracker sessions;
-    private final RequestTimeouts timeouts;
+    private final Timers timers;
     private final HeldGrants held;
-    private final OwnNodeData own;
+    private final String owner;
     private final ErrorMessages errors;
     private final ZooKeeperGrant grant;
     private final long deadline;
@@ -32,15 +33,15 @@ public final class DowngradeRequest extends AbstractUni<Boolean>
     private UniSubscriber<? super Boolean> subscriber;
     private boolean done;
 
-    public DowngradeRequest(SessionTracker sessions, RequestTimeouts timeouts, HeldGrants held, OwnNodeData own,
+    public DowngradeRequest(SessionTracker sessions, Timers timers, HeldGrants held, String owner,
             ErrorMessages errors, ZooKeeperGrant grant) {
         this.sessions = sessions;
-        this.timeouts = timeouts;
+        this.timers = timers;
         this.held = held;
-        this.own = own;
+        this.owner = owner;
         this.errors = errors;
         this.grant = grant;
-        this.deadline = timeouts.next();
+        this.deadline = timers.deadline();
     }
 
     @Override
@@ -51,7 +52,7 @@ public final class DowngradeRequest extends AbstractUni<Boolean>
             gone();
             return;
         }
-        timeouts.add(this);
+        timers.limit(this);
         read();
     }
 
@@ -68,7 +69,8 @@ public final class DowngradeRequest extends AbstractUni<Boolean>
         } else if (NodeData.of(data).shared()) {
             shared();
         } else {
-            byte[] shared = NodeData.share(own.withLease(grant.claim().leaseNanos()), NodeData.asked(data));
+            byte[] created = NodeData.of(owner, TimeUnit.NANOSECONDS.toMillis(grant.claim().leaseNanos()));
+            byte[] shared = NodeData.share(created, NodeData.asked(data));
             grant.session().zk().setData(path, shared, stat.getVersion(), this, null);
         }
     }

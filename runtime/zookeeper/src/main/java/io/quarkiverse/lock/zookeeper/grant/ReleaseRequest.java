@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
+import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
 import io.quarkiverse.lock.zookeeper.nodes.SequenceCounterWatch;
-import io.quarkiverse.lock.zookeeper.session.RequestTimeouts;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
 import io.quarkiverse.lock.zookeeper.session.Timers;
 import io.smallrye.mutiny.operators.AbstractUni;
@@ -17,10 +17,9 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 /**
  * Deletes the node of a grant. Without an answer it fails, and the node is deleted when the connection is back.
  */
-public final class ReleaseRequest extends AbstractUni<Void> implements UniSubscription, VoidCallback, RequestTimeouts.Timed {
+public final class ReleaseRequest extends AbstractUni<Void> implements UniSubscription, VoidCallback, Timers.Timed {
 
     private final SessionTracker sessions;
-    private final RequestTimeouts timeouts;
     private final Timers timers;
     private final HeldGrants held;
     private final PendingDeletes deletes;
@@ -35,17 +34,16 @@ public final class ReleaseRequest extends AbstractUni<Void> implements UniSubscr
     private boolean kept;
     private volatile boolean done;
 
-    public ReleaseRequest(SessionTracker sessions, RequestTimeouts timeouts, Timers timers, HeldGrants held,
+    public ReleaseRequest(SessionTracker sessions, Timers timers, HeldGrants held,
             PendingDeletes deletes, SequenceCounterWatch counters, ErrorMessages errors, ZooKeeperGrant grant) {
         this.sessions = sessions;
-        this.timeouts = timeouts;
         this.timers = timers;
         this.held = held;
         this.deletes = deletes;
         this.counters = counters;
         this.errors = errors;
         this.grant = grant;
-        this.deadline = timeouts.next();
+        this.deadline = timers.deadline();
     }
 
     @Override
@@ -60,7 +58,7 @@ public final class ReleaseRequest extends AbstractUni<Void> implements UniSubscr
         tried = grant.releaseTried;
         grant.releaseTried = true;
         kept = grant.keptAt(timers.nanoTime());
-        timeouts.add(this);
+        timers.limit(this);
         grant.session().zk().delete(grant.path(), -1, this, null);
     }
 
@@ -70,7 +68,9 @@ public final class ReleaseRequest extends AbstractUni<Void> implements UniSubscr
             boolean lost = rc == Code.NONODE.intValue() && kept && !tried;
             settle(lost ? new LockLostException(grant.name(), "its node in ZooKeeper was gone before its release", null)
                     : null);
-            counters.deleted(grant.session().zk(), grant.container(), path);
+            if (!NodeOrder.low(path)) {
+                counters.deleted(grant.session().zk(), grant.container(), path);
+            }
             return;
         }
         deletes.delete(grant.session(), path);

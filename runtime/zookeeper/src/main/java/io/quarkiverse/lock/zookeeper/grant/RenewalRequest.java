@@ -9,7 +9,6 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
 
 import io.quarkiverse.lock.spi.Renewal;
-import io.quarkiverse.lock.zookeeper.session.RequestTimeouts;
 import io.quarkiverse.lock.zookeeper.session.Session;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
 import io.quarkiverse.lock.zookeeper.session.Timers;
@@ -22,10 +21,9 @@ import io.smallrye.mutiny.subscription.UniSubscription;
  * answers, and a read of each node, which is watched from then on; all sent in one go.
  */
 public final class RenewalRequest extends AbstractUni<Renewal>
-        implements UniSubscription, VoidCallback, DataCallback, RequestTimeouts.Timed {
+        implements UniSubscription, VoidCallback, DataCallback, Timers.Timed {
 
     private final SessionTracker sessions;
-    private final RequestTimeouts timeouts;
     private final Timers timers;
     private final HeldGrants held;
     private final String root;
@@ -41,10 +39,9 @@ public final class RenewalRequest extends AbstractUni<Renewal>
     private int open;
     private volatile boolean done;
 
-    public RenewalRequest(SessionTracker sessions, RequestTimeouts timeouts, Timers timers, HeldGrants held, String root,
+    public RenewalRequest(SessionTracker sessions, Timers timers, HeldGrants held, String root,
             List<ZooKeeperGrant> grants) {
         this.sessions = sessions;
-        this.timeouts = timeouts;
         this.timers = timers;
         this.held = held;
         this.root = root;
@@ -72,8 +69,8 @@ public final class RenewalRequest extends AbstractUni<Renewal>
             return;
         }
         sentAt = timers.nanoTime();
-        deadline = timeouts.next();
-        timeouts.add(this);
+        deadline = timers.deadline();
+        timers.limit(this);
         session.zk().sync(root, this, null);
         for (ZooKeeperGrant each : asked) {
             session.zk().getData(each.path(), held, this, each);

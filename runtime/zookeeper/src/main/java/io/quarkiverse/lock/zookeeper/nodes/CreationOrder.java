@@ -11,8 +11,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * Reads the {@code czxid} of nodes whose numbers do not order them. Costs a request for each of these nodes, all sent together,
- * and nothing where the numbers do.
+ * Reads the {@code czxid} of nodes whose numbers do not order them. Costs a request for each of these nodes, all sent together.
  */
 public final class CreationOrder implements StatCallback {
 
@@ -42,13 +41,8 @@ public final class CreationOrder implements StatCallback {
         this.next = next;
     }
 
-    /** Calls {@code next} at once if the numbers order all children. */
-    public static void read(ZooKeeper zk, NodeOrder order, String container, List<String> children, Next next) {
-        List<String> unnumbered = order.unnumbered(children);
-        if (unnumbered.isEmpty()) {
-            next.ordered(children, Map.of());
-            return;
-        }
+    /** @param unnumbered those of the children whose numbers do not order them; not empty */
+    static void read(ZooKeeper zk, String container, List<String> children, List<String> unnumbered, Next next) {
         var reading = new CreationOrder(children, unnumbered.size(), next);
         for (String child : unnumbered) {
             zk.exists(container + '/' + child, false, reading, child);

@@ -72,9 +72,7 @@ public enum LockNodes {
 
     /** Appends the part of a node's name that stands before its kind. */
     static void appendLimit(StringBuilder to, int limit) {
-        if (limit > 0) {
-            to.append(COUNTED).append(limit).append('-');
-        }
+        to.append(COUNTED).append(limit).append('-');
     }
 
     private static int after(String child, String kind) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
+import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * ones: no node overtakes another for which there is no room yet.
  */
 public final class NodeOrder {
+
+    /** The servers fill a number up with zeros to so many. */
+    private static final int DIGITS = 10;
 
     private final LockNodes nodes;
 
@@ -42,8 +46,18 @@ public final class NodeOrder {
         }
     }
 
+    /** Calls {@code next} when the order of the children is known: at once if their numbers order them all. */
+    public void read(ZooKeeper zk, String container, List<String> children, CreationOrder.Next next) {
+        List<String> unnumbered = unnumbered(children);
+        if (unnumbered.isEmpty()) {
+            next.ordered(children, Map.of());
+        } else {
+            CreationOrder.read(zk, container, children, unnumbered, next);
+        }
+    }
+
     /** The nodes whose numbers do not order them, which {@link CreationOrder} does; none if there is only one of them. */
-    public List<String> unnumbered(List<String> children) {
+    List<String> unnumbered(List<String> children) {
         if (children.size() < 2) {
             return List.of();
         }
@@ -228,6 +242,11 @@ public final class NodeOrder {
     /** Whether the servers' counter was at its end: later nodes may have the same number, or a lower one. */
     static boolean exhausted(int number) {
         return number == Integer.MAX_VALUE || number < 0;
+    }
+
+    /** Whether the number at the end of a node's path is below 10^9, as nearly all are. */
+    public static boolean low(String path) {
+        return path.charAt(path.length() - DIGITS) == '0';
     }
 
     /** @param at the index at which the number begins */

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.zookeeper.nodes;
 
+import java.util.HexFormat;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,8 @@ public final class NodePaths {
     /** The format of what lies below the root. */
     public static final int FORMAT = 1;
 
+    private static final HexFormat HEX = HexFormat.of().withUpperCase();
+
     private final String root;
     private final String exclusive;
     private final LockNodes nodes;
@@ -31,7 +34,7 @@ public final class NodePaths {
     }
 
     public String container(String name) {
-        return root + '/' + NodeNames.encode(name);
+        return root + '/' + encode(name);
     }
 
     /**
@@ -58,7 +61,64 @@ public final class NodePaths {
         var prefix = new StringBuilder(container.length() + 66).append(container).append("/_c_")
                 .append(token, 0, 8).append('-').append(token, 8, 12).append('-').append(token, 12, 16).append('-')
                 .append(token, 16, 20).append('-').append(token, 20, 32).append('-');
-        LockNodes.appendLimit(prefix, claim.limit());
+        if (claim.limit() > 0) {
+            LockNodes.appendLimit(prefix, claim.limit());
+        }
         return prefix.append(kind).toString();
+    }
+
+    /**
+     * A name as a part of a path: {@code [A-Za-z0-9._-]} stay as they are, of everything else each byte of its UTF-8 becomes
+     * {@code %XX}. So do {@code .} and {@code ..}, which are no names to ZooKeeper. No two names become the same: half a
+     * character, which has no UTF-8, becomes the three bytes that its number would have.
+     */
+    public static String encode(String name) {
+        if (name.equals(".") || name.equals("..")) {
+            return name.replace(".", "%2E");
+        }
+        for (int i = 0; i < name.length(); i++) {
+            if (!plain(name.charAt(i))) {
+                return escape(name, i);
+            }
+        }
+        return name;
+    }
+
+    private static String escape(String name, int from) {
+        var encoded = new StringBuilder(name.length() + 32).append(name, 0, from);
+        int i = from;
+        while (i < name.length()) {
+            int c = name.codePointAt(i);
+            i += Character.charCount(c);
+            if (c < 0x80) {
+                if (plain((char) c)) {
+                    encoded.append((char) c);
+                } else {
+                    put(encoded, c);
+                }
+            } else if (c < 0x800) {
+                put(encoded, 0xC0 | c >> 6);
+                put(encoded, 0x80 | c & 0x3F);
+            } else if (c < 0x10000) {
+                put(encoded, 0xE0 | c >> 12);
+                put(encoded, 0x80 | c >> 6 & 0x3F);
+                put(encoded, 0x80 | c & 0x3F);
+            } else {
+                put(encoded, 0xF0 | c >> 18);
+                put(encoded, 0x80 | c >> 12 & 0x3F);
+                put(encoded, 0x80 | c >> 6 & 0x3F);
+                put(encoded, 0x80 | c & 0x3F);
+            }
+        }
+        return encoded.toString();
+    }
+
+    private static void put(StringBuilder to, int octet) {
+        to.append('%');
+        HEX.toHexDigits(to, (byte) octet);
+    }
+
+    private static boolean plain(char c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '-';
     }
 }

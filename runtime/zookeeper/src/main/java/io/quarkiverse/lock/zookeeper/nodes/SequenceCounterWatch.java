@@ -22,14 +22,11 @@ public final class SequenceCounterWatch {
     private final Set<String> exhausted = ConcurrentHashMap.newKeySet();
 
     /**
-     * A node was created.
+     * A node with no {@linkplain NodeOrder#low low} number was created.
      *
      * @param numberAt the index at which its number begins in its path
      */
     public void created(String container, String path, int numberAt) {
-        if (path.charAt(numberAt) == '0') {
-            return; // below 10^9, as nearly all
-        }
         int number = NodeOrder.number(path, numberAt);
         if (NodeOrder.exhausted(number)) {
             if (exhausted.add(container)) {
@@ -46,7 +43,7 @@ public final class SequenceCounterWatch {
         }
     }
 
-    /** A node was deleted. */
+    /** A node with no {@linkplain NodeOrder#low low} number was deleted. */
     public void deleted(ZooKeeper zk, String container, String path) {
         if (high.contains(container) || exhausted.contains(container)) {
             zk.delete(container, -1, (VoidCallback) (rc, asked, ctx) -> {

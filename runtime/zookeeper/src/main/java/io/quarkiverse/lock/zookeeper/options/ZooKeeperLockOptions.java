@@ -8,7 +8,7 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 
 import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
-import io.quarkiverse.lock.zookeeper.nodes.NodeNames;
+import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
 
 /**
  * How locks are kept in ZooKeeper.
@@ -119,6 +119,6 @@ public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operat
 
     /** The root for a namespace: one level below {@code /}, encoded as names are. */
     public static String rootOf(String namespace) {
-        return "/" + NodeNames.encode(namespace);
+        return "/" + NodePaths.encode(namespace);
     }
 }

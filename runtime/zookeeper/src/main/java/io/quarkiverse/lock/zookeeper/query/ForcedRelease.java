@@ -3,19 +3,19 @@ package io.quarkiverse.lock.zookeeper.query;
 import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
 import io.quarkiverse.lock.zookeeper.grant.HeldGrants;
 import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
-import io.quarkiverse.lock.zookeeper.session.RequestTimeouts;
 import io.quarkiverse.lock.zookeeper.session.Session;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
+import io.quarkiverse.lock.zookeeper.session.Timers;
 
 /** Releases a name by force: deletes the nodes of its holders, which notice it by their watches. */
 public final class ForcedRelease extends HolderAction {
 
     private final HeldGrants held;
 
-    public ForcedRelease(SessionTracker sessions, RequestTimeouts timeouts, ErrorMessages errors, NodeOrder order,
+    public ForcedRelease(SessionTracker sessions, Timers timers, ErrorMessages errors, NodeOrder order,
             HeldGrants held,
             String name, String container) {
-        super(sessions, timeouts, errors, order, name, container);
+        super(sessions, timers, errors, order, name, container);
         this.held = held;
     }
 

@@ -6,9 +6,9 @@ import org.apache.zookeeper.KeeperException.Code;
 
 import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
 import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
-import io.quarkiverse.lock.zookeeper.session.RequestTimeouts;
 import io.quarkiverse.lock.zookeeper.session.Session;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
+import io.quarkiverse.lock.zookeeper.session.Timers;
 
 /** Does something to the node of each holder of a name; the answer is whether it was done to at least one. */
 abstract class HolderAction extends HolderQuery<Boolean> {
@@ -16,9 +16,9 @@ abstract class HolderAction extends HolderQuery<Boolean> {
     private boolean any;
     private int open;
 
-    HolderAction(SessionTracker sessions, RequestTimeouts timeouts, ErrorMessages errors, NodeOrder order, String name,
+    HolderAction(SessionTracker sessions, Timers timers, ErrorMessages errors, NodeOrder order, String name,
             String container) {
-        super(sessions, timeouts, errors, order, name, container);
+        super(sessions, timers, errors, order, name, container);
     }
 
     /** Starts it; it ends with a call of {@link #outcome} on the event thread of the session. */

@@ -15,23 +15,23 @@ import io.quarkiverse.lock.zookeeper.errors.Refusal;
 import io.quarkiverse.lock.zookeeper.nodes.CreationOrder;
 import io.quarkiverse.lock.zookeeper.nodes.NodeData;
 import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
-import io.quarkiverse.lock.zookeeper.session.RequestTimeouts;
 import io.quarkiverse.lock.zookeeper.session.Session;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
 import io.quarkiverse.lock.zookeeper.session.SessionWaiters;
+import io.quarkiverse.lock.zookeeper.session.Timers;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /** Reads the nodes of a name, and does something with them; fails if there is no answer in time. */
 abstract class HolderQuery<T> extends AbstractUni<T>
-        implements UniSubscription, SessionWaiters.Waiter, RequestTimeouts.Timed, VoidCallback, ChildrenCallback {
+        implements UniSubscription, SessionWaiters.Waiter, Timers.Timed, VoidCallback, ChildrenCallback {
 
     final String name;
     final String container;
     final NodeOrder order;
     private final SessionTracker sessions;
-    private final RequestTimeouts timeouts;
+    final Timers timers;
     private final ErrorMessages errors;
     private final long deadline;
     private final AtomicBoolean settled = new AtomicBoolean();
@@ -39,15 +39,15 @@ abstract class HolderQuery<T> extends AbstractUni<T>
     private UniSubscriber<? super T> subscriber;
     private boolean synced;
 
-    HolderQuery(SessionTracker sessions, RequestTimeouts timeouts, ErrorMessages errors, NodeOrder order, String name,
+    HolderQuery(SessionTracker sessions, Timers timers, ErrorMessages errors, NodeOrder order, String name,
             String container) {
         this.sessions = sessions;
-        this.timeouts = timeouts;
+        this.timers = timers;
         this.errors = errors;
         this.order = order;
         this.name = name;
         this.container = container;
-        this.deadline = timeouts.next();
+        this.deadline = timers.deadline();
     }
 
     /** The answer if the name has no container. */
@@ -63,7 +63,7 @@ abstract class HolderQuery<T> extends AbstractUni<T>
     public final void subscribe(UniSubscriber<? super T> subscriber) {
         this.subscriber = subscriber;
         subscriber.onSubscribe(this);
-        timeouts.add(this);
+        timers.limit(this);
         resume();
     }
 
@@ -101,7 +101,7 @@ abstract class HolderQuery<T> extends AbstractUni<T>
     }
 
     private void found(Session session, List<String> children) {
-        CreationOrder.read(session.zk(), order, container, children, new CreationOrder.Next() {
+        order.read(session.zk(), container, children, new CreationOrder.Next() {
             @Override
             public void ordered(List<String> present, Map<String, Long> czxids) {
                 findHolders(session, present, czxids);

@@ -17,7 +17,6 @@ import io.quarkiverse.lock.zookeeper.grant.HeldGrants;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.nodes.NodeData;
 import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
-import io.quarkiverse.lock.zookeeper.session.RequestTimeouts;
 import io.quarkiverse.lock.zookeeper.session.Session;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
 import io.quarkiverse.lock.zookeeper.session.Timers;
@@ -29,16 +28,14 @@ import io.quarkiverse.lock.zookeeper.session.Timers;
 public final class Inspection extends HolderQuery<Optional<LockInfo>> implements DataCallback {
 
     private final HeldGrants held;
-    private final Timers timers;
     private final List<LockInfo.Holder> holders = new ArrayList<>();
     private int waiters;
     private int open;
 
-    public Inspection(SessionTracker sessions, RequestTimeouts timeouts, ErrorMessages errors, NodeOrder order, HeldGrants held,
-            Timers timers, String name, String container) {
-        super(sessions, timeouts, errors, order, name, container);
+    public Inspection(SessionTracker sessions, Timers timers, ErrorMessages errors, NodeOrder order, HeldGrants held,
+            String name, String container) {
+        super(sessions, timers, errors, order, name, container);
         this.held = held;
-        this.timers = timers;
     }
 
     @Override

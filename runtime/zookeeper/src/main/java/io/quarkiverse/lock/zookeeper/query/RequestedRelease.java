@@ -9,9 +9,9 @@ import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
 import io.quarkiverse.lock.zookeeper.grant.HeldGrants;
 import io.quarkiverse.lock.zookeeper.nodes.NodeData;
 import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
-import io.quarkiverse.lock.zookeeper.session.RequestTimeouts;
 import io.quarkiverse.lock.zookeeper.session.Session;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
+import io.quarkiverse.lock.zookeeper.session.Timers;
 
 /**
  * Asks the holders of a name to release it, as Curator's {@code Revoker} does: changes the data of their nodes, which they
@@ -21,10 +21,10 @@ public final class RequestedRelease extends HolderAction implements DataCallback
 
     private final HeldGrants held;
 
-    public RequestedRelease(SessionTracker sessions, RequestTimeouts timeouts, ErrorMessages errors, NodeOrder order,
+    public RequestedRelease(SessionTracker sessions, Timers timers, ErrorMessages errors, NodeOrder order,
             HeldGrants held,
             String name, String container) {
-        super(sessions, timeouts, errors, order, name, container);
+        super(sessions, timers, errors, order, name, container);
         this.held = held;
     }
 

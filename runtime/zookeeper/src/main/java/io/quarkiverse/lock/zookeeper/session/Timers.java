@@ -1,15 +1,39 @@
 package io.quarkiverse.lock.zookeeper.session;
 
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+
 import io.quarkiverse.lock.spi.LockTime;
 
-/** The time, and tasks for later, which no longer run when the backend is closed. */
+/**
+ * The time, and what is done later: tasks, which no longer run when the backend is closed, and the end of requests that have no
+ * answer within the operation timeout. That is the same for all requests, so the oldest is due first, and one timer is enough.
+ */
 public final class Timers {
 
+    /** A request that has to be answered in time. */
+    public interface Timed {
+
+        /** When its time is over; never changes. */
+        long deadline();
+
+        boolean done();
+
+        /** It has no answer. Called at most once, maybe just after the answer. */
+        void timedOut();
+    }
+
     private final LockTime time;
+    private final long operationTimeout;
+    private final Queue<Timed> unanswered = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean ticking = new AtomicBoolean();
     private volatile boolean stopped;
 
-    public Timers(LockTime time) {
+    public Timers(LockTime time, Duration operationTimeout) {
         this.time = time;
+        this.operationTimeout = operationTimeout.toNanos();
     }
 
     public long nanoTime() {
@@ -23,6 +47,41 @@ public final class Timers {
     public void later(long nanos, Runnable task) {
         if (!stopped) {
             time.schedule(nanos, task);
+        }
+    }
+
+    /** The deadline of a request that begins now. */
+    public long deadline() {
+        return nanoTime() + operationTimeout;
+    }
+
+    /** Ends the request at its deadline, unless it is done by then. */
+    public void limit(Timed request) {
+        unanswered.add(request);
+        tick();
+    }
+
+    private void tick() {
+        if (!ticking.get() && ticking.compareAndSet(false, true)) {
+            later(operationTimeout / 10, this::look);
+        }
+    }
+
+    private void look() {
+        long now = nanoTime();
+        try {
+            for (Timed oldest = unanswered.peek(); oldest != null
+                    && (oldest.done() || now - oldest.deadline() >= 0); oldest = unanswered.peek()) {
+                unanswered.poll();
+                if (!oldest.done()) {
+                    oldest.timedOut();
+                }
+            }
+        } finally {
+            ticking.set(false);
+            if (!unanswered.isEmpty()) {
+                tick();
+            }
         }
     }
 

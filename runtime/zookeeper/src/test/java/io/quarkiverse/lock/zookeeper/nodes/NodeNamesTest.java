@@ -19,23 +19,23 @@ class NodeNamesTest {
 
     @Test
     void plainNamesAreNotEscaped() {
-        assertThat(NodeNames.encode("Order-42_a.b")).isEqualTo("Order-42_a.b");
-        assertThat(NodeNames.encode("...")).isEqualTo("...");
+        assertThat(NodePaths.encode("Order-42_a.b")).isEqualTo("Order-42_a.b");
+        assertThat(NodePaths.encode("...")).isEqualTo("...");
     }
 
     @Test
     void everythingElseIsEscapedByteByByte() {
-        assertThat(NodeNames.encode("a/b")).isEqualTo("a%2Fb");
-        assertThat(NodeNames.encode("100%")).isEqualTo("100%25");
-        assertThat(NodeNames.encode("ä€😀")).isEqualTo("%C3%A4%E2%82%AC%F0%9F%98%80");
-        assertThat(NodeNames.encode("a b+c")).isEqualTo("a%20b%2Bc");
-        assertThat(NodeNames.encode("\0")).isEqualTo("%00");
+        assertThat(NodePaths.encode("a/b")).isEqualTo("a%2Fb");
+        assertThat(NodePaths.encode("100%")).isEqualTo("100%25");
+        assertThat(NodePaths.encode("ä€😀")).isEqualTo("%C3%A4%E2%82%AC%F0%9F%98%80");
+        assertThat(NodePaths.encode("a b+c")).isEqualTo("a%20b%2Bc");
+        assertThat(NodePaths.encode("\0")).isEqualTo("%00");
     }
 
     @Test
     void dotsAreEscaped() {
-        assertThat(NodeNames.encode(".")).isEqualTo("%2E");
-        assertThat(NodeNames.encode("..")).isEqualTo("%2E%2E");
+        assertThat(NodePaths.encode(".")).isEqualTo("%2E");
+        assertThat(NodePaths.encode("..")).isEqualTo("%2E%2E");
     }
 
     @Test
@@ -54,7 +54,7 @@ class NodeNamesTest {
                     default -> random.nextInt(128);
                 });
             }
-            String encoded = NodeNames.encode(name.toString());
+            String encoded = NodePaths.encode(name.toString());
             PathUtils.validatePath("/" + encoded);
             assertThat(nameOf.putIfAbsent(encoded, name.toString())).as(encoded).isIn(null, name.toString());
         }
@@ -63,7 +63,7 @@ class NodeNamesTest {
     @Test
     void namesWithUtf8CanBeDecoded() {
         String name = "Straße/α β\t%41";
-        assertThat(URLDecoder.decode(NodeNames.encode(name), StandardCharsets.UTF_8)).isEqualTo(name);
+        assertThat(URLDecoder.decode(NodePaths.encode(name), StandardCharsets.UTF_8)).isEqualTo(name);
     }
 
     @Test
