@@ -32,7 +32,8 @@ class ArchitectureTest {
 
     @TestFactory
     Stream<DynamicTest> rules() {
-        return Stream.of(packages(), framework(), wallClock(), sleep(), logging(), cycles(), checkpoints())
+        return Stream.of(packages(), framework(), wallClock(), sleep(), logging(), cycles(), checkpoints(),
+                metrics(), health())
                 .map(rule -> DynamicTest.dynamicTest(rule.getDescription(), () -> rule.check(classes)));
     }
 
@@ -84,6 +85,18 @@ class ArchitectureTest {
         return noClasses().that().doNotHaveSimpleName("CheckpointedLocks")
                 .should().dependOnClassesThat(resideInAPackage("org.crac.."))
                 .as("only one class knows org.crac");
+    }
+
+    private static ArchRule metrics() {
+        return noClasses().that().resideOutsideOfPackage(ROOT + ".runtime.metrics")
+                .should().dependOnClassesThat(resideInAPackage("io.micrometer.."))
+                .as("only the meters know Micrometer");
+    }
+
+    private static ArchRule health() {
+        return noClasses().that().resideOutsideOfPackage(ROOT + ".runtime.health")
+                .should().dependOnClassesThat(resideInAPackage("org.eclipse.microprofile.health.."))
+                .as("only the health check knows health checks");
     }
 
     private static ArchRule cycles() {

@@ -23,6 +23,7 @@ import io.quarkiverse.lock.engine.handle.EngineLocks;
 import io.quarkiverse.lock.engine.handle.ForgottenHandles;
 import io.quarkiverse.lock.engine.handle.Handles;
 import io.quarkiverse.lock.engine.lease.BackendNews;
+import io.quarkiverse.lock.engine.lease.Census;
 import io.quarkiverse.lock.engine.lease.Downgrades;
 import io.quarkiverse.lock.engine.lease.Features;
 import io.quarkiverse.lock.engine.lease.HeldLocks;
@@ -81,6 +82,7 @@ public final class LockEngine implements AutoCloseable {
     private final BackendListener news;
     private final Validity validity;
     private final HeldLocks held;
+    private final Census census;
     private final HandOver handOver;
     private final BlockingRelease release;
     private final BlockingAnswers answers;
@@ -101,7 +103,7 @@ public final class LockEngine implements AutoCloseable {
         threads = settings.threads();
         long afterLossNanos = settings.afterLossDelay == null ? 0 : settings.afterLossDelay.toNanos();
         // What knows nobody
-        Events events = new Events(settings.listener, inTransactions);
+        Events events = new Events(settings.listener, backend.name(), inTransactions);
         HoldNotifier notifier = new HoldNotifier(threads.workersNeverRunOut() ? threads.workers() : new NewsThreads());
         ShutdownState ending = new ShutdownState();
         fencing = new Fencing(settings.fencingFloor);
@@ -125,6 +127,7 @@ public final class LockEngine implements AutoCloseable {
         handOver = new HandOver(backend, inMemory, time, threads, events, ending, nextClaims, renewals, releases);
         validity = new Validity(time, losses, renewals);
         held = new HeldLocks(names, validity, time, inTransactions);
+        census = new Census(names, time, inTransactions);
         news = new BackendNews(time, names, events, notifier, losses, renewals);
         // Callers
         Requests requests = new Requests(backend, time, names, admission, events, errors, ending);
@@ -170,6 +173,16 @@ public final class LockEngine implements AutoCloseable {
     public LockManager manager(ManagerDefaults defaults) {
         return new EngineLockManager(backend, threads, locks, transactional, held, renewals, fencing, answers,
                 defaults);
+    }
+
+    /** The store, for those who ask how it is. */
+    public LockBackend backend() {
+        return backend;
+    }
+
+    /** Counts who holds and who waits in this JVM. */
+    public Census census() {
+        return census;
     }
 
     /** What the backend can do. */

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.engine.state.HoldSettings;
 /**
  * What a manager uses where a lock says nothing else.
  *
- * @param name the manager's name, for messages
+ * @param name the manager's name, for messages and events
  * @param maxHold {@code null} for no limit
  * @param onLost any but {@link OnLost#DEFAULT}
  */
@@ -30,7 +30,7 @@ public record ManagerDefaults(String name, Duration waitFor, Duration lease, boo
     /** These defaults, changed by what the options say. */
     HoldSettings with(LockOptions options) {
         Duration longest = options.maxHold() != null ? options.maxHold() : maxHold;
-        return new HoldSettings(null,
+        return new HoldSettings(name, null,
                 HoldSettings.saturated(options.waitFor() != null ? options.waitFor() : waitFor),
                 (options.lease() != null ? options.lease() : lease).toNanos(),
                 options.renew() != null ? options.renew() : renew,

@@ -9,12 +9,24 @@ import org.jspecify.annotations.Nullable;
  * @param name the lock's name
  * @param template the template it was made from, bounded in number; {@code null} for one taken through a {@code LockManager}
  * @param fencingToken of the hold; 0 where there is none yet
- * @param nanos how long: the wait for {@code GRANTED}, {@code BATON} and {@code BUSY}, the hold for {@code SUSPECT},
+ * @param nanos how long: the wait for {@code GRANTED}, {@code BATON}, {@code BUSY} and {@code FAILED}, the hold for
+ *        {@code SUSPECT},
  *        {@code LOST}, {@code RELEASE_REQUESTED}, {@code RELEASED} and {@code RELEASED_LATE}, else 0
- * @param reason for {@code BUSY}, {@code SUSPECT}, {@code LOST} and {@code RETRIED}
+ * @param reason for {@code BUSY}, {@code FAILED}, {@code SUSPECT}, {@code LOST} and {@code RETRIED}
+ * @param backend the name of the backend that keeps the lock
+ * @param manager the name of the manager that it was taken through; {@value #DEFAULT_MANAGER} for the default one
  */
 public record LockEvent(Kind kind, String name, @Nullable String template, long fencingToken, long nanos,
-        @Nullable String reason) {
+        @Nullable String reason, String backend, String manager) {
+
+    /** What the default manager is called. */
+    public static final String DEFAULT_MANAGER = "<default>";
+
+    /** An event of the default manager on the backend {@code local}, for tests of listeners. */
+    public LockEvent(Kind kind, String name, @Nullable String template, long fencingToken, long nanos,
+            @Nullable String reason) {
+        this(kind, name, template, fencingToken, nanos, reason, "local", DEFAULT_MANAGER);
+    }
 
     /** What can happen. */
     public enum Kind {
@@ -26,6 +38,8 @@ public record LockEvent(Kind kind, String name, @Nullable String template, long 
         BATON,
         /** A wait ended without the lock. */
         BUSY,
+        /** A wait ended without an answer: the backend failed, or the application stops. */
+        FAILED,
         /** A renewal had no answer, or the backend cannot be reached: valid until the deadline, unless confirmed. */
         SUSPECT,
         /** A hold was lost. */

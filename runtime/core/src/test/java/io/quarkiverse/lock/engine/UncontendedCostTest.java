@@ -23,7 +23,8 @@ class UncontendedCostTest {
 
     private final SystemTime time = new SystemTime();
     private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time))).time(time).start();
-    private final HoldSettings settings = new HoldSettings(null, 1, 30_000_000_000L, true, Long.MAX_VALUE, OnLost.FAIL, 0,
+    private final HoldSettings settings = new HoldSettings("<default>", null, 1, 30_000_000_000L, true, Long.MAX_VALUE,
+            OnLost.FAIL, 0,
             LockMode.EXCLUSIVE, 0);
     private final Callable<Object> body = () -> this;
 

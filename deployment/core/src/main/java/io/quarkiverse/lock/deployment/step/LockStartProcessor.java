@@ -18,6 +18,7 @@ import io.quarkiverse.lock.LockReleased;
 import io.quarkiverse.lock.deployment.LockBackendReadyBuildItem;
 import io.quarkiverse.lock.deployment.LockManagersBuildItem;
 import io.quarkiverse.lock.runtime.LockRecorder;
+import io.quarkiverse.lock.runtime.manager.LockEngines;
 import io.quarkiverse.lock.runtime.manager.LockManagers;
 import io.quarkiverse.lock.runtime.manager.ObservedEvents;
 import io.quarkiverse.lock.runtime.method.LockedMethods;
@@ -46,6 +47,10 @@ public class LockStartProcessor {
                 .scope(Singleton.class)
                 .unremovable()
                 .runtimeValue(runtime.methods())
+                .done());
+        beans.produce(SyntheticBeanBuildItem.configure(LockEngines.class) // for who watches them, if anybody does
+                .scope(Singleton.class)
+                .runtimeValue(runtime.engines())
                 .done());
         return runtime;
     }
@@ -84,8 +89,10 @@ public class LockStartProcessor {
     @Consume(SyntheticBeansRuntimeInitBuildItem.class)
     @Consume(LockBackendReadyBuildItem.class)
     ServiceStartBuildItem start(LockRecorder recorder, LockRuntimeBuildItem runtime, LockManagersBuildItem managers,
-            SynthesisFinishedBuildItem components, ShutdownContextBuildItem shutdown) {
+            SynthesisFinishedBuildItem components, ShutdownContextBuildItem shutdown,
+            BuildProducer<LocksStartedBuildItem> started) {
         recorder.start(runtime.engines(), runtime.methods(), managers.backendNames(), observed(components), shutdown);
+        started.produce(new LocksStartedBuildItem());
         return new ServiceStartBuildItem("lock");
     }
 

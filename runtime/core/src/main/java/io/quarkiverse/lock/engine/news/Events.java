@@ -15,11 +15,16 @@ public final class Events {
     private static final Logger LOG = Logger.getLogger(Events.class);
 
     private final @Nullable LockListener listener;
+    private final String backend;
     private final boolean transactional;
 
-    /** @param transactional whether a lock is only there once it has a fencing token */
-    public Events(@Nullable LockListener listener, boolean transactional) {
+    /**
+     * @param backend the name of the backend
+     * @param transactional whether a lock is only there once it has a fencing token
+     */
+    public Events(@Nullable LockListener listener, String backend, boolean transactional) {
         this.listener = listener;
+        this.backend = backend;
         this.transactional = transactional;
     }
 
@@ -28,7 +33,8 @@ public final class Events {
             return; // the turn in this JVM is not the lock
         }
         try {
-            listener.onEvent(new LockEvent(kind, hold.name(), hold.settings.template(), hold.fencingToken(), nanos, reason));
+            listener.onEvent(new LockEvent(kind, hold.name(), hold.settings.template(), hold.fencingToken(), nanos, reason,
+                    backend, hold.settings.manager()));
         } catch (RuntimeException e) {
             LOG.errorf(e, "A lock listener failed at %s of lock '%s'", kind, PrintableName.of(hold.name()));
         }

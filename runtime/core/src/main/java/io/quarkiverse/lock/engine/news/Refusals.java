@@ -5,7 +5,7 @@ import io.quarkiverse.lock.engine.state.Refusal;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** What is made of a hold that was refused: an event if the lock is busy, and what its caller is told. */
+/** What is made of a hold that was refused: an event, and what its caller is told. */
 public final class Refusals {
 
     private final Events events;
@@ -22,7 +22,7 @@ public final class Refusals {
     public void refused(LockHold hold) {
         Refusal refusal = hold.refusal();
         if (!refusal.busy()) {
-            throw refusal.failure();
+            throw failed(hold, refusal.failure());
         }
         events.emit(Kind.BUSY, hold, time.nanoTime() - hold.requestedAt(), refusal.heldBy());
     }
@@ -31,9 +31,14 @@ public final class Refusals {
     public RuntimeException why(LockHold hold) {
         RuntimeException failure = hold.refusal().failure();
         if (failure != null) {
-            return failure;
+            return failed(hold, failure);
         }
         refused(hold);
         return errors.busy(hold);
+    }
+
+    private RuntimeException failed(LockHold hold, RuntimeException failure) {
+        events.emit(Kind.FAILED, hold, time.nanoTime() - hold.requestedAt(), failure.getMessage());
+        return failure;
     }
 }

@@ -11,6 +11,7 @@ import io.quarkiverse.lock.PrintableName;
 /**
  * How a lock is taken and kept, with nothing left to a default. One object serves all calls of a {@code @Locked} method.
  *
+ * @param manager the name of the manager that it is taken through, for events
  * @param template the {@code @Locked} template for events, or {@code null}
  * @param maxHoldNanos {@link Long#MAX_VALUE} for no limit
  * @param onLost any but {@link OnLost#DEFAULT}
@@ -18,7 +19,8 @@ import io.quarkiverse.lock.PrintableName;
  *        time. Only for who holds the name alone
  * @param limit 0 unless that many may hold it together
  */
-public record HoldSettings(@Nullable String template, long waitNanos, long leaseNanos, boolean renew, long maxHoldNanos,
+public record HoldSettings(String manager, @Nullable String template, long waitNanos, long leaseNanos, boolean renew,
+        long maxHoldNanos,
         OnLost onLost, long holdAtLeastNanos, LockMode mode, int limit) {
 
     /** The lease outlives the holder, so a name that stays taken for some time needs one that is as long. */
@@ -27,7 +29,7 @@ public record HoldSettings(@Nullable String template, long waitNanos, long lease
     }
 
     public HoldSettings withWait(Duration wait) {
-        return new HoldSettings(template, saturated(wait), leaseNanos, renew, maxHoldNanos, onLost, holdAtLeastNanos,
+        return new HoldSettings(manager, template, saturated(wait), leaseNanos, renew, maxHoldNanos, onLost, holdAtLeastNanos,
                 mode, limit);
     }
 
@@ -41,7 +43,8 @@ public record HoldSettings(@Nullable String template, long waitNanos, long lease
 
     /** The same for readers, or for an exclusive holder. */
     public HoldSettings withMode(LockMode mode) {
-        return new HoldSettings(template, waitNanos, leaseNanos, renew, maxHoldNanos, onLost, holdAtLeastNanos, mode, limit);
+        return new HoldSettings(manager, template, waitNanos, leaseNanos, renew, maxHoldNanos, onLost, holdAtLeastNanos, mode,
+                limit);
     }
 
     /** Alone, as opposed to together with others who share it or are counted. */
@@ -80,7 +83,8 @@ public record HoldSettings(@Nullable String template, long waitNanos, long lease
     /** For a lock that has no lease of its own: what is renewed is only the knowledge that it is there. */
     public HoldSettings renewedForEver() {
         return keptAlive() ? this
-                : new HoldSettings(template, waitNanos, leaseNanos, true, Long.MAX_VALUE, onLost, holdAtLeastNanos, mode,
+                : new HoldSettings(manager, template, waitNanos, leaseNanos, true, Long.MAX_VALUE, onLost, holdAtLeastNanos,
+                        mode,
                         limit);
     }
 

@@ -136,6 +136,18 @@ public final class NameQueue extends Guard {
         }
     }
 
+    /** Takes the guard. */
+    public List<LockHold> allInLine() {
+        lock();
+        try {
+            List<LockHold> inLine = new ArrayList<>();
+            waiting.addAllTo(inLine);
+            return inLine;
+        } finally {
+            unlock();
+        }
+    }
+
     /** Never overtakes a waiter of an incompatible mode. */
     public boolean anyInTheWayOf(TryHold hold) {
         for (LockHold each = waiting.first(); each != null; each = each.next) {

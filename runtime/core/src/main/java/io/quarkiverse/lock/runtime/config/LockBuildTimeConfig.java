@@ -7,6 +7,7 @@ import io.quarkus.runtime.annotations.ConfigDocMapKey;
 import io.quarkus.runtime.annotations.ConfigPhase;
 import io.quarkus.runtime.annotations.ConfigRoot;
 import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
 
 /** Locks: what is decided when the application is built. */
 @ConfigMapping(prefix = "quarkus.lock")
@@ -23,6 +24,42 @@ public interface LockBuildTimeConfig {
     /** Further lock managers, injected with {@code @LockManagerName}. */
     @ConfigDocMapKey("manager-name")
     Map<String, Manager> managers();
+
+    /** Metrics of locks. */
+    Metrics metrics();
+
+    /** Metrics of locks. */
+    interface Metrics {
+
+        /** Whether locks are counted and timed, where the application has the Micrometer extension. */
+        @WithDefault("true")
+        boolean enabled();
+    }
+
+    /** Whether locks count for the health of the application. */
+    Health health();
+
+    /** Whether locks count for the health of the application. */
+    interface Health {
+
+        /**
+         * Whether the application is ready only while each lock backend in use answers, where the application has a health
+         * extension.
+         */
+        @WithDefault("true")
+        boolean enabled();
+    }
+
+    /** What REST endpoints answer when a lock fails them. */
+    Rest rest();
+
+    /** What REST endpoints answer when a lock fails them. */
+    interface Rest {
+
+        /** With {@code quarkus-lock-rest}: whether locks that were busy, lost or out of reach have answers of their own. */
+        @WithDefault("true")
+        boolean enabled();
+    }
 
     /** A further lock manager. */
     interface Manager {

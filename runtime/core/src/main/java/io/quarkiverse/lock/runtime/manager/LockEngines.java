@@ -3,6 +3,7 @@ package io.quarkiverse.lock.runtime.manager;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -31,6 +32,7 @@ public final class LockEngines {
     private final Map<String, LockEngine> byBackend = new LinkedHashMap<>();
     private final Map<String, LockEngine> byManager = new LinkedHashMap<>();
     private final Map<String, ManagerDefaults> defaults = new LinkedHashMap<>();
+    private @Nullable List<StoreProbe> stores;
     private volatile boolean off;
 
     /** @param backends of each manager */
@@ -114,6 +116,21 @@ public final class LockEngines {
     /** All of them, each once. */
     public Collection<LockEngine> all() {
         return byBackend.values();
+    }
+
+    /** Of all of them, for those who want to know how the stores are. */
+    public synchronized List<StoreProbe> stores() {
+        List<StoreProbe> probes = stores;
+        if (probes == null) {
+            probes = byBackend.entrySet().stream().map(each -> new StoreProbe(each.getKey(), managers(each.getValue()),
+                    each.getValue().backend(), each.getValue().time())).toList();
+            stores = probes;
+        }
+        return probes;
+    }
+
+    private List<String> managers(LockEngine engine) {
+        return byManager.entrySet().stream().filter(each -> each.getValue() == engine).map(Map.Entry::getKey).toList();
     }
 
     public ManagerDefaults defaults(String manager) {

@@ -61,7 +61,8 @@ final class LockedMethodSettings {
         if (problems.size() > before || wait == null || lease == null || renew == null || holdAtLeast == null) {
             return null;
         }
-        HoldSettings settings = new HoldSettings(definition.template(), Durations.nanos(wait), Durations.nanos(lease), renew,
+        HoldSettings settings = new HoldSettings(definition.manager(), definition.template(),
+                Durations.nanos(wait), Durations.nanos(lease), renew,
                 maxHold == null ? Long.MAX_VALUE : Durations.nanos(maxHold), onLost, holdAtLeast.toNanos(),
                 definition.mode(), definition.limit());
         return new LockedMethod(definition, names, fallback, engines.engine(definition.manager()), settings,

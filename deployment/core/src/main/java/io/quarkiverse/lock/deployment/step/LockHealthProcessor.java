@@ -1,0 +1,14 @@
+package io.quarkiverse.lock.deployment.step;
+
+import io.quarkiverse.lock.runtime.config.LockBuildTimeConfig;
+import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.smallrye.health.deployment.spi.HealthBuildItem;
+
+/** Adds the readiness of the stores. It has no effect without a health extension. */
+public class LockHealthProcessor {
+
+    @BuildStep
+    HealthBuildItem readiness(LockBuildTimeConfig config) {
+        return new HealthBuildItem("io.quarkiverse.lock.runtime.health.LockReadiness", config.health().enabled());
+    }
+}

@@ -1,0 +1,78 @@
+package io.quarkiverse.lock.it.observability;
+
+import java.util.concurrent.CountDownLatch;
+
+import jakarta.inject.Inject;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+
+import io.quarkiverse.lock.LockManager;
+
+@Path("jobs")
+public class JobResource {
+
+    @Inject
+    Jobs jobs;
+
+    @Inject
+    LockManager locks;
+
+    @POST
+    @Path("once/{id}")
+    public void once(int id) {
+        jobs.once(id);
+    }
+
+    @POST
+    @Path("at-once/{id}")
+    public void atOnce(int id) {
+        jobs.atOnce(id);
+    }
+
+    @POST
+    @Path("lose/{id}")
+    public void lose(int id) {
+        jobs.under(id, () -> locks.forceRelease("lost-" + id));
+    }
+
+    @POST
+    @Path("here/{id}")
+    public void here(int id) {
+        jobs.here(id);
+    }
+
+    @POST
+    @Path("by-hand/{name}")
+    public void byHand(String name) {
+        locks.lock("hand-" + name).acquire().close();
+    }
+
+    /** Answers when the lock is held. */
+    @POST
+    @Path("begin/{id}")
+    public void begin(int id) throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        Thread worker = new Thread(() -> {
+            try {
+                jobs.untilTold(id, begun::countDown);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        worker.setDaemon(true);
+        worker.start();
+        begun.await();
+    }
+
+    @POST
+    @Path("end")
+    public void end() {
+        jobs.end();
+    }
+
+    @POST
+    @Path("take-away/{name}")
+    public void takeAway(String name) {
+        locks.forceRelease(name);
+    }
+}

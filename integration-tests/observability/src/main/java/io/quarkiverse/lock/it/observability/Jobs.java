@@ -1,0 +1,43 @@
+package io.quarkiverse.lock.it.observability;
+
+import java.util.concurrent.CountDownLatch;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import io.quarkiverse.lock.Locked;
+
+/** Jobs that last until they are told to end. */
+@ApplicationScoped
+public class Jobs {
+
+    private volatile CountDownLatch end = new CountDownLatch(1);
+
+    @Locked("job-{id}")
+    void once(int id) {
+    }
+
+    @Locked(value = "long-{id}", waitFor = "0s")
+    void atOnce(int id) {
+    }
+
+    @Locked("lost-{id}")
+    void under(int id, Runnable body) {
+        body.run();
+    }
+
+    @Locked("long-{id}")
+    void untilTold(int id, Runnable begun) throws InterruptedException {
+        begun.run();
+        end.await();
+    }
+
+    void end() {
+        CountDownLatch ended = end;
+        end = new CountDownLatch(1);
+        ended.countDown();
+    }
+
+    @Locked(value = "short-{id}", waitFor = "1s", manager = "here")
+    void here(int id) {
+    }
+}

@@ -1,0 +1,7 @@
+package io.quarkiverse.lock.it.observability;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+@QuarkusIntegrationTest
+class FailedRequestsIT extends FailedRequestsTest {
+}

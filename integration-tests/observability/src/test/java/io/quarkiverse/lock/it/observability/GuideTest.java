@@ -1,0 +1,85 @@
+package io.quarkiverse.lock.it.observability;
+
+import static io.restassured.RestAssured.post;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.path.json.JsonPath;
+
+/** The guide's table and the dashboard name meters that exist; and the table names all of them. */
+@QuarkusTest
+@QuarkusTestResource(StoppableRedis.class)
+class GuideTest {
+
+    private static final Path GUIDE = Path.of("../../docs/modules/ROOT");
+    private static final Pattern TABLE_ROW = Pattern.compile("^\\|`(quarkus\\.lock\\.[a-z.]+)`");
+    private static final Pattern QUERIED = Pattern.compile("quarkus_lock_[a-z_]+");
+    private static final Pattern LABELS = Pattern.compile("(?:by \\(([^)]*)\\)|(\\w+)=~)");
+
+    @Inject
+    MeterRegistry registry;
+
+    @BeforeEach
+    void lockOnce() {
+        post("jobs/once/1").then().statusCode(204);
+    }
+
+    @Test
+    void theTableHasAllMeters() throws IOException {
+        Set<String> documented = Files.readAllLines(GUIDE.resolve("pages/observability.adoc")).stream()
+                .map(TABLE_ROW::matcher).filter(Matcher::find).map(row -> row.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> there = registry.getMeters().stream().map(meter -> meter.getId().getName())
+                .filter(name -> name.startsWith("quarkus.lock.")).collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(documented).isEqualTo(there);
+    }
+
+    @Test
+    void theDashboardAsksForWhatIsThere() {
+        Set<String> there = Meters.read().names();
+        List<String> queries = JsonPath.from(GUIDE.resolve("attachments/grafana-dashboard.json").toFile())
+                .getList("panels.targets.flatten().expr");
+        assertThat(queries).hasSizeGreaterThan(10);
+
+        Set<String> queried = new TreeSet<>();
+        for (String query : queries) {
+            Matcher name = QUERIED.matcher(query);
+            assertThat(name.find()).as(query).isTrue();
+            do {
+                queried.add(name.group());
+            } while (name.find());
+            Matcher labels = LABELS.matcher(query);
+            while (labels.find()) {
+                String found = labels.group(1) == null ? labels.group(2) : labels.group(1);
+                assertThat(List.of(found.split(", *"))).as(query)
+                        .isSubsetOf("manager", "backend", "template", "outcome", "le", "instance");
+            }
+        }
+        assertThat(there).containsAll(queried);
+        assertThat(families(queried)).as("all meters are on the dashboard").isEqualTo(families(there));
+    }
+
+    /** Without what Prometheus adds for each kind of meter. */
+    private static Set<String> families(Set<String> names) {
+        return names.stream().map(name -> name.replaceAll("_(bucket|count|sum|max)$", ""))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}

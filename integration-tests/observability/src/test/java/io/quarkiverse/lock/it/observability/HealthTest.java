@@ -1,0 +1,86 @@
+package io.quarkiverse.lock.it.observability;
+
+import static io.restassured.RestAssured.get;
+import static io.restassured.RestAssured.post;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.path.json.JsonPath;
+
+@QuarkusTest
+@QuarkusTestResource(StoppableRedis.class)
+class HealthTest {
+
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    RedisServer redis;
+
+    @AfterEach
+    void startAgain() {
+        if (!redis.isRunning()) {
+            redis.restart();
+        }
+    }
+
+    @Test
+    void readyWhileAllStoresAnswer() {
+        Await.until("ready", SOON, () -> "UP".equals(locks().get("status")));
+
+        Map<String, Object> data = data(locks());
+        assertThat(data).containsEntry("redis", "UP").containsEntry("redis.managers", "<default>")
+                .containsEntry("local", "UP").containsEntry("local.managers", "here")
+                .doesNotContainKeys("redis.failure", "redis.since");
+    }
+
+    @Test
+    void notReadyWhileAStoreIsGone() {
+        Await.until("ready", SOON, () -> "UP".equals(locks().get("status")));
+        redis.stop();
+        Await.until("not ready", SOON, () -> "DOWN".equals(locks().get("status")));
+
+        Map<String, Object> data = data(locks());
+        assertThat(data).containsEntry("redis", "DOWN").containsEntry("local", "UP");
+        assertThat((String) data.get("redis.failure")).contains("quarkus.redis.hosts");
+        String since = (String) data.get("redis.since");
+        assertThat(Instant.parse(since)).isBefore(Instant.now().plusSeconds(1));
+        assertThat(data(locks())).containsEntry("redis.since", since);
+        Await.until("the meter says so, too", SOON,
+                () -> Meters.read().sum("quarkus_lock_connected", "backend=\"redis\"") == 0);
+
+        redis.restart();
+        Await.until("ready again", SOON, () -> "UP".equals(locks().get("status")));
+    }
+
+    @Test
+    void aLossIsNoReason() {
+        Meters before = Meters.read();
+        post("jobs/begin/99").then().statusCode(204);
+        post("jobs/take-away/long-99").then().statusCode(204);
+        Await.until("the lock is lost", SOON, () -> Meters.read().sum("quarkus_lock_lost_total", "template=\"long-{id}\"")
+                - before.sum("quarkus_lock_lost_total", "template=\"long-{id}\"") == 1);
+
+        assertThat(locks()).containsEntry("status", "UP");
+        post("jobs/end").then().statusCode(204);
+    }
+
+    /** The check of our extension, as Kubernetes would see it; the Redis client has one of its own. */
+    private static Map<String, Object> locks() {
+        JsonPath answer = get("/q/health/ready").then().extract().jsonPath();
+        return answer.getMap("checks.find { it.name == 'Lock backends health check' }");
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> data(Map<String, Object> check) {
+        return (Map<String, Object>) check.get("data");
+    }
+}

@@ -1,0 +1,48 @@
+package io.quarkiverse.lock.it.observability;
+
+import static io.restassured.RestAssured.get;
+import static io.restassured.RestAssured.post;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.hasSize;
+
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+
+/** Each part can be switched off by itself, while the extension that it needs is there. */
+@QuarkusTest
+@QuarkusTestResource(StoppableRedis.class)
+@TestProfile(SwitchedOffTest.Off.class)
+class SwitchedOffTest {
+
+    public static class Off implements QuarkusTestProfile {
+
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            return Map.of("quarkus.lock.metrics.enabled", "false", "quarkus.lock.health.enabled", "false",
+                    "quarkus.lock.rest.enabled", "false");
+        }
+    }
+
+    @Test
+    void noMeters() {
+        post("jobs/once/1").then().statusCode(204);
+        assertThat(Meters.read().samples()).isEmpty();
+    }
+
+    @Test
+    void noCheck() {
+        get("/q/health/ready").then().statusCode(200)
+                .body("checks.findAll { it.name == 'Lock backends health check' }", hasSize(0));
+    }
+
+    @Test
+    void noAnswersOfOurs() {
+        post("jobs/lose/1").then().statusCode(500);
+    }
+}

@@ -1,0 +1,74 @@
+package io.quarkiverse.lock.engine.lease;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.engine.queue.NameTable;
+import io.quarkiverse.lock.engine.state.LockHold;
+import io.quarkiverse.lock.engine.state.NameQueue;
+import io.quarkiverse.lock.spi.LockTime;
+
+/** Counts who holds and who waits in this JVM, by what the locks were made from: there may be very many names. */
+public final class Census {
+
+    private final NameTable names;
+    private final LockTime time;
+    private final boolean transactional;
+
+    /** @param transactional whether a lock is only there once it has a fencing token */
+    public Census(NameTable names, LockTime time, boolean transactional) {
+        this.names = names;
+        this.time = time;
+        this.transactional = transactional;
+    }
+
+    /** @param template {@code null} for those that were taken through a {@code LockManager} */
+    public record Group(String manager, @Nullable String template) {
+    }
+
+    /** @param oldestNanos for how long the oldest of those that are held has been; 0 if none is */
+    public record Count(int held, int waiting, long oldestNanos) {
+
+        /** Of a group that is in no census. */
+        public static final Count NOBODY = new Count(0, 0, 0);
+
+        private Count plusHeld(long nanos) {
+            return new Count(held + 1, waiting, Math.max(oldestNanos, nanos));
+        }
+
+        private Count plusWaiting() {
+            return new Count(held, waiting + 1, oldestNanos);
+        }
+    }
+
+    /** Each name is looked at by itself, so this is no snapshot. */
+    public Map<Group, Count> take() {
+        Map<Group, Count> counts = new HashMap<>();
+        for (NameQueue queue : names.all()) {
+            for (LockHold hold : queue.holds()) {
+                if (transactional && hold.fencingToken() == 0) {
+                    counts.compute(group(hold), (group, count) -> orNobody(count).plusWaiting());
+                } else {
+                    long held = Math.max(0, time.nanoTime() - hold.grantedAt());
+                    counts.compute(group(hold), (group, count) -> orNobody(count).plusHeld(held));
+                }
+            }
+            List<LockHold> waiting = queue.waiting.isEmpty() ? List.of() : queue.allInLine();
+            for (LockHold hold : waiting) {
+                counts.compute(group(hold), (group, count) -> orNobody(count).plusWaiting());
+            }
+        }
+        return counts;
+    }
+
+    private static Group group(LockHold hold) {
+        return new Group(hold.settings.manager(), hold.settings.template());
+    }
+
+    private static Count orNobody(@Nullable Count count) {
+        return count == null ? Count.NOBODY : count;
+    }
+}

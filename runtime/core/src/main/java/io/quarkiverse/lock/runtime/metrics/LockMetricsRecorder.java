@@ -1,0 +1,21 @@
+package io.quarkiverse.lock.runtime.metrics;
+
+import java.util.function.Consumer;
+
+import io.quarkus.arc.Arc;
+import io.quarkus.runtime.annotations.Recorder;
+import io.quarkus.runtime.metrics.MetricsFactory;
+
+/** Part of applications with Micrometer only. */
+@Recorder
+public class LockMetricsRecorder {
+
+    public Consumer<MetricsFactory> watchStores() {
+        return new Consumer<MetricsFactory>() {
+            @Override
+            public void accept(MetricsFactory factory) {
+                Arc.container().instance(LockMetrics.class).get().watchStores();
+            }
+        };
+    }
+}

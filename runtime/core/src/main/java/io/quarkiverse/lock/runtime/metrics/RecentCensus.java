@@ -1,0 +1,33 @@
+package io.quarkiverse.lock.runtime.metrics;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Supplier;
+
+import io.quarkiverse.lock.engine.lease.Census.Count;
+import io.quarkiverse.lock.engine.lease.Census.Group;
+
+/** Spares those who read all gauges at once a census for each of them. */
+final class RecentCensus {
+
+    private static final long FRESH = Duration.ofMillis(500).toNanos();
+
+    private final Supplier<Map<Group, Count>> census;
+    private Map<Group, Count> counts = Map.of();
+    private long takenAt;
+    private boolean taken;
+
+    RecentCensus(Supplier<Map<Group, Count>> census) {
+        this.census = census;
+    }
+
+    synchronized Count of(Group group) {
+        long now = System.nanoTime();
+        if (!taken || now - takenAt > FRESH) {
+            counts = census.get();
+            takenAt = now;
+            taken = true;
+        }
+        return counts.getOrDefault(group, Count.NOBODY);
+    }
+}

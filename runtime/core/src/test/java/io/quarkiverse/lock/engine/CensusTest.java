@@ -1,0 +1,73 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.lease.Census.Count;
+import io.quarkiverse.lock.engine.lease.Census.Group;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+
+/** What is held and waited for is counted by manager, not by name. */
+class CensusTest {
+
+    private static final Group STANDARD = new Group("<default>", null);
+
+    private final VirtualTime time = new VirtualTime();
+    private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time).start();
+    private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+    private final LockManager others = engine.manager(new ManagerDefaults("others", Duration.ofSeconds(10),
+            Duration.ofSeconds(30), true, null, OnLost.FAIL));
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    @Test
+    void nobody() {
+        assertThat(engine.census().take()).isEmpty();
+    }
+
+    @Test
+    void holdersOfAllNamesAndThoseWhoWaitForThem() {
+        LockHandle first = locks.lock("a").acquire();
+        time.advance(Duration.ofSeconds(3));
+        LockHandle second = locks.lock("b").acquire();
+        LockHandle third = others.lock("c").acquire();
+        locks.lock("a").acquireAsync().subscribe().asCompletionStage();
+        others.lock("a").acquireAsync().subscribe().asCompletionStage();
+        others.lock("b").acquireAsync().subscribe().asCompletionStage();
+
+        assertThat(engine.census().take()).containsOnlyKeys(STANDARD, new Group("others", null))
+                .containsEntry(STANDARD, new Count(2, 1, Duration.ofSeconds(3).toNanos()))
+                .containsEntry(new Group("others", null), new Count(1, 2, 0));
+
+        third.close();
+        second.close();
+        first.close();
+    }
+
+    @Test
+    void eachOfThoseWhoShareAName() {
+        LockOptions shared = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
+        LockHandle one = locks.lock("a", shared).acquire();
+        LockHandle other = locks.lock("a", shared).acquire();
+
+        assertThat(engine.census().take()).containsOnlyKeys(STANDARD).containsEntry(STANDARD, new Count(2, 0, 0));
+
+        one.close();
+        other.close();
+        assertThat(engine.census().take()).isEmpty();
+    }
+}

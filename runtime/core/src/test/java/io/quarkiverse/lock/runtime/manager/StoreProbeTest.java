@@ -1,0 +1,93 @@
+package io.quarkiverse.lock.runtime.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.smallrye.mutiny.Uni;
+
+/** A store is asked once a second at most, and its trouble is as old as when it was first noticed. */
+class StoreProbeTest {
+
+    private static final Duration PATIENCE = Duration.ofHours(1);
+
+    private final VirtualTime time = new VirtualTime();
+    private final List<CompletableFuture<Optional<LockInfo>>> asked = new ArrayList<>();
+    private final LockBackend store = (LockBackend) Proxy.newProxyInstance(getClass().getClassLoader(),
+            new Class<?>[] { LockBackend.class }, (proxy, method, arguments) -> switch (method.getName()) {
+                case "inspect" -> {
+                    CompletableFuture<Optional<LockInfo>> answer = new CompletableFuture<>();
+                    asked.add(answer);
+                    yield Uni.createFrom().completionStage(answer);
+                }
+                case "operationTimeout" -> PATIENCE;
+                default -> throw new UnsupportedOperationException(method.toString());
+            });
+    private final StoreProbe probe = new StoreProbe("some", List.of("<default>"), store, time);
+
+    @Test
+    void nothingIsKnownUntilItAnswers() {
+        assertThat(probe.latest()).isNull();
+
+        answer(0);
+        assertThat(probe.latest().well()).isTrue();
+        assertThat(asked).hasSize(1);
+    }
+
+    @Test
+    void manyWhoWantToKnowAskOnce() {
+        CompletableFuture<StoreProbe.State> first = probe.ask().toCompletableFuture();
+        CompletableFuture<StoreProbe.State> second = probe.ask().toCompletableFuture();
+        assertThat(first).isNotDone();
+
+        answer(0);
+        assertThat(first.join().well()).isTrue();
+        assertThat(second.join().well()).isTrue();
+        assertThat(probe.ask().toCompletableFuture().join().well()).isTrue();
+        assertThat(asked).hasSize(1);
+
+        time.advance(Duration.ofSeconds(1));
+        probe.ask();
+        assertThat(asked).hasSize(2);
+    }
+
+    @Test
+    void troubleIsAsOldAsWhenItWasFirstNoticed() {
+        probe.ask();
+        Instant noticed = Instant.ofEpochMilli(time.wallMillis());
+        fail(0, "no connection");
+        time.advance(Duration.ofSeconds(5));
+        assertThat(probe.latest()).isEqualTo(new StoreProbe.State("no connection", noticed)); // and asks again
+        fail(1, "refused\nForged line");
+        assertThat(probe.latest().since()).isEqualTo(noticed);
+        assertThat(probe.latest().failure()).startsWith("refused").doesNotContain("\n");
+
+        time.advance(Duration.ofSeconds(5));
+        probe.ask();
+        answer(2);
+        assertThat(probe.latest()).isEqualTo(new StoreProbe.State(null, null));
+        time.advance(Duration.ofSeconds(5));
+        probe.ask();
+        fail(3, "again");
+        assertThat(probe.latest().since()).isEqualTo(Instant.ofEpochMilli(time.wallMillis()));
+    }
+
+    private void answer(int question) {
+        asked.get(question).complete(Optional.empty());
+    }
+
+    private void fail(int question, String message) {
+        asked.get(question).completeExceptionally(new IllegalStateException(message));
+    }
+}
