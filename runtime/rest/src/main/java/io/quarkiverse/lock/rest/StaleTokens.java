@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.rest;
 
+import jakarta.annotation.Priority;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.Response.Status;
@@ -10,6 +11,7 @@ import io.quarkiverse.lock.StaleTokenException;
 
 /** Tells a client that it has been overtaken: 412, with the reason as text. */
 @Provider
+@Priority(Problems.PRIORITY)
 public class StaleTokens implements ExceptionMapper<StaleTokenException> {
 
     @Override

@@ -1,4 +1,4 @@
-/** Fencing tokens in requests. */
+/** Fencing tokens in requests, and what is answered when a lock fails. */
 @NullMarked
 package io.quarkiverse.lock.rest;
 

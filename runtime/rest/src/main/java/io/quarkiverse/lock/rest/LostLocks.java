@@ -1,0 +1,27 @@
+package io.quarkiverse.lock.rest;
+
+import jakarta.annotation.Priority;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.ext.ExceptionMapper;
+import jakarta.ws.rs.ext.Provider;
+
+import io.quarkiverse.lock.LockLostException;
+import io.quarkus.arc.properties.IfBuildProperty;
+
+/** A lock was lost while the method ran: 409, unless configured otherwise. */
+@Provider
+@Priority(Problems.PRIORITY)
+@IfBuildProperty(name = "quarkus.lock.rest.enabled", stringValue = "true", enableIfMissing = true)
+public class LostLocks implements ExceptionMapper<LockLostException> {
+
+    private final Problems problems;
+
+    LostLocks(Problems problems) {
+        this.problems = problems;
+    }
+
+    @Override
+    public Response toResponse(LockLostException failure) {
+        return problems.lost(failure);
+    }
+}

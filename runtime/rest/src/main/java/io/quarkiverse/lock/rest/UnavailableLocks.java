@@ -1,0 +1,27 @@
+package io.quarkiverse.lock.rest;
+
+import jakarta.annotation.Priority;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.ext.ExceptionMapper;
+import jakarta.ws.rs.ext.Provider;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkus.arc.properties.IfBuildProperty;
+
+/** The store of the locks was not to be reached: 503, unless configured otherwise. */
+@Provider
+@Priority(Problems.PRIORITY)
+@IfBuildProperty(name = "quarkus.lock.rest.enabled", stringValue = "true", enableIfMissing = true)
+public class UnavailableLocks implements ExceptionMapper<LockBackendException> {
+
+    private final Problems problems;
+
+    UnavailableLocks(Problems problems) {
+        this.problems = problems;
+    }
+
+    @Override
+    public Response toResponse(LockBackendException failure) {
+        return problems.unavailable(failure);
+    }
+}

@@ -1,0 +1,118 @@
+package io.quarkiverse.lock.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+
+import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.Locked;
+import io.quarkus.test.QuarkusUnitTest;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.smallrye.mutiny.Uni;
+
+/** What clients are told when a lock fails the method that they called: as little as they need, and nothing is logged. */
+class ProblemsTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Resource.class,
+                    BusyLocks.class, UnavailableLocks.class, LostLocks.class, StaleTokens.class, Problems.class))
+            .overrideConfigKey("quarkus.lock.backend", "local")
+            .overrideConfigKey("quarkus.http.test-port", "0")
+            .setLogRecordPredicate(each -> each.getLevel().intValue() >= Level.WARNING.intValue())
+            .assertLogRecords(ProblemsTest::nothingIsLogged);
+
+    @TestHTTPResource
+    URI server;
+
+    @Inject
+    LockManager locks;
+
+    @Test
+    void busy() throws Exception {
+        try (LockHandle holder = locks.lock("secret-7").acquire()) {
+            for (String method : List.of("busy", "busy-later")) {
+                HttpResponse<String> answer = get(method);
+                assertThat(answer.statusCode()).isEqualTo(423);
+                assertThat(answer.headers().firstValue("Content-Type")).hasValueSatisfying(
+                        type -> assertThat(type).startsWith("application/problem+json"));
+                assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
+                assertThat(answer.body())
+                        .startsWith("{\"type\":\"about:blank\",\"title\":\"Locked\",\"status\":423,\"detail\":")
+                        .doesNotContain("secret");
+            }
+        }
+    }
+
+    @Test
+    void backendOutOfReach() throws Exception {
+        HttpResponse<String> answer = get("unavailable");
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
+        assertThat(answer.body()).contains("\"status\":503").doesNotContain("secret");
+    }
+
+    @Test
+    void lost() throws Exception {
+        HttpResponse<String> answer = get("lost");
+        assertThat(answer.statusCode()).isEqualTo(409);
+        assertThat(answer.headers().firstValue("Retry-After")).isEmpty();
+        assertThat(answer.body()).contains("\"status\":409").doesNotContain("secret");
+    }
+
+    private HttpResponse<String> get(String path) throws Exception {
+        return HttpClient.newHttpClient().send(HttpRequest.newBuilder(server.resolve("/problems/" + path)).build(),
+                BodyHandlers.ofString());
+    }
+
+    private static void nothingIsLogged(List<LogRecord> records) {
+        assertThat(records).filteredOn(each -> each.getThrown() != null).isEmpty();
+    }
+
+    @Path("problems")
+    public static class Resource {
+
+        @GET
+        @Path("busy")
+        @Locked(value = "secret-7", waitFor = "0s")
+        public String busy() {
+            return "not busy";
+        }
+
+        @GET
+        @Path("busy-later")
+        @Locked(value = "secret-7", waitFor = "0s")
+        public Uni<String> busyLater() {
+            return Uni.createFrom().item("not busy");
+        }
+
+        @GET
+        @Path("unavailable")
+        public String unavailable() {
+            throw new LockBackendException("secret-7", "secret-7: no answer of secret-host", null);
+        }
+
+        @GET
+        @Path("lost")
+        public String lost() {
+            throw new LockLostException("secret-7", "secret-7 was lost", null);
+        }
+    }
+}
