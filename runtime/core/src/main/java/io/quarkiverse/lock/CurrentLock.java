@@ -1,5 +1,6 @@
 package io.quarkiverse.lock;
 
+import java.time.Duration;
 import java.util.Map;
 
 import io.smallrye.common.annotation.CheckReturnValue;
@@ -54,6 +55,43 @@ public interface CurrentLock {
     /** {@link #fencingTokens()} inside the pipeline of a {@code Uni}. */
     @CheckReturnValue
     Uni<Map<String, Long>> fencingTokensAsync();
+
+    /**
+     * Whether all locks in whose scope this thread is are held for certain, judged by this JVM's monotonic clock alone. A
+     * method
+     * that works in steps does well to ask before each of them. Once {@code false} after a loss it stays so; and
+     * {@code true} where locks are switched off.
+     *
+     * <pre>{@code
+     * @Locked(value = "export", onLost = NOTIFY)
+     * void export() {
+     *     while (pages.hasNext() && lock.isValid()) {
+     *         write(pages.next(), lock.fencingToken());
+     *     }
+     * }
+     * }</pre>
+     *
+     * @throws IllegalStateException if the thread is not in the scope of a lock
+     */
+    boolean isValid();
+
+    /**
+     * For how long {@link #isValid} stays true without another renewal; zero when it is not. For the locks in whose scope this
+     * thread is, that is the shortest of their times.
+     *
+     * @throws IllegalStateException as for {@link #isValid()}
+     */
+    Duration validFor();
+
+    /**
+     * Runs {@code callback} once if any of the locks in whose scope this thread is now is lost before it is released; never on
+     * a
+     * normal release; at once if one is lost already. It runs on a thread that is kept for such news, and may block it. To be
+     * called once, before the work begins: what is passed in is kept until the lock is released.
+     *
+     * @throws IllegalStateException as for {@link #isValid()}
+     */
+    void onLost(Runnable callback);
 
     /**
      * Whether somebody has asked for any of the locks in whose scope this thread is, with

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,16 @@ public final class Scopes {
     public @Nullable LockHold innermost() {
         List<LockHold> holds = open.get();
         return holds.isEmpty() ? null : holds.get(holds.size() - 1);
+    }
+
+    /** The holds in whose scope the current thread is, the innermost last. */
+    public List<LockHold> holds() {
+        return List.copyOf(open.get());
+    }
+
+    /** Completes on a thread for news when it is lost; never when it is released normally. */
+    public CompletionStage<LockLostException> whenLost(LockHold hold) {
+        return notifier.whenLost(hold);
     }
 
     /** The hold of this name in whose scope the current thread is, even if it has been lost; {@code null} if there is none. */

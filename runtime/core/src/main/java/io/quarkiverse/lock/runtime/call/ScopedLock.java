@@ -1,8 +1,10 @@
 package io.quarkiverse.lock.runtime.call;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +15,7 @@ import io.quarkiverse.lock.engine.acquire.PipelineHolds;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.manager.LockEngines;
+import io.quarkiverse.lock.runtime.off.SwitchedOffHandle;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 
@@ -57,6 +60,57 @@ public final class ScopedLock implements CurrentLock {
     @Override
     public Uni<Map<String, Long>> fencingTokensAsync() {
         return Uni.createFrom().context(context -> Uni.createFrom().item(() -> PipelineHolds.tokens(context)));
+    }
+
+    @Override
+    public boolean isValid() {
+        return engines.off() || shortest() > 0;
+    }
+
+    @Override
+    public Duration validFor() {
+        return engines.off() ? SwitchedOffHandle.LONG : Duration.ofNanos(shortest());
+    }
+
+    private long shortest() {
+        long shortest = Long.MAX_VALUE;
+        boolean any = false;
+        for (LockEngine engine : engines.all()) {
+            for (LockHold hold : engine.scopes().holds()) {
+                shortest = Math.min(shortest, engine.validity().validNanos(hold));
+                any = true;
+            }
+        }
+        if (!any) {
+            throw outside();
+        }
+        return shortest;
+    }
+
+    @Override
+    public void onLost(Runnable callback) {
+        if (engines.off()) {
+            return; // it never is
+        }
+        AtomicBoolean told = new AtomicBoolean();
+        boolean any = false;
+        for (LockEngine engine : engines.all()) {
+            for (LockHold hold : engine.scopes().holds()) {
+                any = true;
+                engine.scopes().whenLost(hold).thenRun(() -> {
+                    if (told.compareAndSet(false, true)) {
+                        callback.run();
+                    }
+                });
+            }
+        }
+        if (!any) {
+            throw outside();
+        }
+    }
+
+    private static IllegalStateException outside() {
+        return new IllegalStateException("This is not in the scope of a lock: a scope is a @Locked method or call()");
     }
 
     @Override

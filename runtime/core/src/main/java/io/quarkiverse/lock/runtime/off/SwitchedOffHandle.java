@@ -11,10 +11,11 @@ import io.quarkiverse.lock.PrintableName;
 import io.smallrye.mutiny.Uni;
 
 /** Valid until it is released, and never lost. It has no fencing token: one that is made up would do damage. */
-final class SwitchedOffHandle implements LockHandle {
+public final class SwitchedOffHandle implements LockHandle {
 
     /** As long as a lease can be. */
-    private static final Duration LONG = Duration.ofHours(24);
+    /** For how long a lock that is none is valid. */
+    public static final Duration LONG = Duration.ofHours(24);
 
     private final String name;
     private volatile boolean released;

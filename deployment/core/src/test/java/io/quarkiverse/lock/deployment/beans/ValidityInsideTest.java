@@ -1,0 +1,125 @@
+package io.quarkiverse.lock.deployment.beans;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.CurrentLock;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** A {@code @Locked} method that loops can ask whether it still has its lock, for how long, and be told when it has not. */
+class ValidityInsideTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Exports.class))
+            .overrideConfigKey("quarkus.lock.backend", "local")
+            .overrideConfigKey("quarkus.lock.lease", "1h");
+
+    @Inject
+    Exports exports;
+
+    @Inject
+    LockManager locks;
+
+    @Inject
+    CurrentLock current;
+
+    @Test
+    void itIsValidUntilItIsLost() throws InterruptedException {
+        assertThat(exports.untilLost(() -> locks.forceRelease("export"))).isEqualTo("valid: true, false; for: true, false");
+    }
+
+    @Test
+    void whatIsAroundItCountsToo() throws InterruptedException {
+        assertThat(exports.nested(() -> locks.forceRelease("around"))).isEqualTo("valid: true, false; for: true, false");
+        assertThat(exports.nested(() -> locks.forceRelease("export"))).isEqualTo("valid: true, false; for: true, false");
+    }
+
+    @Test
+    void aCallbackRunsOnceHoweverManyLocksAreLost() throws InterruptedException {
+        AtomicInteger told = new AtomicInteger();
+        CountDownLatch all = new CountDownLatch(3);
+        exports.inBoth(() -> {
+            current.onLost(() -> {
+                told.incrementAndGet();
+                all.countDown();
+            });
+            locks.forceRelease("first");
+            current.onLost(all::countDown); // at once
+            locks.forceRelease("second");
+            locks.forceRelease("first");
+            current.onLost(all::countDown);
+        });
+        assertThat(all.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(told).hasValue(1);
+    }
+
+    @Test
+    void neverAfterANormalRelease() {
+        AtomicInteger told = new AtomicInteger();
+        exports.whole(() -> current.onLost(told::incrementAndGet));
+        locks.forceRelease("export");
+        assertThat(told).hasValue(0);
+    }
+
+    @Test
+    void outsideOfALockThereIsNothingToAsk() {
+        assertThatThrownBy(() -> current.isValid()).isInstanceOf(IllegalStateException.class).hasMessageContaining("@Locked");
+        assertThatThrownBy(() -> current.validFor()).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> current.onLost(() -> {
+        })).isInstanceOf(IllegalStateException.class);
+    }
+
+    @ApplicationScoped
+    public static class Exports {
+
+        @Inject
+        CurrentLock lock;
+
+        @Inject
+        Exports self;
+
+        @Locked(value = "export", onLost = OnLost.NOTIFY)
+        String untilLost(Runnable lose) throws InterruptedException {
+            boolean before = lock.isValid();
+            Duration forBefore = lock.validFor();
+            CountDownLatch lost = new CountDownLatch(1);
+            lock.onLost(lost::countDown);
+            lose.run();
+            if (!lost.await(60, TimeUnit.SECONDS)) {
+                throw new AssertionError("nobody was told");
+            }
+            return "valid: " + before + ", " + lock.isValid() + "; for: " + !forBefore.isZero() + ", "
+                    + !lock.validFor().isZero();
+        }
+
+        @Locked(value = "around", onLost = OnLost.NOTIFY)
+        String nested(Runnable lose) throws InterruptedException {
+            return self.untilLost(lose);
+        }
+
+        @Locked(value = { "first", "second" }, onLost = OnLost.NOTIFY)
+        void inBoth(Runnable body) {
+            body.run();
+        }
+
+        @Locked("export")
+        void whole(Runnable body) {
+            body.run();
+        }
+    }
+}
