@@ -38,14 +38,10 @@ import io.quarkiverse.lock.engine.queue.Admission;
 import io.quarkiverse.lock.engine.queue.ClaimAnswers;
 import io.quarkiverse.lock.engine.queue.Claims;
 import io.quarkiverse.lock.engine.queue.HandOver;
-import io.quarkiverse.lock.engine.queue.Leases;
 import io.quarkiverse.lock.engine.queue.Losses;
 import io.quarkiverse.lock.engine.queue.NameTable;
-import io.quarkiverse.lock.engine.queue.NextClaims;
-import io.quarkiverse.lock.engine.queue.OsRandom;
 import io.quarkiverse.lock.engine.queue.Releases;
 import io.quarkiverse.lock.engine.queue.Renewals;
-import io.quarkiverse.lock.engine.queue.ShutdownState;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
 import io.quarkiverse.lock.engine.reactive.Stages;
 import io.quarkiverse.lock.engine.state.Fencing;
@@ -105,40 +101,36 @@ public final class LockEngine implements AutoCloseable {
         // What knows nobody
         Events events = new Events(settings.listener, backend.name(), inTransactions);
         HoldNotifier notifier = new HoldNotifier(threads.workersNeverRunOut() ? threads.workers() : new NewsThreads());
-        ShutdownState ending = new ShutdownState();
         fencing = new Fencing(settings.fencingFloor);
-        claims = new Claims(inMemory == null ? new OsRandom() : null, afterLossNanos);
         errors = new ErrorMessages(backend, time);
         Features features = new Features(backend);
         ThreadLocks threadLocks = new ThreadLocks();
         LeaseRules rules = new LeaseRules(backend, time, settings.margin, settings.slice, fencing,
                 afterLossNanos, !inTransactions);
-        NameTable names = new NameTable(rules, ending);
+        NameTable names = new NameTable(rules);
         // Queues, and what is held
-        NextClaims nextClaims = new NextClaims(backend, time, claims, names);
-        Losses losses = new Losses(time, events, notifier, ending, nextClaims);
+        claims = new Claims(backend, time, names, new Claims.Tokens(inMemory != null), afterLossNanos);
+        Losses losses = new Losses(time, events, notifier, names, claims);
         renewals = new Renewals(backend, time, events, names, losses);
-        Releases releases = new Releases(backend, time, events, errors, ending, losses);
-        Leases leases = new Leases(inMemory, claims, time, events, renewals);
-        ClaimAnswers claimAnswers = new ClaimAnswers(backend, time, events, errors, nextClaims, leases, losses, renewals,
+        Releases releases = new Releases(backend, time, events, errors, names, losses);
+        Admission admission = new Admission(backend, inMemory, time, claims, events, errors, renewals);
+        ClaimAnswers claimAnswers = new ClaimAnswers(backend, time, events, errors, claims, admission, losses, renewals,
                 releases);
-        nextClaims.answeredBy(claimAnswers);
-        Admission admission = new Admission(backend, time, claims, events, errors, nextClaims, leases, claimAnswers);
-        handOver = new HandOver(backend, inMemory, time, threads, events, ending, nextClaims, renewals, releases);
+        claims.answeredBy(claimAnswers);
+        handOver = new HandOver(backend, inMemory, time, threads, events, names, claims, renewals, releases);
         validity = new Validity(time, losses, renewals);
         held = new HeldLocks(names, validity, time, inTransactions);
         census = new Census(names, time, inTransactions);
         news = new BackendNews(time, names, events, notifier, losses, renewals);
         // Callers
-        Requests requests = new Requests(backend, time, names, admission, events, errors, ending);
+        Requests requests = new Requests(backend, time, names, admission, events, errors);
         Refusals refusals = new Refusals(events, errors, time);
         release = new BlockingRelease(backend, threads, errors, handOver);
         answers = new BlockingAnswers(backend, errors);
         scopes = new Scopes(names, validity, notifier, release);
         AsyncWaits waits = new AsyncWaits(time, threads, requests, admission, handOver, errors);
         OneStepAcquireAll together = new OneStepAcquireAll(backend, time, rules, names, claims, claimAnswers, releases,
-                handOver, events,
-                ending);
+                handOver, events);
         acquire = new BlockingAcquire(time, threads, requests, admission, scopes, release, together, validity, refusals,
                 errors);
         AsyncAcquire asyncAcquire = new AsyncAcquire(waits, pipelineHolds, refusals, handOver);
@@ -149,7 +141,7 @@ public final class LockEngine implements AutoCloseable {
         // Locks
         Handles handles = new Handles(threads, new ForgottenHandles(time, handOver), validity, notifier,
                 new LeaseChanges(backend, time, renewals, rules, features),
-                new Downgrades(backend, time, names, nextClaims, losses, renewals, handOver, events, errors, ending),
+                new Downgrades(backend, time, names, claims, losses, renewals, handOver, events, errors),
                 handOver, release, answers);
         locks = new EngineLocks(scopes, acquire, handles, asyncAcquire, asyncAcquireAll, pipelines, features, threadLocks,
                 errors);
@@ -157,7 +149,7 @@ public final class LockEngine implements AutoCloseable {
                 ? new TransactionalLocks(own, time, threads, scopes, requests, acquire, refusals, errors, handles, validity,
                         losses, handOver, events, fencing)
                 : null;
-        shutdown = new Shutdown(ending, names, admission, errors, held, renewals, backend, claims,
+        shutdown = new Shutdown(names, admission, errors, held, renewals, releases, backend, claims,
                 settings.ownTime() && time instanceof SystemTime own ? own : null);
     }
 

@@ -13,8 +13,8 @@ import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.queue.Admission;
 import io.quarkiverse.lock.engine.queue.Claims;
 import io.quarkiverse.lock.engine.queue.NameTable;
+import io.quarkiverse.lock.engine.queue.Releases;
 import io.quarkiverse.lock.engine.queue.Renewals;
-import io.quarkiverse.lock.engine.queue.ShutdownState;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.engine.state.Refusal;
@@ -28,33 +28,32 @@ final class Shutdown {
 
     private static final Logger LOG = Logger.getLogger(Shutdown.class);
 
-    private final ShutdownState state;
     private final NameTable names;
     private final Admission admission;
     private final ErrorMessages errors;
     private final HeldLocks held;
     private final Renewals renewals;
+    private final Releases releases;
     private final LockBackend backend;
     private final Claims claims;
     private final @Nullable SystemTime ownTime;
 
     /** @param ownTime to be closed at the end; {@code null} if it belongs to somebody else */
-    Shutdown(ShutdownState state, NameTable names, Admission admission, ErrorMessages errors, HeldLocks held,
-            Renewals renewals,
-            LockBackend backend, Claims claims, @Nullable SystemTime ownTime) {
-        this.state = state;
+    Shutdown(NameTable names, Admission admission, ErrorMessages errors, HeldLocks held,
+            Renewals renewals, Releases releases, LockBackend backend, Claims claims, @Nullable SystemTime ownTime) {
         this.names = names;
         this.admission = admission;
         this.errors = errors;
         this.held = held;
         this.renewals = renewals;
+        this.releases = releases;
         this.backend = backend;
         this.claims = claims;
         this.ownTime = ownTime;
     }
 
     boolean drain(Duration grace) {
-        state.begin();
+        names.beginToClose();
         for (NameQueue queue : names.all()) {
             for (LockHold first = queue.firstInLine(); first != null; first = queue.firstInLine()) {
                 if (admission.giveUp(first, Refusal.failed(errors.closing(queue.name)))) {
@@ -62,16 +61,16 @@ final class Shutdown {
                 }
             }
         }
-        return state.await(grace, this::nothingHeld);
+        return names.await(grace, names::nothingHeld);
     }
 
     void close() {
-        if (state.closed()) {
+        if (names.closed()) {
             return;
         }
         drain(Duration.ZERO);
-        state.await(backend.operationTimeout(), state::noReleaseUnderWay);
-        state.close();
+        names.await(backend.operationTimeout(), releases::noneUnderWay);
+        names.close();
         List<HeldLock> left = held.list();
         if (!left.isEmpty()) {
             LOG.warnf("%d lock(s) are still held at shutdown and become free when their leases end: %s", left.size(),
@@ -83,14 +82,5 @@ final class Shutdown {
         if (ownTime != null) {
             ownTime.close();
         }
-    }
-
-    private boolean nothingHeld() {
-        for (NameQueue queue : names.all()) {
-            if (queue.lease() != null) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -15,7 +15,6 @@ import io.quarkiverse.lock.engine.queue.Claims;
 import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.queue.NameTable;
 import io.quarkiverse.lock.engine.queue.Releases;
-import io.quarkiverse.lock.engine.queue.ShutdownState;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.LeaseRules;
@@ -55,10 +54,9 @@ public final class OneStepAcquireAll {
     private final Releases releases;
     private final HandOver handOver;
     private final Events events;
-    private final ShutdownState shutdown;
 
     public OneStepAcquireAll(LockBackend backend, LockTime time, LeaseRules rules, NameTable table, Claims claims,
-            ClaimAnswers answers, Releases releases, HandOver handOver, Events events, ShutdownState shutdown) {
+            ClaimAnswers answers, Releases releases, HandOver handOver, Events events) {
         this.backend = backend;
         this.time = time;
         this.rules = rules;
@@ -68,7 +66,6 @@ public final class OneStepAcquireAll {
         this.releases = releases;
         this.handOver = handOver;
         this.events = events;
-        this.shutdown = shutdown;
     }
 
     /**
@@ -82,7 +79,7 @@ public final class OneStepAcquireAll {
     @Nullable
     Attempt start(String[] names, HoldSettings settings, IntFunction<@Nullable LockHold> join, @Nullable Thread caller,
             Consumer<Attempt> done) {
-        if (shutdown.begun() || !backend.takesTogether(List.of(names))) {
+        if (table.closing() || !backend.takesTogether(List.of(names))) {
             return null;
         }
         Holds holds = new Holds(names.length);
@@ -200,7 +197,7 @@ public final class OneStepAcquireAll {
         @Override
         public void onItem(List<? extends Grant> grants) {
             boolean awaited = state.compareAndSet(ASKED, ANSWERED);
-            if (!awaited || shutdown.begun() || outOfDate(grants)) {
+            if (!awaited || table.closing() || outOfDate(grants)) {
                 for (Grant grant : grants) {
                     releases.undo(grant);
                 }

@@ -6,7 +6,6 @@ import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.queue.Admission;
 import io.quarkiverse.lock.engine.queue.NameTable;
-import io.quarkiverse.lock.engine.queue.ShutdownState;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
@@ -25,18 +24,15 @@ public final class Requests {
     private final Admission admission;
     private final Events events;
     private final ErrorMessages errors;
-    private final ShutdownState shutdown;
 
     public Requests(LockBackend backend, LockTime time, NameTable names, Admission admission, Events events,
-            ErrorMessages errors,
-            ShutdownState shutdown) {
+            ErrorMessages errors) {
         this.backend = backend;
         this.time = time;
         this.names = names;
         this.admission = admission;
         this.events = events;
         this.errors = errors;
-        this.shutdown = shutdown;
     }
 
     /** A hold that stands in no line with others of this JVM: its backend grants it at once, and others as well. */
@@ -44,7 +40,7 @@ public final class Requests {
         NameQueue queue = names.apart(name);
         LockHold hold = new LockHold(queue, settings, time.nanoTime(), Thread.currentThread(), null);
         events.emit(Kind.REQUESTED, hold, 0, null);
-        if (shutdown.begun()) {
+        if (names.closing()) {
             hold.refuse(Refusal.failed(errors.closing(name)));
             names.idle(queue);
             return hold;
@@ -67,7 +63,7 @@ public final class Requests {
                     ? new TryHold(queue, settings, now, thread, waiter)
                     : new LockHold(queue, settings, now, thread, waiter);
             events.emit(Kind.REQUESTED, hold, 0, null);
-            if (shutdown.begun()) {
+            if (names.closing()) {
                 hold.refuse(Refusal.failed(errors.closing(name)));
                 return hold;
             }

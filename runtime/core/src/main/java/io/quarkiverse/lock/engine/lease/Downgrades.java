@@ -9,13 +9,12 @@ import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.news.LossReasons;
+import io.quarkiverse.lock.engine.queue.Claims;
 import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.queue.Losses;
 import io.quarkiverse.lock.engine.queue.NameTable;
-import io.quarkiverse.lock.engine.queue.NextClaims;
 import io.quarkiverse.lock.engine.queue.Releases;
 import io.quarkiverse.lock.engine.queue.Renewals;
-import io.quarkiverse.lock.engine.queue.ShutdownState;
 import io.quarkiverse.lock.engine.state.ClaimAttempt;
 import io.quarkiverse.lock.engine.state.JointLease;
 import io.quarkiverse.lock.engine.state.Lease;
@@ -42,26 +41,24 @@ public final class Downgrades {
     private final LockBackend backend;
     private final LockTime time;
     private final NameTable names;
-    private final NextClaims nextClaims;
+    private final Claims claims;
     private final Losses losses;
     private final Renewals renewals;
     private final HandOver handOver;
     private final Events events;
     private final ErrorMessages errors;
-    private final ShutdownState shutdown;
 
-    public Downgrades(LockBackend backend, LockTime time, NameTable names, NextClaims nextClaims, Losses losses,
-            Renewals renewals, HandOver handOver, Events events, ErrorMessages errors, ShutdownState shutdown) {
+    public Downgrades(LockBackend backend, LockTime time, NameTable names, Claims claims, Losses losses,
+            Renewals renewals, HandOver handOver, Events events, ErrorMessages errors) {
         this.backend = backend;
         this.time = time;
         this.names = names;
-        this.nextClaims = nextClaims;
+        this.claims = claims;
         this.losses = losses;
         this.renewals = renewals;
         this.handOver = handOver;
         this.events = events;
         this.errors = errors;
-        this.shutdown = shutdown;
     }
 
     /** Starts with this call, not with the subscription, and goes on when nobody waits for it any more. */
@@ -107,14 +104,14 @@ public final class Downgrades {
             queue.remove(alone);
             queue.add(joint);
             hold.downgradedTo(joint);
-            toStart = nextClaims.forFirst(queue);
+            toStart = claims.forFirst(queue);
         } finally {
             queue.unlock();
         }
         joint.noLongerThanKept(); // which may have changed since its deadline was copied
         renewals.added(joint);
         ask(hold, joint.grant, 0, answer);
-        nextClaims.startOrRest(queue, toStart);
+        claims.startOrRest(queue, toStart);
         return true;
     }
 
@@ -170,7 +167,7 @@ public final class Downgrades {
     private void failed(LockHold hold, Grant grant, int attempt, Throwable failure, CompletableFuture<Void> answer) {
         LOG.debugf("Lock '%s' could not be downgraded, trying again: %s", PrintableName.of(grant.name()),
                 PrintableName.oneLine(failure.toString()));
-        if (!shutdown.closed() && names.leaseOf(grant) != null) {
+        if (!names.closed() && names.leaseOf(grant) != null) {
             events.emit(Kind.RETRIED, hold, 0, "downgrade");
             time.schedule(Releases.delay(grant, attempt), () -> {
                 if (names.leaseOf(grant) != null) {

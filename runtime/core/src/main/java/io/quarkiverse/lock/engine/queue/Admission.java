@@ -1,42 +1,48 @@
 package io.quarkiverse.lock.engine.queue;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.state.ClaimAttempt;
+import io.quarkiverse.lock.engine.state.HoldList;
+import io.quarkiverse.lock.engine.state.JointLease;
 import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.LeaseRules;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.engine.state.Refusal;
 import io.quarkiverse.lock.engine.state.TryHold;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.InMemoryBackend;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** How holds come to their name's queue, and leave it without the lock. */
+/** How holds come to their name's queue, get the lock, or leave without it. */
 public final class Admission {
 
     private final LockBackend backend;
+    private final @Nullable InMemoryBackend inMemory;
     private final LockTime time;
     private final Claims claims;
     private final Events events;
     private final ErrorMessages errors;
-    private final NextClaims nextClaims;
-    private final Leases leases;
-    private final ClaimAnswers answers;
+    private final Renewals renewals;
 
-    public Admission(LockBackend backend, LockTime time, Claims claims, Events events, ErrorMessages errors,
-            NextClaims nextClaims,
-            Leases leases, ClaimAnswers answers) {
+    /** @param inMemory {@code null} if the backend has to be waited for */
+    public Admission(LockBackend backend, @Nullable InMemoryBackend inMemory, LockTime time, Claims claims, Events events,
+            ErrorMessages errors, Renewals renewals) {
         this.backend = backend;
+        this.inMemory = inMemory;
         this.time = time;
         this.claims = claims;
         this.events = events;
         this.errors = errors;
-        this.nextClaims = nextClaims;
-        this.leases = leases;
-        this.answers = answers;
+        this.renewals = renewals;
     }
 
     /**
@@ -55,16 +61,16 @@ public final class Admission {
             }
             if (hold instanceof TryHold lone) {
                 toStart = enterAlone(queue, lone);
-            } else if (!leases.joined(hold)) {
+            } else if (!joined(hold)) {
                 boolean free = queue.lease() == null && queue.attempt == null && queue.waiting.isEmpty();
                 if (!free && hold.settings.waitNanos() == 0) {
                     hold.refuse(errors.noWait(queue.firstOr(hold), queue.lease(), queue.attempt));
                     return true;
                 }
-                if (!free && mustStandInLine(queue, hold) || !leases.takenNow(hold)) {
+                if (!free && mustStandInLine(queue, hold) || !takenNow(hold)) {
                     crowded = queue.waiting.isEmpty() && queue.heldAlone() ? queue.lease() : null;
                     queue.waiting.append(hold);
-                    toStart = nextClaims.forFirst(queue);
+                    toStart = claims.forFirst(queue);
                 }
             }
         } finally {
@@ -91,21 +97,92 @@ public final class Admission {
     }
 
     private @Nullable ClaimAttempt enterAlone(NameQueue queue, TryHold hold) {
-        if (leases.joined(hold)) {
+        if (joined(hold)) {
             return null;
         }
         if (queue.heldAlone() || queue.anyInTheWayOf(hold)) {
             hold.refuse(errors.noWait(queue.firstOr(hold), queue.lease(), queue.attempt));
             return null;
         }
-        if (queue.waiting.isEmpty() && leases.takenNow(hold)) {
+        if (queue.waiting.isEmpty() && takenNow(hold)) {
             return null;
         }
-        hold.attempt = new TryAttempt(hold, claims.make(queue.name, hold.settings), time,
-                hold.waitsHereFor(backend.operationTimeout()), answers);
-        queue.alone++;
-        return hold.attempt;
+        return claims.forAlone(hold);
     }
+
+    // --- the lock
+
+    /** Under the guard: whether the hold has joined others of this JVM, with no word to the backend. */
+    private boolean joined(LockHold hold) {
+        NameQueue queue = hold.queue;
+        if (!queue.waiting.isEmpty() || !(queue.lease() instanceof JointLease joint)) {
+            return false;
+        }
+        long now = time.nanoTime();
+        if (!joint.mayBeJoinedBy(hold, now)) {
+            return false;
+        }
+        joint.join(hold, now);
+        return true;
+    }
+
+    /** Under the guard: whether the backend has granted it without a wait. */
+    private boolean takenNow(LockHold hold) {
+        if (inMemory == null) {
+            return false;
+        }
+        NameQueue queue = hold.queue;
+        Grant grant = inMemory.acquireNow(claims.make(queue.name, hold.settings));
+        if (grant == null) {
+            return false;
+        }
+        begin(grant, hold, LeaseRules.clockGap(time), time.nanoTime());
+        return true;
+    }
+
+    /**
+     * Under the guard.
+     *
+     * @param now when it was decided that the grant is worth having: who asks how long it has been held finds out how old that
+     *        decision is
+     */
+    void begin(Grant grant, LockHold hold, long clockGap, long now) {
+        NameQueue queue = hold.queue;
+        Lease granted = hold.settings.exclusive() ? new Lease(queue, grant, hold, clockGap, now)
+                : new JointLease(queue, grant, hold, clockGap, now);
+        if (hold.grant(granted, now)) {
+            queue.add(granted);
+            if (!grant.provisional()) {
+                renewals.added(granted);
+            }
+        }
+    }
+
+    /** One that has joined others who read, and how long it has waited for that. */
+    record Reader(LockHold hold, long waited) {
+    }
+
+    /** Under the guard: those at the head of the line who may read along. {@link #tell} must follow. */
+    List<Reader> letJoin(JointLease joint) {
+        HoldList waiting = joint.queue.waiting;
+        List<Reader> readers = new ArrayList<>();
+        long now = time.nanoTime();
+        for (LockHold first = waiting.first(); first != null && joint.suits(first); first = waiting.first()) {
+            waiting.remove(first);
+            readers.add(new Reader(first, now - first.requestedAt()));
+            joint.join(first, now);
+        }
+        return readers;
+    }
+
+    void tell(List<Reader> readers) {
+        for (Reader reader : readers) {
+            events.emit(Kind.BATON, reader.hold, reader.waited, null);
+            reader.hold.tellWaiter();
+        }
+    }
+
+    // --- the end of a wait
 
     /**
      * Whether a hold whose wait is over had better wait a little longer: no wait is too short for one answer of the
@@ -149,7 +226,7 @@ public final class Admission {
                         && (queue.waiting.isEmpty() || !queue.attempt.suits(queue.waiting.first()))) {
                     toWithdraw = queue.attempt;
                     queue.attempt = null;
-                    toStart = nextClaims.forFirst(queue);
+                    toStart = claims.forFirst(queue);
                 }
             }
         } finally {
@@ -158,7 +235,7 @@ public final class Admission {
         if (toWithdraw != null) {
             toWithdraw.withdraw();
         }
-        nextClaims.startOrRest(queue, toStart);
+        claims.startOrRest(queue, toStart);
         return true;
     }
 }

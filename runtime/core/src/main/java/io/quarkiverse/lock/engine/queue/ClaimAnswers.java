@@ -26,20 +26,20 @@ public final class ClaimAnswers {
     private final LockTime time;
     private final Events events;
     private final ErrorMessages errors;
-    private final NextClaims nextClaims;
-    private final Leases leases;
+    private final Claims claims;
+    private final Admission admission;
     private final Losses losses;
     private final Renewals renewals;
     private final Releases releases;
 
-    public ClaimAnswers(LockBackend backend, LockTime time, Events events, ErrorMessages errors, NextClaims nextClaims,
-            Leases leases, Losses losses, Renewals renewals, Releases releases) {
+    public ClaimAnswers(LockBackend backend, LockTime time, Events events, ErrorMessages errors, Claims claims,
+            Admission admission, Losses losses, Renewals renewals, Releases releases) {
         this.backend = backend;
         this.time = time;
         this.events = events;
         this.errors = errors;
-        this.nextClaims = nextClaims;
-        this.leases = leases;
+        this.claims = claims;
+        this.admission = admission;
         this.losses = losses;
         this.renewals = renewals;
         this.releases = releases;
@@ -89,7 +89,7 @@ public final class ClaimAnswers {
         loseWhatIsOutdatedBy(queue, grant);
         LockHold hold = null;
         LockHold tooLate = null;
-        List<Leases.Reader> readers = List.of();
+        List<Admission.Reader> readers = List.of();
         ClaimAttempt toStart = null;
         long waited = 0;
         boolean crowded = false;
@@ -101,16 +101,16 @@ public final class ClaimAnswers {
                 if (sure && queue.worthHaving(grant, now)) {
                     hold = queue.waiting.removeFirst();
                     waited = now - hold.requestedAt();
-                    leases.begin(grant, hold, clockGap, now);
+                    admission.begin(grant, hold, clockGap, now);
                     if (hold.lease() instanceof JointLease joint) {
-                        readers = leases.letJoin(joint);
+                        readers = admission.letJoin(joint);
                     }
                     crowded = queue.heldAlone() && !queue.waiting.isEmpty();
                 } else if (!from.claim.waits()) {
                     tooLate = queue.waiting.removeFirst(); // it asks once: answers that come late would go on coming late
                     tooLate.refuse(sure ? uselessness(queue, grant) : unconfirmed(queue));
                 }
-                toStart = nextClaims.forFirst(queue);
+                toStart = claims.forFirst(queue);
             }
         } finally {
             queue.unlock();
@@ -119,11 +119,11 @@ public final class ClaimAnswers {
             releases.undo(grant);
         } else {
             announce(hold, waited);
-            leases.tell(readers);
+            admission.tell(readers);
         }
         if (tooLate != null) {
             tooLate.tellWaiter();
-            nextClaims.startOrRest(queue, toStart);
+            claims.startOrRest(queue, toStart);
         } else if (toStart != null) {
             toStart.start(backend);
         } else if (crowded) {
@@ -177,12 +177,12 @@ public final class ClaimAnswers {
             queue.attempt = null;
             refused = queue.waiting.removeFirst();
             refused.refuse(refusal);
-            toStart = nextClaims.forFirst(queue);
+            toStart = claims.forFirst(queue);
         } finally {
             queue.unlock();
         }
         refused.tellWaiter();
-        nextClaims.startOrRest(queue, toStart);
+        claims.startOrRest(queue, toStart);
     }
 
     // --- to the claim of a hold that asks by itself
@@ -218,7 +218,7 @@ public final class ClaimAnswers {
             if (hold.waiting() && queue.worthHaving(grant, now)) {
                 waited = now - hold.requestedAt();
                 queue.alone--;
-                leases.begin(grant, hold, clockGap, now);
+                admission.begin(grant, hold, clockGap, now);
                 taken = true;
             }
         } finally {
@@ -245,6 +245,6 @@ public final class ClaimAnswers {
             queue.unlock();
         }
         hold.tellWaiter();
-        nextClaims.startOrRest(queue, null);
+        claims.startOrRest(queue, null);
     }
 }

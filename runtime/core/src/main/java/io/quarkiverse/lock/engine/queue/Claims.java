@@ -1,54 +1,205 @@
 package io.quarkiverse.lock.engine.queue;
 
+import java.io.FileInputStream;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.engine.state.ClaimAttempt;
 import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.LockHold;
+import io.quarkiverse.lock.engine.state.NameQueue;
+import io.quarkiverse.lock.engine.state.TryHold;
+import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockTime;
 
-/**
- * Makes claims, each under a token of its own. For a store that others use as well it is 128 bits of the operating system's
- * randomness: copies of this process, which have its memory in common, do not get the same ones. A store inside this process is
- * copied with it, and there it is enough to count.
- */
+/** Asks the backend for names: for the first in line, unless a claim is under way, or for a hold that asks by itself. */
 public final class Claims {
 
-    private static final int TOKEN_BYTES = 16;
-
-    private final @Nullable OsRandom random;
-    private final AtomicLong count = new AtomicLong();
+    private final LockBackend backend;
+    private final LockTime time;
+    private final NameTable names;
+    private final Tokens tokens;
     private final long afterLossNanos;
+    private ClaimAnswers answers;
 
-    /**
-     * @param random {@code null} to count
-     * @param afterLossNanos for how much longer the backend keeps what is not given back
-     */
-    public Claims(@Nullable OsRandom random, long afterLossNanos) {
-        this.random = random;
+    /** @param afterLossNanos for how much longer the backend keeps what is not given back */
+    public Claims(LockBackend backend, LockTime time, NameTable names, Tokens tokens, long afterLossNanos) {
+        this.backend = backend;
+        this.time = time;
+        this.names = names;
+        this.tokens = tokens;
         this.afterLossNanos = afterLossNanos;
     }
 
-    public Claim make(String name, HoldSettings settings) {
-        if (random == null) {
-            return make(name, 0, count.incrementAndGet(), settings);
-        }
-        byte[] token = new byte[TOKEN_BYTES];
-        random.fill(token);
-        ByteBuffer halves = ByteBuffer.wrap(token);
-        return make(name, halves.getLong(), halves.getLong(), settings);
+    /** Once, before the first claim: an answer may lead to the next claim, so each of the two knows the other. */
+    public void answeredBy(ClaimAnswers answers) {
+        this.answers = answers;
     }
 
-    /** Lets go of the operating system until the next claim. */
-    public void close() {
-        if (random != null) {
-            random.close();
+    public Claim make(String name, HoldSettings settings) {
+        if (tokens.counted) {
+            return make(name, 0, tokens.count.incrementAndGet(), settings);
         }
+        byte[] token = new byte[Tokens.BYTES];
+        tokens.draw(token);
+        ByteBuffer halves = ByteBuffer.wrap(token);
+        return make(name, halves.getLong(), halves.getLong(), settings);
     }
 
     private Claim make(String name, long tokenHigh, long tokenLow, HoldSettings settings) {
         return new Claim(name, tokenHigh, tokenLow, settings.mode(), settings.limit(),
                 settings.leaseNanos() + afterLossNanos, settings.waitNanos() != 0);
+    }
+
+    /** Under the guard. {@code null} if nobody waits, or is asked for already, or while the name is ours alone. */
+    @Nullable
+    public ClaimAttempt forFirst(NameQueue queue) {
+        LockHold first = queue.waiting.first();
+        if (first == null || queue.attempt != null || queue.heldAlone()) {
+            return null;
+        }
+        queue.attempt = new FirstClaim(queue, first);
+        return queue.attempt;
+    }
+
+    /** Under the guard, for a hold that asks by itself. */
+    ClaimAttempt forAlone(TryHold hold) {
+        hold.attempt = new TryClaim(hold);
+        hold.queue.alone++;
+        return hold.attempt;
+    }
+
+    /** To be called when the guard is free. */
+    public void startOrRest(NameQueue queue, @Nullable ClaimAttempt toStart) {
+        if (toStart != null) {
+            toStart.start(backend);
+        } else {
+            names.idle(queue);
+        }
+    }
+
+    /** Lets go of the operating system until the next claim. */
+    public void close() {
+        tokens.close();
+    }
+
+    /** On behalf of the hold that is first in the name's queue when the answer comes. */
+    private final class FirstClaim extends ClaimAttempt {
+
+        private final NameQueue queue;
+
+        /** @param first who is the first in line now */
+        FirstClaim(NameQueue queue, LockHold first) {
+            super(make(queue.name, first.settings), time, first.waitsHereFor(backend.operationTimeout()));
+            this.queue = queue;
+        }
+
+        @Override
+        public void onItem(Answer answer) {
+            answers.answered(queue, this, answer);
+        }
+
+        @Override
+        public void onFailure(Throwable failure) {
+            answers.failed(queue, this, failure);
+        }
+    }
+
+    /** For one hold and no other. */
+    private final class TryClaim extends ClaimAttempt {
+
+        private final TryHold hold;
+
+        TryClaim(TryHold hold) {
+            super(make(hold.name(), hold.settings), time, hold.waitsHereFor(backend.operationTimeout()));
+            this.hold = hold;
+        }
+
+        @Override
+        public void onItem(Answer answer) {
+            answers.answeredAlone(hold, answer, clockGap());
+        }
+
+        @Override
+        public void onFailure(Throwable failure) {
+            answers.failedAlone(hold, failure);
+        }
+    }
+
+    /**
+     * Each claim has a token of its own. For a store that others use as well it is drawn from the operating system, anew each
+     * time. A generator of the JDK keeps a state in this process, or bits that it has read ahead: copies of a running process
+     * (CRaC, SnapStart, a cloned machine) would draw the same from it. A store inside this process is copied with it, and there
+     * it is enough to count.
+     */
+    public static final class Tokens {
+
+        private static final int BYTES = 16;
+        private static final String DEVICE = "/dev/urandom";
+
+        private final boolean counted;
+        private final AtomicLong count = new AtomicLong();
+        /** {@code null} while it is not open. */
+        private volatile @Nullable InputStream device;
+
+        public Tokens(boolean counted) {
+            this.counted = counted;
+        }
+
+        public void draw(byte[] bytes) {
+            try {
+                read(bytes);
+            } catch (FileNotFoundException e) {
+                fillWithSeed(bytes); // Windows, or a container without it
+            } catch (IOException e) {
+                close(); // it was closed by another thread, for a checkpoint
+                fillWithSeed(bytes);
+            }
+        }
+
+        private void read(byte[] bytes) throws IOException {
+            InputStream open = device;
+            if (open == null) {
+                open = open();
+            }
+            if (open.readNBytes(bytes, 0, bytes.length) < bytes.length) {
+                throw new IOException(DEVICE + " has ended");
+            }
+        }
+
+        private synchronized InputStream open() throws IOException {
+            InputStream open = device;
+            if (open == null) {
+                open = new FileInputStream(DEVICE);
+                device = open;
+            }
+            return open;
+        }
+
+        /** What generators of the JDK are seeded with is the operating system's as well. Much slower. */
+        private static void fillWithSeed(byte[] bytes) {
+            System.arraycopy(new SecureRandom().generateSeed(bytes.length), 0, bytes, 0, bytes.length);
+        }
+
+        /** Until the next use: a process with open files cannot be checkpointed. */
+        public synchronized void close() {
+            InputStream open = device;
+            device = null;
+            if (open != null) {
+                try {
+                    open.close();
+                } catch (IOException e) {
+                    // It was only read
+                }
+            }
+        }
     }
 }

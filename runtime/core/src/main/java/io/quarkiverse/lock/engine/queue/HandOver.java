@@ -31,21 +31,21 @@ public final class HandOver {
     private final LockTime time;
     private final CallerThreads threads;
     private final Events events;
-    private final ShutdownState shutdown;
-    private final NextClaims nextClaims;
+    private final NameTable names;
+    private final Claims claims;
     private final Renewals renewals;
     private final Releases releases;
 
     /** @param inMemory {@code null} if the backend has to be waited for */
     public HandOver(LockBackend backend, @Nullable InMemoryBackend inMemory, LockTime time, CallerThreads threads,
-            Events events, ShutdownState shutdown, NextClaims nextClaims, Renewals renewals, Releases releases) {
+            Events events, NameTable names, Claims claims, Renewals renewals, Releases releases) {
         this.backend = backend;
         this.inMemory = inMemory;
         this.time = time;
         this.threads = threads;
         this.events = events;
-        this.shutdown = shutdown;
-        this.nextClaims = nextClaims;
+        this.names = names;
+        this.claims = claims;
         this.renewals = renewals;
         this.releases = releases;
     }
@@ -158,7 +158,7 @@ public final class HandOver {
             if (lostMeanwhile) {
                 next = null;
             } else if (next != null && queue.attempt == null // whom that is for has to wait for its answer
-                    && !shutdown.begun() && from.mayPassTo(next, now)
+                    && !names.closing() && from.mayPassTo(next, now)
                     && !from.clocksParted()) {
                 queue.waiting.removeFirst();
                 waited = now - next.requestedAt();
@@ -168,7 +168,7 @@ public final class HandOver {
                 next = null;
                 if (!atOnce) {
                     queue.remove(from);
-                    toStart = nextClaims.forFirst(queue);
+                    toStart = claims.forFirst(queue);
                 }
             }
         } finally {
@@ -204,7 +204,7 @@ public final class HandOver {
             lostMeanwhile = !queue.has(from);
             if (last && !lostMeanwhile && !atOnce) {
                 queue.remove(from);
-                toStart = nextClaims.forFirst(queue);
+                toStart = claims.forFirst(queue);
             }
         } finally {
             queue.unlock();
@@ -231,7 +231,7 @@ public final class HandOver {
      */
     private void startOrRest(@Nullable ClaimAttempt toStart, LockHold ended, Uni<Void> released) {
         if (toStart == null || !ended.lease().othersMayWait() || ended.releasedInDoubt()) {
-            nextClaims.startOrRest(ended.queue, toStart);
+            claims.startOrRest(ended.queue, toStart);
             return;
         }
         PendingRelease.whenDone(released, failure -> {
@@ -272,12 +272,12 @@ public final class HandOver {
             try {
                 if (queue.has(from)) { // else the backend has granted the name to us again meanwhile
                     queue.remove(from);
-                    toStart = nextClaims.forFirst(queue);
+                    toStart = claims.forFirst(queue);
                 }
             } finally {
                 queue.unlock();
             }
-            nextClaims.startOrRest(queue, toStart);
+            claims.startOrRest(queue, toStart);
         }
         return Nothing.UNI;
     }
@@ -300,7 +300,7 @@ public final class HandOver {
 
     private Uni<Void> undone(Lease lost) {
         releases.undo(lost.grant);
-        shutdown.holdGone();
+        names.holdGone();
         return Nothing.UNI;
     }
 }

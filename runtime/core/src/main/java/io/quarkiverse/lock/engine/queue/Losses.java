@@ -22,15 +22,15 @@ public final class Losses {
     private final LockTime time;
     private final Events events;
     private final HoldNotifier notifier;
-    private final ShutdownState shutdown;
-    private final NextClaims nextClaims;
+    private final NameTable names;
+    private final Claims claims;
 
-    public Losses(LockTime time, Events events, HoldNotifier notifier, ShutdownState shutdown, NextClaims nextClaims) {
+    public Losses(LockTime time, Events events, HoldNotifier notifier, NameTable names, Claims claims) {
         this.time = time;
         this.events = events;
         this.notifier = notifier;
-        this.shutdown = shutdown;
-        this.nextClaims = nextClaims;
+        this.names = names;
+        this.claims = claims;
     }
 
     /** Does nothing if the lease has ended before. */
@@ -50,14 +50,14 @@ public final class Losses {
                 }
             }
             queue.remove(there);
-            toStart = nextClaims.forFirst(queue);
+            toStart = claims.forFirst(queue);
         } finally {
             queue.unlock();
         }
         for (LockHold hold : lost) {
             report(hold, reason);
         }
-        nextClaims.startOrRest(queue, toStart);
+        claims.startOrRest(queue, toStart);
     }
 
     /** It was given back, but its backend did not have it any more. */
@@ -71,6 +71,6 @@ public final class Losses {
         notifier.lost(hold);
         events.emit(Kind.LOST, hold, time.nanoTime() - hold.grantedAt(), reason);
         LOG.warn(hold.loss().getMessage());
-        shutdown.holdGone();
+        names.holdGone();
     }
 }

@@ -1,21 +1,26 @@
 package io.quarkiverse.lock.engine.queue;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.Lease;
 import io.quarkiverse.lock.engine.state.LeaseRules;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.spi.Grant;
 
 /**
- * The queues by name. A queue that comes to rest is kept for a while, since many names are used again and again, but only so
- * many, and not beyond the next clean-up.
+ * The queues by name, and whether anybody may still come to them. A queue that comes to rest is kept for a while, since many
+ * names are used again and again, but only so many, and not beyond the next clean-up.
  */
 public final class NameTable {
 
@@ -25,11 +30,13 @@ public final class NameTable {
     /** Those of holds that stand in no line with others of this JVM. */
     private final Set<NameQueue> apart = ConcurrentHashMap.newKeySet();
     private final LeaseRules rules;
-    private final ShutdownState shutdown;
+    private final ReentrantLock guard = new ReentrantLock();
+    private final Condition changed = guard.newCondition();
+    private volatile boolean closing;
+    private volatile boolean closed;
 
-    public NameTable(LeaseRules rules, ShutdownState shutdown) {
+    public NameTable(LeaseRules rules) {
         this.rules = rules;
-        this.shutdown = shutdown;
     }
 
     public NameQueue of(String name) {
@@ -77,7 +84,7 @@ public final class NameTable {
     }
 
     public void idle(NameQueue queue) {
-        shutdown.holdGone();
+        holdGone();
         apart.remove(queue);
         if (queues.mappingCount() > KEPT_AT_REST && queue.retire()) {
             forget(queue);
@@ -97,5 +104,66 @@ public final class NameTable {
             return queues.values();
         }
         return Stream.of(queues.values(), apart).flatMap(Collection::stream).toList();
+    }
+
+    // --- the end of the engine
+
+    /** From here on nobody new is let in. */
+    public void beginToClose() {
+        closing = true;
+    }
+
+    public boolean closing() {
+        return closing;
+    }
+
+    /** From here on nothing is tried again. */
+    public void close() {
+        closed = true;
+    }
+
+    public boolean closed() {
+        return closed;
+    }
+
+    public boolean nothingHeld() {
+        for (NameQueue queue : all()) {
+            if (queue.lease() != null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Something has ended: threads that {@link #await} that look again. */
+    void holdGone() {
+        if (!closing) {
+            return;
+        }
+        guard.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    public boolean await(Duration atMost, BooleanSupplier condition) {
+        long left = HoldSettings.saturated(atMost);
+        guard.lock();
+        try {
+            while (!condition.getAsBoolean()) {
+                if (left <= 0) {
+                    return false;
+                }
+                left = changed.awaitNanos(left);
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return condition.getAsBoolean();
+        } finally {
+            guard.unlock();
+        }
     }
 }

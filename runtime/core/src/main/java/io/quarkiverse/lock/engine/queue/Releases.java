@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.engine.queue;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import org.jboss.logging.Logger;
@@ -34,16 +35,17 @@ public final class Releases {
     private final LockTime time;
     private final Events events;
     private final ErrorMessages errors;
-    private final ShutdownState shutdown;
+    private final NameTable names;
     private final Losses losses;
+    private final AtomicInteger underWay = new AtomicInteger();
 
-    public Releases(LockBackend backend, LockTime time, Events events, ErrorMessages errors, ShutdownState shutdown,
+    public Releases(LockBackend backend, LockTime time, Events events, ErrorMessages errors, NameTable names,
             Losses losses) {
         this.backend = backend;
         this.time = time;
         this.events = events;
         this.errors = errors;
-        this.shutdown = shutdown;
+        this.names = names;
         this.losses = losses;
     }
 
@@ -53,18 +55,18 @@ public final class Releases {
      */
     Uni<Void> release(LockHold hold, Lease lease, boolean callerWaits) {
         PendingRelease pending = new PendingRelease();
-        shutdown.releaseStarted();
+        underWay.incrementAndGet();
         subscribe(lease.grant, hold, callerWaits, () -> {
-            shutdown.releaseEnded();
+            ended();
             pending.complete(null);
         }, failure -> {
             if (failure instanceof LockLostException loss) {
                 losses.lostAtRelease(hold, loss.getMessage());
-                shutdown.releaseEnded();
+                ended();
                 pending.complete(null);
                 return;
             }
-            shutdown.releaseEnded();
+            ended();
             LOG.warnf("Lock '%s' could not be released at backend '%s', trying again until its lease ends: %s",
                     PrintableName.of(hold.name()), backend.name(), PrintableName.oneLine(failure.toString()));
             retry(hold, lease, 1);
@@ -73,9 +75,19 @@ public final class Releases {
         return pending;
     }
 
+    private void ended() {
+        if (underWay.decrementAndGet() == 0) {
+            names.holdGone();
+        }
+    }
+
+    public boolean noneUnderWay() {
+        return underWay.get() == 0;
+    }
+
     private void retry(LockHold hold, Lease lease, int attempt) {
         // Not the holder's deadline: the backend may keep it for some time after that
-        if (shutdown.closed() || hasEnded(lease.grant)) {
+        if (names.closed() || hasEnded(lease.grant)) {
             LOG.warnf("Lock '%s' could not be released; it becomes free when its lease ends", PrintableName.of(hold.name()));
             return;
         }
@@ -115,7 +127,7 @@ public final class Releases {
                 return; // there is nothing left to undo, and nobody has relied on it since
             }
             LOG.debugf("Grant %s could not be undone: %s", grant, PrintableName.oneLine(failure.toString()));
-            if (!shutdown.closed() && !hasEnded(grant)) {
+            if (!names.closed() && !hasEnded(grant)) {
                 time.schedule(delay(grant, attempt), () -> undo(grant, attempt + 1));
             }
         });

@@ -6,8 +6,9 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.queue.Claims;
 
-/** What two engines have in common whose process was copied while it ran: all that decides about their next claims. */
+/** What two engines have in common whose process was copied while it ran: all that decides about the tokens of their claims. */
 final class CopiedState {
 
     private static final String OURS = "io.quarkiverse.lock.";
@@ -18,8 +19,10 @@ final class CopiedState {
     static void copy(LockEngine from, LockEngine to) {
         try {
             Field claims = LockEngine.class.getDeclaredField("claims");
+            Field tokens = Claims.class.getDeclaredField("tokens");
             claims.setAccessible(true);
-            copy(claims.get(from), claims.get(to));
+            tokens.setAccessible(true);
+            copy(tokens.get(claims.get(from)), tokens.get(claims.get(to)));
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }

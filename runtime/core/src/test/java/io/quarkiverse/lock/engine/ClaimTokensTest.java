@@ -10,15 +10,15 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.lock.engine.queue.OsRandom;
+import io.quarkiverse.lock.engine.queue.Claims;
 
-class OsRandomTest {
+class ClaimTokensTest {
 
-    private final OsRandom random = new OsRandom();
+    private final Claims.Tokens tokens = new Claims.Tokens(false);
 
     private String next() {
         byte[] bytes = new byte[16];
-        random.fill(bytes);
+        tokens.draw(bytes);
         return HexFormat.of().formatHex(bytes);
     }
 
@@ -31,16 +31,16 @@ class OsRandomTest {
             halves.add(next.substring(16));
         }
         assertThat(halves).hasSize(200);
-        random.close();
+        tokens.close();
     }
 
     @Test
     void isThereAgainAfterItWasClosed() {
         String before = next();
-        random.close();
-        random.close();
+        tokens.close();
+        tokens.close();
         assertThat(next()).isNotEqualTo(before);
-        random.close();
+        tokens.close();
     }
 
     @Test
@@ -48,11 +48,11 @@ class OsRandomTest {
         Set<String> all = ConcurrentHashMap.newKeySet();
         IntStream.range(0, 2_000).parallel().forEach(i -> {
             if (i % 50 == 0) {
-                random.close();
+                tokens.close();
             }
             all.add(next());
         });
         assertThat(all).hasSize(2_000);
-        random.close();
+        tokens.close();
     }
 }
