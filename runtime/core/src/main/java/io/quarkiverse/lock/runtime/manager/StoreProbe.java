@@ -59,22 +59,32 @@ public final class StoreProbe {
         return managers;
     }
 
-    /** Never fails, and takes little longer than the operation timeout at most. */
+    /**
+     * Never fails, and takes little longer than the operation timeout at most. Of a store in trouble the last answer is given
+     * at once, while it is asked again: those who want to know have less patience.
+     */
     public CompletionStage<State> ask() {
         CompletableFuture<State> answer;
+        boolean first;
         synchronized (this) {
             if (known != null && time.nanoTime() - knownAt < FRESH) {
                 return CompletableFuture.completedFuture(known);
             }
-            if (asking != null) {
-                return asking;
-            }
-            answer = new CompletableFuture<>();
+            first = asking == null;
+            answer = first ? new CompletableFuture<>() : asking;
             asking = answer;
         }
+        if (first) {
+            send(answer);
+        }
+        State last = known();
+        return last == null || last.well() ? answer : CompletableFuture.completedFuture(last);
+    }
+
+    private void send(CompletableFuture<State> answer) {
         if (store instanceof InMemoryBackend) {
             settle(answer, null);
-            return answer;
+            return;
         }
         try {
             store.inspect(NAME)
@@ -83,17 +93,16 @@ public final class StoreProbe {
         } catch (RuntimeException e) {
             settle(answer, e);
         }
-        return answer;
     }
 
-    /**
-     * What was answered last; {@code null} as long as nothing was. Does not wait, but asks for the next one who wants to know.
-     */
+    /** {@link #ask}, for who cannot wait at all: {@code null} as long as nothing was answered. */
     public @Nullable State latest() {
         ask();
-        synchronized (this) {
-            return known;
-        }
+        return known();
+    }
+
+    private synchronized @Nullable State known() {
+        return known;
     }
 
     private void settle(CompletableFuture<State> answer, @Nullable Throwable failure) {

@@ -83,6 +83,19 @@ class StoreProbeTest {
         assertThat(probe.latest().since()).isEqualTo(Instant.ofEpochMilli(time.wallMillis()));
     }
 
+    @Test
+    void aStoreInTroubleIsAskedAgainWhileTheLastAnswerIsGiven() {
+        probe.ask();
+        fail(0, "no connection");
+        time.advance(Duration.ofSeconds(5));
+
+        assertThat(probe.ask().toCompletableFuture()).isCompletedWithValueMatching(state -> !state.well());
+        assertThat(probe.ask().toCompletableFuture()).isCompletedWithValueMatching(state -> !state.well());
+        assertThat(asked).hasSize(2);
+        answer(1);
+        assertThat(probe.ask().toCompletableFuture()).isCompletedWithValueMatching(StoreProbe.State::well);
+    }
+
     private void answer(int question) {
         asked.get(question).complete(Optional.empty());
     }
