@@ -41,7 +41,6 @@ import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
-import io.quarkiverse.lock.jpa.Databases;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.process.ChildJvm;
@@ -1120,8 +1119,13 @@ abstract class PessimisticContract {
         for (int i = 0; i < 4; i++) {
             waiters.add(start(() -> inTransaction(() -> a.locks.lock("n").acquire().isValid())));
         }
-        Await.during("they wait longer than for a connection", Databases.OPTIONS.operationTimeout().plusMillis(500),
-                () -> waiters.stream().noneMatch(CompletableFuture::isDone));
+        Await.during("a connection is left for others", Duration.ofSeconds(1), () -> {
+            try (Connection left = a.pool.getConnection()) {
+                return left.isValid(0) && waiters.stream().noneMatch(CompletableFuture::isDone);
+            } catch (SQLException e) {
+                throw new AssertionError(e);
+            }
+        });
         holder.commit();
         for (var each : waiters) {
             assertThat(get(each)).isTrue();
