@@ -36,9 +36,12 @@ public class JobResource {
     }
 
     @POST
-    @Path("here/{id}")
-    public void here(int id) {
+    @Path("on-each-backend/{id}")
+    public void onEachBackend(int id) {
+        jobs.once(id);
         jobs.here(id);
+        jobs.nodes(id);
+        jobs.rows(id);
     }
 
     @POST

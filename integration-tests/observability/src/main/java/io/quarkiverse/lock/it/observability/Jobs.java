@@ -37,7 +37,15 @@ public class Jobs {
         ended.countDown();
     }
 
-    @Locked(value = "short-{id}", waitFor = "1s", manager = "here")
+    @Locked(value = "short-{id}", manager = "here")
     void here(int id) {
+    }
+
+    @Locked(value = "node-{id}", manager = "nodes")
+    void nodes(int id) {
+    }
+
+    @Locked(value = "row-{id}", manager = "rows")
+    void rows(int id) {
     }
 }

@@ -16,6 +16,7 @@ import io.quarkus.test.junit.QuarkusTest;
 /** What clients are told, without a mapper in the application. */
 @QuarkusTest
 @QuarkusTestResource(StoppableRedis.class)
+@QuarkusTestResource(StoppableZooKeeper.class)
 class FailedRequestsTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);

@@ -26,6 +26,7 @@ import io.restassured.path.json.JsonPath;
 /** The guide's table and the dashboard name meters that exist; and the table names all of them. */
 @QuarkusTest
 @QuarkusTestResource(StoppableRedis.class)
+@QuarkusTestResource(StoppableZooKeeper.class)
 class GuideTest {
 
     private static final Path GUIDE = Path.of("../../docs/modules/ROOT");

@@ -8,29 +8,24 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.path.json.JsonPath;
 
 @QuarkusTest
 @QuarkusTestResource(StoppableRedis.class)
+@QuarkusTestResource(StoppableZooKeeper.class)
 class HealthTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);
 
     RedisServer redis;
-
-    @AfterEach
-    void startAgain() {
-        if (!redis.isRunning()) {
-            redis.restart();
-        }
-    }
+    ZooKeeperServer zooKeeper;
 
     @Test
     void readyWhileAllStoresAnswer() {
@@ -39,25 +34,37 @@ class HealthTest {
         Map<String, Object> data = data(locks());
         assertThat(data).containsEntry("redis", "UP").containsEntry("redis.managers", "<default>")
                 .containsEntry("local", "UP").containsEntry("local.managers", "here")
+                .containsEntry("zookeeper", "UP").containsEntry("zookeeper.managers", "nodes")
+                .containsEntry("jpa", "UP").containsEntry("jpa.managers", "rows")
                 .doesNotContainKeys("redis.failure", "redis.since");
     }
 
     @Test
-    void notReadyWhileAStoreIsGone() {
+    void notReadyWhileRedisIsGone() {
+        notReadyWithout("redis", redis::stop, redis::restart, "quarkus.redis.hosts");
+    }
+
+    @Test
+    void notReadyWhileZooKeeperIsGone() {
+        notReadyWithout("zookeeper", zooKeeper::stop, zooKeeper::restart, "quarkus.lock.zookeeper.connect-string");
+    }
+
+    private static void notReadyWithout(String backend, Runnable stop, Runnable restart, String property) {
         Await.until("ready", SOON, () -> "UP".equals(locks().get("status")));
-        redis.stop();
-        Await.until("not ready", SOON, () -> "DOWN".equals(locks().get("status")));
-
-        Map<String, Object> data = data(locks());
-        assertThat(data).containsEntry("redis", "DOWN").containsEntry("local", "UP");
-        assertThat((String) data.get("redis.failure")).contains("quarkus.redis.hosts");
-        String since = (String) data.get("redis.since");
-        assertThat(Instant.parse(since)).isBefore(Instant.now().plusSeconds(1));
-        assertThat(data(locks())).containsEntry("redis.since", since);
-        Await.until("the meter says so, too", SOON,
-                () -> Meters.read().sum("quarkus_lock_connected", "backend=\"redis\"") == 0);
-
-        redis.restart();
+        stop.run();
+        try {
+            Await.until("not ready", SOON, () -> "DOWN".equals(locks().get("status")));
+            Map<String, Object> data = data(locks());
+            assertThat(data).containsEntry(backend, "DOWN").containsEntry("local", "UP").containsEntry("jpa", "UP");
+            assertThat((String) data.get(backend + ".failure")).contains(property);
+            String since = (String) data.get(backend + ".since");
+            assertThat(Instant.parse(since)).isBefore(Instant.now().plusSeconds(1));
+            assertThat(data(locks())).containsEntry(backend + ".since", since);
+            Await.until("the meter says so, too", SOON,
+                    () -> Meters.read().sum("quarkus_lock_connected", "backend=\"" + backend + "\"") == 0);
+        } finally {
+            restart.run();
+        }
         Await.until("ready again", SOON, () -> "UP".equals(locks().get("status")));
     }
 

@@ -15,6 +15,7 @@ import io.quarkus.test.junit.QuarkusTest;
 
 @QuarkusTest
 @QuarkusTestResource(StoppableRedis.class)
+@QuarkusTestResource(StoppableZooKeeper.class)
 class MetricsTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -43,15 +44,17 @@ class MetricsTest {
             post("jobs/by-hand/secret-" + id, 204);
             post("jobs/once/4711" + id, 204);
         }
-        post("jobs/here/1", 204);
+        post("jobs/on-each-backend/1", 204);
         Meters meters = Meters.read();
 
         assertThat(meters.samples().keySet()).noneMatch(sample -> sample.contains("secret") || sample.contains("4711"));
-        assertThat(meters.values("template")).contains("job-{id}", "programmatic", "short-{id}")
-                .isSubsetOf("job-{id}", "programmatic", "short-{id}", "long-{id}", "lost-{id}");
-        assertThat(meters.values("manager")).containsExactly("<default>", "here");
-        assertThat(meters.values("backend")).containsExactly("local", "redis");
+        assertThat(meters.values("template")).contains("job-{id}", "programmatic", "short-{id}", "node-{id}", "row-{id}")
+                .isSubsetOf("job-{id}", "programmatic", "short-{id}", "node-{id}", "row-{id}", "long-{id}", "lost-{id}");
+        assertThat(meters.values("manager")).containsExactly("<default>", "here", "nodes", "rows");
+        assertThat(meters.values("backend")).containsExactly("jpa", "local", "redis", "zookeeper");
         assertThat(meters.sum("quarkus_lock_acquired_total", "manager=\"here\"", "backend=\"local\"")).isPositive();
+        assertThat(meters.sum("quarkus_lock_acquired_total", "manager=\"nodes\"", "backend=\"zookeeper\"")).isPositive();
+        assertThat(meters.sum("quarkus_lock_acquired_total", "manager=\"rows\"", "backend=\"jpa\"")).isPositive();
     }
 
     @Test
@@ -95,10 +98,10 @@ class MetricsTest {
 
     @Test
     void theStoresAnswer() {
-        Await.until("both are connected", SOON, () -> {
+        Await.until("all are connected", SOON, () -> {
             Meters meters = Meters.read();
-            return meters.sum("quarkus_lock_connected", "backend=\"redis\"") == 1
-                    && meters.sum("quarkus_lock_connected", "backend=\"local\"") == 1;
+            return Stream.of("redis", "zookeeper", "jpa", "local")
+                    .allMatch(store -> meters.sum("quarkus_lock_connected", "backend=\"" + store + "\"") == 1);
         });
     }
 

@@ -17,6 +17,7 @@ import io.quarkus.test.junit.TestProfile;
 /** Each part can be switched off by itself, while the extension that it needs is there. */
 @QuarkusTest
 @QuarkusTestResource(StoppableRedis.class)
+@QuarkusTestResource(StoppableZooKeeper.class)
 @TestProfile(SwitchedOffTest.Off.class)
 class SwitchedOffTest {
 
