@@ -5,14 +5,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.support.OngoingWithdrawals;
 
 /**
  * Names of which this JVM is taking something out of the database, or has to when the step that runs is done. What it wants
@@ -30,10 +31,8 @@ public final class PendingWithdrawals {
     private final ClaimRemoval removal;
     private final LockTime time;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition none = lock.newCondition();
     private final Map<String, Ongoing> byId = new HashMap<>();
-    private int open;
-    private volatile boolean closed;
+    private final OngoingWithdrawals ongoing = new OngoingWithdrawals();
 
     public PendingWithdrawals(Workers workers, ClaimRemoval removal, LockTime time) {
         this.workers = workers;
@@ -48,11 +47,11 @@ public final class PendingWithdrawals {
 
     /** From now on what fails is not tried again. */
     public void close() {
-        closed = true;
+        ongoing.close();
     }
 
-    boolean closed() {
-        return closed;
+    OngoingWithdrawals.Retries retries(Claim claim) {
+        return ongoing.retries(claim, Steps.LONGEST_DELAY);
     }
 
     /** {@link #passed} and {@link #end} follow. */
@@ -60,7 +59,7 @@ public final class PendingWithdrawals {
         lock.lock();
         try {
             byId.computeIfAbsent(id, each -> new Ongoing()).count++;
-            open++;
+            ongoing.begin();
         } finally {
             lock.unlock();
         }
@@ -86,14 +85,7 @@ public final class PendingWithdrawals {
 
     /** Nothing more is done about it. */
     public void end() {
-        lock.lock();
-        try {
-            if (--open == 0) {
-                none.signalAll();
-            }
-        } finally {
-            lock.unlock();
-        }
+        ongoing.end();
     }
 
     /** Runs it when there is none for this name: mostly now. It must not block. */
@@ -122,16 +114,6 @@ public final class PendingWithdrawals {
 
     /** Until all have ended. */
     public void await(Duration atMost) {
-        lock.lock();
-        try {
-            long left = atMost.toNanos();
-            while (open > 0 && left > 0) {
-                left = none.awaitNanos(left);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            lock.unlock();
-        }
+        ongoing.await(atMost);
     }
 }

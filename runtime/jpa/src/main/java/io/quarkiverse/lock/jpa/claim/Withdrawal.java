@@ -1,17 +1,13 @@
 package io.quarkiverse.lock.jpa.claim;
 
 import java.sql.SQLException;
-import java.util.concurrent.TimeUnit;
 
-import org.jboss.logging.Logger;
-
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.database.Workers;
-import io.quarkiverse.lock.spi.Backoff;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.support.OngoingWithdrawals;
 
 /**
  * Takes a claim that nobody wants any more out of the queue, or gives back what it was granted meanwhile: again and again,
@@ -20,8 +16,6 @@ import io.quarkiverse.lock.spi.LockTime;
  */
 public final class Withdrawal implements Runnable {
 
-    private static final Logger LOG = Logger.getLogger(Withdrawal.class);
-
     private final PendingWithdrawals pending;
     private final Workers workers;
     private final ClaimRemoval removal;
@@ -29,8 +23,7 @@ public final class Withdrawal implements Runnable {
     private final String id;
     private final Claim claim;
     private final Attempts attempts;
-    private final Backoff backoff = new Backoff(Steps.LONGEST_DELAY);
-    private final long until;
+    private final OngoingWithdrawals.Retries retries;
     private boolean tried;
 
     public Withdrawal(PendingWithdrawals pending, Workers workers, ClaimRemoval removal, LockTime time, String id, Claim claim,
@@ -42,7 +35,7 @@ public final class Withdrawal implements Runnable {
         this.id = id;
         this.claim = claim;
         this.attempts = attempts;
-        this.until = System.nanoTime() + Math.max(TimeUnit.SECONDS.toNanos(60), claim.leaseNanos());
+        this.retries = pending.retries(claim);
     }
 
     /** {@link PendingWithdrawals#begin} was called. */
@@ -76,12 +69,7 @@ public final class Withdrawal implements Runnable {
             tried();
             SqlFailure kind = SqlFailure.of(e);
             boolean useless = kind == SqlFailure.REFUSED || kind == SqlFailure.DUPLICATE;
-            if (useless || pending.closed() || System.nanoTime() - until >= 0) {
-                LOG.debugf("Claim %s is left to expire: %s", claim, PrintableName.oneLine(String.valueOf(e.getMessage())));
-                pending.end();
-            } else {
-                later(backoff.next());
-            }
+            retries.next(e, useless).ifPresentOrElse(this::later, pending::end);
         }
     }
 

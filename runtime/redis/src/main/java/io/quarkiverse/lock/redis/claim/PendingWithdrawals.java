@@ -2,13 +2,7 @@ package io.quarkiverse.lock.redis.claim;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
-import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
-
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.redis.claim.RedisGrant.Attempts;
 import io.quarkiverse.lock.redis.connection.ReconnectingConnection;
 import io.quarkiverse.lock.redis.script.RedisFailure;
@@ -16,8 +10,8 @@ import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
 import io.quarkiverse.lock.redis.script.ScriptCall;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
-import io.quarkiverse.lock.spi.Backoff;
 import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.support.OngoingWithdrawals;
 import io.vertx.redis.client.Response;
 
 /**
@@ -27,13 +21,9 @@ import io.vertx.redis.client.Response;
  */
 public final class PendingWithdrawals {
 
-    private static final Logger LOG = Logger.getLogger(PendingWithdrawals.class);
-
     private final RedisConnections connections;
     private final ScriptArguments arguments;
-    private int count;
-    private @Nullable CountDownLatch last;
-    private volatile boolean closed;
+    private final OngoingWithdrawals ongoing = new OngoingWithdrawals();
 
     public PendingWithdrawals(RedisConnections connections, ScriptArguments arguments) {
         this.connections = connections;
@@ -41,47 +31,30 @@ public final class PendingWithdrawals {
     }
 
     public void add(Claim claim, Attempts attempts) {
-        count++;
+        ongoing.begin();
         new Withdrawal(claim, attempts).send();
     }
 
     /** Waits for those under way, at most for that long; then none is repeated any more. */
     public void close(Duration longest, boolean wait) {
-        var none = new CountDownLatch(1);
-        connections.run(() -> {
-            last = none;
-            if (count == 0) {
-                none.countDown();
-            }
-        });
+        ongoing.begin(); // what the event loop has to do before this may begin others
+        connections.run(ongoing::end);
         if (wait) {
-            try {
-                none.await(longest.toMillis(), TimeUnit.MILLISECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            ongoing.await(longest);
         }
-        closed = true;
-    }
-
-    private void done() {
-        if (--count == 0 && last != null) {
-            last.countDown();
-        }
+        ongoing.close();
     }
 
     private final class Withdrawal {
 
         private final Claim claim;
         private final Attempts attempts;
-        private final Backoff backoff = new Backoff(ReconnectingConnection.LONGEST_DELAY);
-        private final long until;
+        private final OngoingWithdrawals.Retries retries;
 
         Withdrawal(Claim claim, Attempts attempts) {
             this.claim = claim;
             this.attempts = attempts;
-            this.until = System.nanoTime()
-                    + TimeUnit.MILLISECONDS.toNanos(Attempts.tombstoneMillis(claim.leaseNanos()));
+            this.retries = ongoing.retries(claim, ReconnectingConnection.LONGEST_DELAY);
         }
 
         void send() {
@@ -90,13 +63,7 @@ public final class PendingWithdrawals {
 
         void failed(RedisFailure failure) {
             boolean useless = failure.fate() == RedisFailure.Fate.REFUSED && !failure.temporary();
-            if (useless || closed || System.nanoTime() - until >= 0) {
-                LOG.debugf("Claim %s is left to expire: %s", claim,
-                        PrintableName.oneLine(String.valueOf(failure.getMessage())));
-                done();
-            } else {
-                connections.after(backoff.next(), this::send);
-            }
+            retries.next(failure, useless).ifPresentOrElse(pause -> connections.after(pause, this::send), ongoing::end);
         }
     }
 
@@ -133,7 +100,7 @@ public final class PendingWithdrawals {
 
         @Override
         public void answered(Response reply) {
-            done();
+            ongoing.end();
         }
 
         @Override

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.AsyncCallback.ChildrenCallback;
@@ -13,6 +12,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.spi.support.OngoingWithdrawals;
 import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
 import io.quarkiverse.lock.zookeeper.errors.ReplyCodes;
 import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
@@ -35,7 +35,7 @@ public final class PendingDeletes implements SessionEvents {
     private final Timers timers;
     private final ErrorMessages errors;
     private final Set<PendingDelete> open = ConcurrentHashMap.newKeySet();
-    private volatile @Nullable CountDownLatch nothingLeft;
+    private final OngoingWithdrawals ongoing = new OngoingWithdrawals();
 
     public PendingDeletes(SessionTracker sessions, Timers timers, ErrorMessages errors) {
         this.sessions = sessions;
@@ -54,6 +54,7 @@ public final class PendingDeletes implements SessionEvents {
 
     private void begin(PendingDelete leftover) {
         if (!leftover.session.over()) {
+            ongoing.begin();
             open.add(leftover);
             leftover.run();
         }
@@ -71,8 +72,11 @@ public final class PendingDeletes implements SessionEvents {
 
     @Override
     public void ended(Session session) {
-        open.removeIf(each -> each.session == session);
-        settled();
+        for (PendingDelete each : open) {
+            if (each.session == session) {
+                each.done();
+            }
+        }
     }
 
     public boolean none() {
@@ -81,23 +85,7 @@ public final class PendingDeletes implements SessionEvents {
 
     /** Waits until there are none, at most that long. */
     public void awaitNone(Duration atMost) {
-        var latch = new CountDownLatch(1);
-        nothingLeft = latch;
-        if (none()) {
-            return;
-        }
-        try {
-            latch.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void settled() {
-        CountDownLatch waiting = nothingLeft;
-        if (waiting != null && none()) {
-            waiting.countDown();
-        }
+        ongoing.await(atMost);
     }
 
     private final class PendingDelete implements VoidCallback, ChildrenCallback {
@@ -172,8 +160,9 @@ public final class PendingDeletes implements SessionEvents {
         }
 
         private void done() {
-            open.remove(this);
-            settled();
+            if (open.remove(this)) { // the end of its session may have come first
+                ongoing.end();
+            }
         }
     }
 }

@@ -1,0 +1,106 @@
+package io.quarkiverse.lock.spi.support;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.spi.Backoff;
+import io.quarkiverse.lock.spi.Claim;
+
+/**
+ * For backends: what a JVM is taking out of its store because nobody wants it any more. A withdrawal is repeated until the
+ * store has answered it, and a backend that is closed waits for those under way. Any thread.
+ */
+public final class OngoingWithdrawals {
+
+    private static final Logger LOG = Logger.getLogger(OngoingWithdrawals.class);
+    /** By then a store has forgotten a claim, if its lease is not longer. */
+    private static final long SHORTEST_MEMORY = TimeUnit.SECONDS.toNanos(60);
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition none = lock.newCondition();
+    private int open;
+    private volatile boolean closed;
+
+    /** One begins; {@link #end} follows. */
+    public void begin() {
+        lock.lock();
+        try {
+            open++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nothing more is done about one. */
+    public void end() {
+        lock.lock();
+        try {
+            if (--open == 0) {
+                none.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until there are none, at most for that long. */
+    public void await(Duration atMost) {
+        lock.lock();
+        try {
+            long left = atMost.toNanos();
+            while (open > 0 && left > 0) {
+                left = none.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** From now on what fails is not tried again. */
+    public void close() {
+        closed = true;
+    }
+
+    /** The attempts to withdraw a claim, the first of which is made now. */
+    public Retries retries(Claim claim, Duration longestPause) {
+        return new Retries(claim, longestPause);
+    }
+
+    /** Not for several threads at the same time. */
+    public final class Retries {
+
+        private final Claim claim;
+        private final Backoff pauses;
+        private final long until;
+
+        private Retries(Claim claim, Duration longestPause) {
+            this.claim = claim;
+            this.pauses = new Backoff(longestPause);
+            this.until = System.nanoTime() + Math.max(SHORTEST_MEMORY, claim.leaseNanos());
+        }
+
+        /**
+         * One has failed.
+         *
+         * @param useless whether the store will never allow it
+         * @return in how many ns to make the next; empty if it is given up, since everything of the claim has expired, or can
+         *         only expire
+         */
+        public OptionalLong next(Throwable failure, boolean useless) {
+            if (useless || closed || System.nanoTime() - until >= 0) {
+                LOG.debugf("Claim %s is left to expire: %s", claim,
+                        PrintableName.oneLine(String.valueOf(failure.getMessage())));
+                return OptionalLong.empty();
+            }
+            return OptionalLong.of(pauses.next());
+        }
+    }
+}
