@@ -1,9 +1,6 @@
 package io.quarkiverse.lock.spi.support;
 
 import java.time.Duration;
-import java.util.concurrent.locks.ReentrantLock;
-
-import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Backoff;
@@ -33,14 +30,10 @@ final class PolledClaim implements UniSubscription {
     private final Backoff pauses;
     /** When a claim that does not wait stops asking again after failures. */
     private final long deadline;
-    private final ReentrantLock guard = new ReentrantLock();
-
-    private boolean settled;
-    private boolean asking;
-    /** A question has failed, so the store may have granted what nobody knows of. */
-    private boolean uncertain;
+    private final ClaimProgress progress;
+    /** By the last answer, or because it failed to come: then nobody knows. */
+    private boolean maybeGranted;
     private long askedAt;
-    private LockTime.@Nullable Timer pause;
 
     PolledClaim(LockStore store, LockTime time, Claim claim, UniSubscriber<? super Answer> subscriber, Duration longestPause,
             Duration operationTimeout) {
@@ -50,94 +43,66 @@ final class PolledClaim implements UniSubscription {
         this.subscriber = subscriber;
         this.pauses = new Backoff(longestPause);
         this.deadline = time.nanoTime() + operationTimeout.toNanos();
+        this.progress = new ClaimProgress(time);
     }
 
     void ask() {
-        guard.lock();
-        try {
-            if (settled) {
-                return;
-            }
-            asking = true;
+        if (progress.begin()) {
             askedAt = time.nanoTime();
-        } finally {
-            guard.unlock();
+            store.take(claim).subscribe().with(this::answered, this::failed);
         }
-        store.take(claim).subscribe().with(this::answered, this::failed);
     }
 
     private void answered(Attempt attempt) {
-        boolean tooLate;
-        guard.lock();
-        try {
-            asking = false;
-            uncertain = false;
-            tooLate = settled;
-            if (!tooLate) {
-                claim.trouble(null);
-                settled = attempt.granted() || !claim.waits();
-            }
-            if (!settled) {
-                claim.heldBy(attempt.heldBy());
-                askAgainLater();
-                return;
-            }
-        } finally {
-            guard.unlock();
+        maybeGranted = attempt.granted();
+        boolean last = attempt.granted() || !claim.waits();
+        claim.trouble(null);
+        if (!last) {
+            claim.heldBy(attempt.heldBy());
         }
-        if (!tooLate) {
-            subscriber.onItem(attempt.granted() ? new StoreGrant(claim, attempt.fence(), askedAt)
+        switch (next(last)) {
+            case ANSWER -> subscriber.onItem(attempt.granted() ? new StoreGrant(claim, attempt.fence(), askedAt)
                     : new Busy(attempt.heldBy()));
-        } else if (attempt.granted()) {
-            withdraw();
+            case UNDO -> undo();
+            case AT_ONCE, LATER -> {
+            }
         }
     }
 
     private void failed(Throwable failure) {
-        boolean tooLate;
-        guard.lock();
-        try {
-            asking = false;
-            uncertain = true;
-            tooLate = settled;
-            settled |= !claim.waits() && deadline - time.nanoTime() <= 0;
-            if (!settled) {
-                claim.trouble(failure);
-                askAgainLater();
-                return;
+        maybeGranted = true;
+        boolean last = !claim.waits() && deadline - time.nanoTime() <= 0;
+        if (!last) {
+            claim.trouble(failure);
+        }
+        switch (next(last)) {
+            case ANSWER -> {
+                subscriber.onFailure(failure);
+                withdraw();
             }
-        } finally {
-            guard.unlock();
+            case UNDO -> undo();
+            case AT_ONCE, LATER -> {
+            }
         }
-        if (!tooLate) {
-            subscriber.onFailure(failure);
-        }
-        withdraw();
     }
 
-    private void askAgainLater() {
-        pause = time.schedule(pauses.next(), this::ask);
+    private ClaimProgress.Next next(boolean last) {
+        return progress.ended(last, last ? 0 : pauses.next(), this::ask);
     }
 
     /** Nobody wants the answer any more. The reply to a question that is under way says what there is to withdraw. */
     @Override
     public void cancel() {
-        guard.lock();
-        try {
-            if (settled) {
-                return;
-            }
-            settled = true;
-            if (pause != null) {
-                pause.cancel();
-            }
-            if (asking || !uncertain) {
-                return;
-            }
-        } finally {
-            guard.unlock();
+        if (progress.end()) {
+            progress.beginUndo();
+            undo();
         }
-        withdraw();
+    }
+
+    private void undo() {
+        if (progress.undo() && maybeGranted) {
+            withdraw();
+        }
     }
 
     /** Until the store has answered, or the lease has ended whatever it may have granted. */

@@ -14,6 +14,7 @@ import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.support.ClaimProgress;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 
 /** Gives each claim of a backend the parts it needs. No part knows this. */

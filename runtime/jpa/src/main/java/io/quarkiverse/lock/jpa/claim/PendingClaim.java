@@ -13,6 +13,7 @@ import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.CallerWaits;
 import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.support.ClaimProgress;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 

@@ -3,7 +3,6 @@ package io.quarkiverse.lock.jpa.claim;
 import java.sql.SQLException;
 
 import io.quarkiverse.lock.jpa.database.SqlFailure;
-import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockTime;

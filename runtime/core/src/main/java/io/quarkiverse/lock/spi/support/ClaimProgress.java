@@ -1,4 +1,4 @@
-package io.quarkiverse.lock.jpa.claim;
+package io.quarkiverse.lock.spi.support;
 
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -7,13 +7,14 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.spi.LockTime;
 
 /**
- * How far a claim is: at most one of its steps runs, only its first end counts, and it is undone once. Everything here is
- * short: no step, no subscriber and nothing of the database is waited for under the lock.
+ * For backends: how far a claim is that asks its store step by step. At most one step runs, only the first end of the claim
+ * counts, and it is undone once. Any thread, and everything here is short: no step, no subscriber and no answer of the store is
+ * waited for under the lock.
  */
 public final class ClaimProgress {
 
-    /** What comes after a step. */
-    enum Next {
+    /** What follows a step. */
+    public enum Next {
         /** Its answer is the claim's. */
         ANSWER,
         /** It was asked for while it ran. */
