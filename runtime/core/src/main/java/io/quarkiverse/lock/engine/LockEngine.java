@@ -17,7 +17,6 @@ import io.quarkiverse.lock.engine.acquire.BlockingAnswers;
 import io.quarkiverse.lock.engine.acquire.BlockingRelease;
 import io.quarkiverse.lock.engine.acquire.OneStepAcquireAll;
 import io.quarkiverse.lock.engine.acquire.PipelineHolds;
-import io.quarkiverse.lock.engine.acquire.Requests;
 import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.handle.EngineLocks;
 import io.quarkiverse.lock.engine.handle.ForgottenHandles;
@@ -113,7 +112,7 @@ public final class LockEngine implements AutoCloseable {
         Losses losses = new Losses(time, events, notifier, names, claims);
         renewals = new Renewals(backend, time, events, names, losses);
         Releases releases = new Releases(backend, time, events, errors, names, losses);
-        Admission admission = new Admission(backend, inMemory, time, claims, events, errors, renewals);
+        Admission admission = new Admission(backend, inMemory, time, names, claims, events, errors, renewals);
         ClaimAnswers claimAnswers = new ClaimAnswers(backend, time, events, errors, claims, admission, losses, renewals,
                 releases);
         claims.answeredBy(claimAnswers);
@@ -123,18 +122,18 @@ public final class LockEngine implements AutoCloseable {
         census = new Census(names, time, inTransactions);
         news = new BackendNews(time, names, events, notifier, losses, renewals);
         // Callers
-        Requests requests = new Requests(backend, time, names, admission, events, errors);
         Refusals refusals = new Refusals(events, errors, time);
         release = new BlockingRelease(backend, threads, errors, handOver);
         answers = new BlockingAnswers(backend, errors);
         scopes = new Scopes(names, validity, notifier, release);
-        AsyncWaits waits = new AsyncWaits(time, threads, requests, admission, handOver, errors);
+        AsyncWaits waits = new AsyncWaits(time, threads, admission, handOver, errors);
         OneStepAcquireAll together = new OneStepAcquireAll(backend, time, rules, names, claims, claimAnswers, releases,
                 handOver, events);
-        acquire = new BlockingAcquire(time, threads, requests, admission, scopes, release, together, validity, refusals,
+        acquire = new BlockingAcquire(time, threads, admission, scopes, release, together, validity, refusals,
                 errors);
         AsyncAcquire asyncAcquire = new AsyncAcquire(waits, pipelineHolds, refusals, handOver);
-        AsyncAcquireAll asyncAcquireAll = new AsyncAcquireAll(time, threads, requests, waits, together, pipelineHolds, validity,
+        AsyncAcquireAll asyncAcquireAll = new AsyncAcquireAll(time, threads, admission, waits, together, pipelineHolds,
+                validity,
                 handOver, refusals, errors);
         pipelines = new Pipelines(threads, pipelineHolds, asyncAcquire, asyncAcquireAll, validity, notifier, handOver);
         stages = new Stages(scopes, asyncAcquire, asyncAcquireAll, validity, notifier, handOver);
@@ -146,7 +145,7 @@ public final class LockEngine implements AutoCloseable {
         locks = new EngineLocks(scopes, acquire, handles, asyncAcquire, asyncAcquireAll, pipelines, features, threadLocks,
                 errors);
         transactional = backend instanceof TransactionalBackend own
-                ? new TransactionalLocks(own, time, threads, scopes, requests, acquire, refusals, errors, handles, validity,
+                ? new TransactionalLocks(own, time, threads, scopes, admission, acquire, refusals, errors, handles, validity,
                         losses, handOver, events, fencing)
                 : null;
         shutdown = new Shutdown(names, admission, errors, held, renewals, releases, backend, claims,

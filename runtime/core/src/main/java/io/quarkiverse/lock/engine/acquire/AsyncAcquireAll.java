@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Refusals;
+import io.quarkiverse.lock.engine.queue.Admission;
 import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.queue.Nothing;
 import io.quarkiverse.lock.engine.state.Guard;
@@ -31,7 +32,7 @@ public final class AsyncAcquireAll {
 
     private final LockTime time;
     private final CallerThreads threads;
-    private final Requests requests;
+    private final Admission admission;
     private final AsyncWaits waits;
     private final OneStepAcquireAll together;
     private final PipelineHolds contexts;
@@ -40,12 +41,12 @@ public final class AsyncAcquireAll {
     private final Refusals refusals;
     private final ErrorMessages errors;
 
-    public AsyncAcquireAll(LockTime time, CallerThreads threads, Requests requests, AsyncWaits waits,
+    public AsyncAcquireAll(LockTime time, CallerThreads threads, Admission admission, AsyncWaits waits,
             OneStepAcquireAll together, PipelineHolds contexts, Validity validity, HandOver handOver, Refusals refusals,
             ErrorMessages errors) {
         this.time = time;
         this.threads = threads;
-        this.requests = requests;
+        this.admission = admission;
         this.waits = waits;
         this.together = together;
         this.contexts = contexts;
@@ -131,7 +132,7 @@ public final class AsyncAcquireAll {
                     next();
                     return;
                 }
-                LockTime.Timer timer = time.schedule(requests.patience(budget.left()) / 2, () -> {
+                LockTime.Timer timer = time.schedule(admission.patience(budget.left()) / 2, () -> {
                     if (started.cancel()) {
                         leadBack(started);
                     }

@@ -26,16 +26,14 @@ public final class AsyncWaits {
 
     private final LockTime time;
     private final CallerThreads threads;
-    private final Requests requests;
     private final Admission admission;
     private final HandOver handOver;
     private final ErrorMessages errors;
 
-    public AsyncWaits(LockTime time, CallerThreads threads, Requests requests, Admission admission, HandOver handOver,
+    public AsyncWaits(LockTime time, CallerThreads threads, Admission admission, HandOver handOver,
             ErrorMessages errors) {
         this.time = time;
         this.threads = threads;
-        this.requests = requests;
         this.admission = admission;
         this.handOver = handOver;
         this.errors = errors;
@@ -63,7 +61,7 @@ public final class AsyncWaits {
         }
 
         private void start(String name, HoldSettings settings) {
-            LockHold asked = requests.ask(name, settings, null, this);
+            LockHold asked = admission.ask(name, settings, null, this);
             hold = asked;
             if (cancelled) {
                 undo(asked);
@@ -72,7 +70,7 @@ public final class AsyncWaits {
                     outcome.accept(asked);
                 }
             } else {
-                endIn(requests.patience(settings), asked);
+                endIn(admission.patience(settings), asked);
             }
         }
 

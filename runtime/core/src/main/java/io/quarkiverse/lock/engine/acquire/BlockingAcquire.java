@@ -33,7 +33,6 @@ public final class BlockingAcquire {
 
     private final LockTime time;
     private final CallerThreads threads;
-    private final Requests requests;
     private final Admission admission;
     private final Scopes scopes;
     private final BlockingRelease release;
@@ -42,11 +41,10 @@ public final class BlockingAcquire {
     private final Refusals refusals;
     private final ErrorMessages errors;
 
-    public BlockingAcquire(LockTime time, CallerThreads threads, Requests requests, Admission admission, Scopes scopes,
+    public BlockingAcquire(LockTime time, CallerThreads threads, Admission admission, Scopes scopes,
             BlockingRelease release, OneStepAcquireAll together, Validity validity, Refusals refusals, ErrorMessages errors) {
         this.time = time;
         this.threads = threads;
-        this.requests = requests;
         this.admission = admission;
         this.scopes = scopes;
         this.release = release;
@@ -108,7 +106,7 @@ public final class BlockingAcquire {
         if (Thread.currentThread().isInterrupted()) {
             throw new LockInterruptedException(name); // whether or not the backend answers before anybody looks
         }
-        LockHold hold = requests.ask(name, settings, Thread.currentThread(), null);
+        LockHold hold = admission.ask(name, settings, Thread.currentThread(), null);
         if (hold.waiting()) {
             await(hold);
         }
@@ -119,7 +117,7 @@ public final class BlockingAcquire {
     }
 
     private void await(LockHold hold) {
-        long deadline = hold.requestedAt() + requests.patience(hold.settings);
+        long deadline = hold.requestedAt() + admission.patience(hold.settings);
         while (hold.waiting()) {
             if (Thread.currentThread().isInterrupted()) {
                 if (admission.giveUp(hold, null)) {
@@ -204,7 +202,7 @@ public final class BlockingAcquire {
             Thread caller = Thread.currentThread();
             HoldSettings left = budget.left();
             // The rest of the wait is for finding out why there is no answer
-            long deadline = time.nanoTime() + requests.patience(left) / 2;
+            long deadline = time.nanoTime() + admission.patience(left) / 2;
             OneStepAcquireAll.Attempt asked = together.start(names, left, this::join, caller,
                     over -> LockSupport.unpark(caller));
             if (asked == null) {

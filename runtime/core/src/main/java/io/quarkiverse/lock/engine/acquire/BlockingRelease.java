@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.queue.Nothing;
-import io.quarkiverse.lock.engine.queue.PendingRelease;
+import io.quarkiverse.lock.engine.queue.Releases.PendingRelease;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.engine.lease.LeaseChanges;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.queue.HandOver;
-import io.quarkiverse.lock.engine.queue.PendingRelease;
+import io.quarkiverse.lock.engine.queue.Releases.PendingRelease;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;

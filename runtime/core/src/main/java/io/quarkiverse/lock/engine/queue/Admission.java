@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.state.ClaimAttempt;
-import io.quarkiverse.lock.engine.state.HoldList;
+import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.JointLease;
 import io.quarkiverse.lock.engine.state.Lease;
 import io.quarkiverse.lock.engine.state.LeaseRules;
@@ -22,23 +22,25 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** How holds come to their name's queue, get the lock, or leave without it. */
+/** How the holds of those who ask come to their name's queue, get the lock, or leave without it. */
 public final class Admission {
 
     private final LockBackend backend;
     private final @Nullable InMemoryBackend inMemory;
     private final LockTime time;
+    private final NameTable names;
     private final Claims claims;
     private final Events events;
     private final ErrorMessages errors;
     private final Renewals renewals;
 
     /** @param inMemory {@code null} if the backend has to be waited for */
-    public Admission(LockBackend backend, @Nullable InMemoryBackend inMemory, LockTime time, Claims claims, Events events,
-            ErrorMessages errors, Renewals renewals) {
+    public Admission(LockBackend backend, @Nullable InMemoryBackend inMemory, LockTime time, NameTable names,
+            Claims claims, Events events, ErrorMessages errors, Renewals renewals) {
         this.backend = backend;
         this.inMemory = inMemory;
         this.time = time;
+        this.names = names;
         this.claims = claims;
         this.events = events;
         this.errors = errors;
@@ -46,11 +48,50 @@ public final class Admission {
     }
 
     /**
+     * Puts a new hold in line; it may have its outcome already.
+     *
+     * @param thread to unpark when the wait is over
+     * @param waiter to call then
+     */
+    public LockHold ask(String name, HoldSettings settings, @Nullable Thread thread, LockHold.@Nullable Waiter waiter) {
+        long now = time.nanoTime();
+        for (;;) {
+            NameQueue queue = names.of(name);
+            LockHold hold = settings.waitNanos() == 0 && !settings.exclusive()
+                    ? new TryHold(queue, settings, now, thread, waiter)
+                    : new LockHold(queue, settings, now, thread, waiter);
+            events.emit(Kind.REQUESTED, hold, 0, null);
+            if (names.closing()) {
+                hold.refuse(Refusal.failed(errors.closing(name)));
+                return hold;
+            }
+            if (enter(hold)) {
+                return hold;
+            }
+            names.forget(queue);
+        }
+    }
+
+    /** A hold that stands in no line with others of this JVM: its backend grants it at once, and others as well. */
+    public LockHold askApart(String name, HoldSettings settings) {
+        NameQueue queue = names.apart(name);
+        LockHold hold = new LockHold(queue, settings, time.nanoTime(), Thread.currentThread(), null);
+        events.emit(Kind.REQUESTED, hold, 0, null);
+        if (names.closing()) {
+            hold.refuse(Refusal.failed(errors.closing(name)));
+            names.idle(queue);
+            return hold;
+        }
+        enter(hold);
+        return hold;
+    }
+
+    /**
      * Asks for the lock on behalf of {@code hold}, which hears of the outcome through its waiter, or has it when this returns.
      *
      * @return {@code false} if its queue has left the table: ask its successor
      */
-    public boolean enter(LockHold hold) {
+    private boolean enter(LockHold hold) {
         NameQueue queue = hold.queue;
         ClaimAttempt toStart = null;
         Lease crowded = null;
@@ -164,7 +205,7 @@ public final class Admission {
 
     /** Under the guard: those at the head of the line who may read along. {@link #tell} must follow. */
     List<Reader> letJoin(JointLease joint) {
-        HoldList waiting = joint.queue.waiting;
+        NameQueue.HoldList waiting = joint.queue.waiting;
         List<Reader> readers = new ArrayList<>();
         long now = time.nanoTime();
         for (LockHold first = waiting.first(); first != null && joint.suits(first); first = waiting.first()) {
@@ -183,6 +224,11 @@ public final class Admission {
     }
 
     // --- the end of a wait
+
+    /** For how long to wait: even who does not want to has to wait for the backend's answer. */
+    public long patience(HoldSettings settings) {
+        return settings.waitNanos() == 0 ? 2 * backend.operationTimeout().toNanos() : settings.waitNanos();
+    }
 
     /**
      * Whether a hold whose wait is over had better wait a little longer: no wait is too short for one answer of the

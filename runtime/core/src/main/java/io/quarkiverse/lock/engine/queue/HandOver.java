@@ -234,7 +234,7 @@ public final class HandOver {
             claims.startOrRest(ended.queue, toStart);
             return;
         }
-        PendingRelease.whenDone(released, failure -> {
+        Releases.PendingRelease.whenDone(released, failure -> {
             if (failure != null) {
                 toStart.claim.trouble(failure);
             }

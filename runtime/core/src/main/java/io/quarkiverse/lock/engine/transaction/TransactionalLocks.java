@@ -11,13 +11,13 @@ import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.BlockingAcquire;
-import io.quarkiverse.lock.engine.acquire.Requests;
 import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.handle.Handles;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.news.Refusals;
+import io.quarkiverse.lock.engine.queue.Admission;
 import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.queue.Losses;
 import io.quarkiverse.lock.engine.state.Fencing;
@@ -44,7 +44,7 @@ public final class TransactionalLocks {
     private final LockTime time;
     private final CallerThreads threads;
     private final Scopes scopes;
-    private final Requests requests;
+    private final Admission admission;
     private final BlockingAcquire acquire;
     private final Refusals refusals;
     private final ErrorMessages errors;
@@ -56,14 +56,14 @@ public final class TransactionalLocks {
     private final Fencing fencing;
 
     public TransactionalLocks(TransactionalBackend backend, LockTime time, CallerThreads threads, Scopes scopes,
-            Requests requests, BlockingAcquire acquire, Refusals refusals, ErrorMessages errors, Handles handles,
+            Admission admission, BlockingAcquire acquire, Refusals refusals, ErrorMessages errors, Handles handles,
             Validity validity, Losses losses, HandOver handOver, Events events, Fencing fencing) {
         this.backend = backend;
         this.transactions = backend.transactions();
         this.time = time;
         this.threads = threads;
         this.scopes = scopes;
-        this.requests = requests;
+        this.admission = admission;
         this.acquire = acquire;
         this.refusals = refusals;
         this.errors = errors;
@@ -208,7 +208,7 @@ public final class TransactionalLocks {
     }
 
     private LockHold apart(String name, HoldSettings settings) {
-        LockHold hold = requests.apart(name, settings);
+        LockHold hold = admission.askApart(name, settings);
         if (hold.refused()) {
             refusals.refused(hold);
         }
