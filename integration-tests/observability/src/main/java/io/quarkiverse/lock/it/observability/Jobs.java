@@ -25,7 +25,7 @@ public class Jobs {
         body.run();
     }
 
-    @Locked("long-{id}")
+    @Locked(value = "long-{id}", waitFor = "2m")
     void untilTold(int id, Runnable begun) throws InterruptedException {
         begun.run();
         end.await();
