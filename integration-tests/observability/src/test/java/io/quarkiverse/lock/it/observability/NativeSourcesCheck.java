@@ -1,0 +1,53 @@
+package io.quarkiverse.lock.it.observability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.it.NativeSources;
+
+/** What native-image is given for meters and the health check: the profile {@code native-sources}. */
+class NativeSourcesCheck {
+
+    /** Both are beans, which are called and not looked up. */
+    @Test
+    void nothingIsReadByReflection() throws IOException {
+        assertThat(NativeSources.reflective()).contains("io.quarkiverse.lock.runtime.config.LockRuntimeConfig$$CMImpl")
+                .noneMatch(name -> name.startsWith("io.quarkiverse.lock.runtime.metrics.")
+                        || name.startsWith("io.quarkiverse.lock.runtime.health."));
+    }
+
+    @Test
+    void theBeansArePartOfTheImage() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("target", "native-sources"))) {
+            List<String> beans = files.filter(file -> file.toString().endsWith("-runner.jar"))
+                    .flatMap(NativeSourcesCheck::entries).toList();
+            assertThat(beans).contains("io/quarkiverse/lock/runtime/metrics/LockMetrics_Bean.class",
+                    "io/quarkiverse/lock/runtime/health/LockReadiness_Bean.class");
+        }
+    }
+
+    @Test
+    void whatCannotBeInAnImageStartsAtRunTime() throws Exception {
+        String feature = NativeSources.feature();
+        assertThat(NativeSources.notInAnImage(LockManager.class))
+                .allSatisfy(name -> assertThat(feature).as("initialised at run time").contains(name));
+    }
+
+    private static Stream<String> entries(Path jar) {
+        try (JarFile file = new JarFile(jar.toFile())) {
+            return file.stream().map(entry -> entry.getName()).toList().stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
