@@ -65,7 +65,7 @@ public final class TransactionBond implements LockTransactions.Completion {
         if (!backend.hasLock(hold.lease().grant)) {
             losses.lose(hold.lease(),
                     "the database has undone what its transaction had done, after an error that was caught or "
-                            + "back to a savepoint from before the lock");
+                            + "back to a savepoint from before the lock, or a statement has ended it");
         }
         if (hold.failsOnLoss() && !validity.validOrConfirmed(hold)) {
             throw hold.loss();

@@ -75,6 +75,15 @@ public final class H2RowLock implements RowLock {
         }
     }
 
+    /**
+     * A statement that commits, such as {@code CREATE TABLE}, gives the row away as it was written. Only locking it tells
+     * whether somebody has it, and takes it back if nobody has had it since.
+     */
+    @Override
+    public String unlessOthersHaveIt() {
+        return " FOR UPDATE NOWAIT";
+    }
+
     @Override
     public RowLockFailure why(Throwable failure) {
         return RowLockErrors.H2.of(failure);

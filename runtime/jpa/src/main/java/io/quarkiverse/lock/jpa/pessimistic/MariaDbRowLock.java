@@ -99,6 +99,15 @@ public class MariaDbRowLock implements RowLock {
         }
     }
 
+    /**
+     * A statement that commits, such as {@code CREATE TABLE}, gives the row away as it was written. Only locking it tells
+     * whether somebody has it, and takes it back if nobody has had it since. At SERIALIZABLE a plain read would wait for them.
+     */
+    @Override
+    public String unlessOthersHaveIt() {
+        return " FOR UPDATE NOWAIT";
+    }
+
     @Override
     public RowLockFailure why(Throwable failure) {
         return SqlFailure.sql(failure) instanceof AllUndone ? RowLockFailure.BUSY_AND_UNDONE

@@ -108,7 +108,7 @@ public final class PessimisticFailures {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its row could not be looked for in "
                 + lockTable + " before the commit, so that nothing was committed: " + said(failure)
                 + ". A method that takes another role by SQL (SET ROLE) has to give it back before its transaction ends, unless "
-                + "that role may read the table", failure);
+                + "that role may read and write the table", failure);
     }
 
     IllegalStateException notEnlisted(String name) {

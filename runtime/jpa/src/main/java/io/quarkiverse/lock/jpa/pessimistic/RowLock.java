@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.Statement;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  * bounded, what an end of the wait leaves of the transaction, and what their errors mean.
  */
 public interface RowLock {
+
+    /** The failures of {@link #has} that say so. */
+    Set<RowLockFailure> OTHERS_HAVE_IT = Set.of(RowLockFailure.BUSY, RowLockFailure.BUSY_AND_UNDONE, RowLockFailure.DEADLOCK,
+            RowLockFailure.STALE);
 
     /**
      * What a locked row says, and who has locked it.
@@ -83,15 +88,25 @@ public interface RowLock {
     /** Asks the same: what the transaction has written nobody else has. */
     default boolean has(Connection connection, String id, Locked row) throws SQLException {
         String table = row.table() == null ? table() : row.table();
-        try (PreparedStatement statement = connection
-                .prepareStatement("SELECT 1 FROM " + table + " WHERE id = ? AND fence = ? AND since = ?")) {
+        String written = "SELECT 1 FROM " + table + " WHERE id = ? AND fence = ? AND since = ?";
+        try (PreparedStatement statement = connection.prepareStatement(written + unlessOthersHaveIt())) {
             statement.setString(1, id);
             statement.setLong(2, row.fence());
             statement.setLong(3, row.since());
             try (ResultSet there = statement.executeQuery()) {
                 return there.next();
             }
+        } catch (SQLException e) {
+            if (OTHERS_HAVE_IT.contains(why(e))) {
+                return false;
+            }
+            throw e;
         }
+    }
+
+    /** What makes {@link #has} fail at once if others have the row, where what is committed does not tell. */
+    default String unlessOthersHaveIt() {
+        return "";
     }
 
     /** What a failure of {@link #lock} means. */

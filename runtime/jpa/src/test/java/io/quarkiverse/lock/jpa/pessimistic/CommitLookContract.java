@@ -77,11 +77,20 @@ abstract class CommitLookContract {
         }
     }
 
+    /** What ends a transaction by itself. */
+    Optional<String> statementThatCommits() {
+        return Optional.of("CREATE TABLE IF NOT EXISTS commits (id INT)");
+    }
+
     /** At READ COMMITTED, where a wait after a first look is refused nowhere. */
     TransactionalJvm jvm() {
+        return jvm(TransactionIsolation.READ_COMMITTED);
+    }
+
+    private TransactionalJvm jvm(TransactionIsolation isolation) {
         DatabaseServer server = server();
         var jvm = new TransactionalJvm(server.kind(), server.url(), server.user(), server.password(), namespace, 16,
-                Duration.ofSeconds(30), false, TransactionIsolation.READ_COMMITTED, server::connect);
+                Duration.ofSeconds(30), false, isolation, server::connect);
         closeables.push(jvm);
         return jvm;
     }
@@ -253,6 +262,90 @@ abstract class CommitLookContract {
                 // nothing to do
             }
         };
+    }
+
+    // --- what it sees
+
+    @Test
+    @Fault(178)
+    void fault178_whoseTransactionAStatementHasCommittedDoesNotCommitBesideTheNextHolder() throws Exception {
+        for (TransactionIsolation isolation : ISOLATIONS) {
+            besideTheNextHolder(isolation, statementThatCommits(), true);
+        }
+    }
+
+    @Test
+    @Fault(178)
+    void fault178_whoseTransactionAStatementHasCommittedDoesNotCommitAfterTheNextHolder() throws Exception {
+        for (TransactionIsolation isolation : ISOLATIONS) {
+            besideTheNextHolder(isolation, statementThatCommits(), false);
+        }
+    }
+
+    /** At SERIALIZABLE a plain look may wait for the next holder, until the connection is broken off. */
+    @Test
+    @Fault(178)
+    void fault178_whoHasGivenTheLockUpIsNotKeptWaitingByTheNextHolder() throws Exception {
+        for (TransactionIsolation isolation : ISOLATIONS) {
+            besideTheNextHolder(isolation, Optional.of("ROLLBACK TO SAVEPOINT mine"), true);
+        }
+    }
+
+    private static final List<TransactionIsolation> ISOLATIONS = List.of(TransactionIsolation.READ_COMMITTED,
+            TransactionIsolation.REPEATABLE_READ, TransactionIsolation.SERIALIZABLE);
+
+    private void besideTheNextHolder(TransactionIsolation isolation, Optional<String> lets, boolean holds) throws Exception {
+        Assumptions.assumeTrue(lets.isPresent(), "Nothing ends a transaction by itself here");
+        TransactionalJvm a = jvm(isolation);
+        TransactionalJvm b = jvm();
+        var told = new CompletableFuture<Boolean>();
+        TRANSACTIONS.begin();
+        a.execute("SAVEPOINT mine");
+        LockHandle hold = a.locks.lock("n").acquire();
+        hold.onLost(() -> told.complete(true));
+        a.execute(lets.get());
+        a.execute("INSERT INTO pess_work VALUES (2, 0)");
+        Transaction first = TRANSACTIONS.suspend();
+        TRANSACTIONS.begin();
+        assertThat(b.locks.lock("n").acquire().isValid()).isTrue();
+        Transaction next = holds ? TRANSACTIONS.suspend() : null;
+        if (!holds) {
+            TRANSACTIONS.commit();
+        }
+        TRANSACTIONS.resume(first);
+        assertThatThrownBy(TRANSACTIONS::commit).as("at %s", isolation)
+                .hasStackTraceContaining(LockLostException.class.getName());
+        assertThat(told).succeedsWithin(SOON);
+        assertThat(hold.isValid()).isFalse();
+        if (next != null) {
+            TRANSACTIONS.resume(next);
+            TRANSACTIONS.commit();
+        }
+        assertThat(rows()).isZero();
+        assertThat(free(b, "n")).isTrue();
+    }
+
+    @Test
+    @Fault(178)
+    void fault178_whoseTransactionAStatementHasCommittedHasTheLockAgainIfNobodyElseHadIt() throws Exception {
+        Assumptions.assumeTrue(statementThatCommits().isPresent(), "Nothing ends a transaction by itself here");
+        TransactionalJvm a = jvm();
+        TransactionalJvm b = jvm();
+        var afterTheLook = new ArrayList<Boolean>();
+        inTransaction(() -> {
+            LockHandle hold = a.locks.lock("n").acquire();
+            a.execute(statementThatCommits().get());
+            interposed(() -> {
+                interposed(() -> {
+                    interposed(() -> afterTheLook.add(freeFromAnotherThread(b, "n")));
+                    return true;
+                });
+                return true;
+            });
+            return hold;
+        });
+        assertThat(afterTheLook).containsExactly(false);
+        assertThat(free(b, "n")).isTrue();
     }
 
     // --- where

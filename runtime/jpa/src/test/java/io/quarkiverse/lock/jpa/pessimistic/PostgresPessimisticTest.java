@@ -436,6 +436,11 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
         }
 
         @Override
+        Optional<String> statementThatCommits() {
+            return Optional.empty();
+        }
+
+        @Override
         Optional<String> takeRole() {
             return Optional.of("SET LOCAL ROLE look_tenant");
         }
