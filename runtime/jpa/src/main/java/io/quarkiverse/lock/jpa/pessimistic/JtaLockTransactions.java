@@ -94,7 +94,10 @@ public final class JtaLockTransactions implements LockTransactions {
                 }
             });
         } catch (RollbackException | IllegalStateException e) {
-            throw new IllegalStateException("The active transaction can only be rolled back: no lock is taken in it", e);
+            throw new IllegalStateException(committable()
+                    ? "The active transaction is about to commit, and does its last work, such as Hibernate's flush: no lock "
+                            + "is taken in it any more. Take the lock before that, or flush before the transaction ends"
+                    : "The active transaction can only be rolled back: no lock is taken in it", e);
         } catch (SystemException e) {
             throw new IllegalStateException(SILENT, e);
         }

@@ -264,6 +264,24 @@ abstract class CommitLookContract {
         };
     }
 
+    /** As in a listener that Hibernate calls for a flush. */
+    @Test
+    @Fault(179)
+    void fault179_whoTakesALockJustBeforeTheCommitIsToldThatItIsTooLate() throws Exception {
+        TransactionalJvm a = jvm();
+        LockHandle first = inTransaction(() -> {
+            LockHandle hold = a.locks.lock("n").acquire();
+            interposed(() -> assertThatThrownBy(() -> a.locks.lock("late").acquire())
+                    .isInstanceOf(IllegalStateException.class).hasMessageContaining("is about to commit")
+                    .hasMessageNotContaining("rolled back"));
+            a.execute("INSERT INTO pess_work VALUES (2, 0)");
+            return hold;
+        });
+        assertThat(first.name()).isEqualTo("n");
+        assertThat(rows()).isEqualTo(1);
+        assertThat(free(a, "late") && free(a, "n")).isTrue();
+    }
+
     // --- what it sees
 
     @Test
