@@ -28,7 +28,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** A lock that is taken inside a transaction belongs to it, and the log says once for each template that this is risky. */
+/** A lock that is taken inside a transaction belongs to it. */
 class ActiveTransactionTest {
 
     private static final Duration SOON = Duration.ofSeconds(10);
@@ -37,14 +37,7 @@ class ActiveTransactionTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Orders.class, Outer.class, Watched.class, Watched.End.class,
                     Watched.Sync.class))
-            .overrideConfigKey("quarkus.lock.backend", "local")
-            .setLogRecordPredicate(record -> record.getLoggerName().endsWith(".LockedInterceptor"))
-            .assertLogRecords(records -> {
-                assertThat(records).filteredOn(record -> record.getMessage().contains("Lock 'order'")).hasSize(1);
-                assertThat(records).filteredOn(record -> record.getMessage().contains("Lock 'stock-"))
-                        .singleElement().satisfies(record -> assertThat(record.getMessage())
-                                .contains("Orders.stock", "active transaction", "quarkus.lock.active-transaction=join"));
-            });
+            .overrideConfigKey("quarkus.lock.backend", "local");
 
     @Inject
     Orders orders;
@@ -220,18 +213,6 @@ class ActiveTransactionTest {
         transaction.commit();
     }
 
-    @Test
-    void oneWarningForEachTemplate() throws Exception {
-        transaction.begin();
-        orders.stock(1);
-        orders.stock(2);
-        transaction.commit();
-        outer.inTransaction(() -> {
-            orders.stock(3);
-            return null;
-        });
-    }
-
     private void assertFree() {
         // waits, as the reaper may be just about to release it
         try (LockHandle hold = locks.lock("order").acquire()) {
@@ -274,10 +255,6 @@ class ActiveTransactionTest {
         @Locked(value = "order", release = Release.ON_RETURN)
         <T> T payBriefly(Callable<T> body) throws Exception {
             return body.call();
-        }
-
-        @Locked("stock-{id}")
-        void stock(int id) {
         }
     }
 }
