@@ -1,6 +1,8 @@
 package io.quarkiverse.lock.rest;
 
 import jakarta.annotation.Priority;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.ExceptionMapper;
 import jakarta.ws.rs.ext.Provider;
@@ -14,14 +16,12 @@ import io.quarkus.arc.properties.IfBuildProperty;
 @IfBuildProperty(name = "quarkus.lock.rest.enabled", stringValue = "true", enableIfMissing = true)
 public class BusyLocks implements ExceptionMapper<LockBusyException> {
 
-    private final Problems problems;
-
-    BusyLocks(Problems problems) {
-        this.problems = problems;
-    }
+    /** Looked up late, in a class without a constructor: RESTEasy Classic makes it before there is any configuration. */
+    @Inject
+    Instance<Problems> problems;
 
     @Override
     public Response toResponse(LockBusyException failure) {
-        return problems.busy(failure);
+        return problems.get().busy(failure);
     }
 }
