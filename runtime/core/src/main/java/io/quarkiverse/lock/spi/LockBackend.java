@@ -38,6 +38,8 @@ public interface LockBackend extends AutoCloseable {
      * A lost reply is resolved by asking again under the same token, never guessed. While it waits it survives the loss of the
      * connection, and reports trouble through {@link Claim#trouble}. Cancelling withdraws the claim: nothing of it stays in the
      * store, and a grant that arrives late is undone.
+     *
+     * @return to be subscribed to once: a claim is asked for once
      */
     Uni<Answer> acquire(Claim claim);
 

@@ -68,7 +68,7 @@ public final class BlockingAcquire {
                 : new Taking(names, settings, known).take();
     }
 
-    /** {@link #take(String[], HoldSettings, LockHold[])}, of one name: there is nothing that can be lost meanwhile. */
+    /** {@link #take(String[], HoldSettings, LockHold[])}, of one name: nothing of the caller's can be lost meanwhile. */
     public LockHold take(String name, HoldSettings settings, @Nullable LockHold known) {
         LockHold joined = join(name, settings, known);
         return joined != null ? joined : tryAcquire(name, settings);
@@ -79,7 +79,7 @@ public final class BlockingAcquire {
         if (enclosing != null && enclosing.enter()) {
             return enclosing;
         }
-        return known != null && known.enterFor(settings) ? known : null;
+        return known != null && !validity.lostForGood(known) && known.enterFor(settings) ? known : null;
     }
 
     /**

@@ -59,9 +59,9 @@ public final class EngineLocks {
         return new EngineLock(name, null, settings);
     }
 
-    /** @param names in canonical order, see {@link NamesInOrder} */
+    /** @param names at least two, in canonical order, see {@link NamesInOrder} */
     public DistributedLock of(String[] names, HoldSettings settings) {
-        return names.length == 1 ? of(names[0], settings) : new EngineLock(String.join(", ", names), names, settings);
+        return new EngineLock(String.join(", ", names), names, settings);
     }
 
     /** A name, or several, with its settings. */

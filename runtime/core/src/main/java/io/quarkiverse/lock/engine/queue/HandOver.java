@@ -106,7 +106,7 @@ public final class HandOver {
                 }
             }
         }
-        return answers.isEmpty() ? Nothing.UNI : Uni.join().all(answers).andCollectFailures().replaceWithVoid();
+        return Releases.PendingRelease.all(answers);
     }
 
     /** It was this caller's turn, but the lock was not to be had. */

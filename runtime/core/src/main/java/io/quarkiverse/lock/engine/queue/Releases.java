@@ -1,7 +1,9 @@
 package io.quarkiverse.lock.engine.queue;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import org.jboss.logging.Logger;
@@ -209,6 +211,31 @@ public final class Releases {
                     subscriber.onFailure(failure);
                 }
             });
+        }
+
+        /**
+         * Ends with the last of them; fails as the first one that has failed. Not through Mutiny: it would complete what is
+         * waited
+         * for here within the caller's contexts, such as its transaction.
+         */
+        static Uni<Void> all(List<Uni<Void>> releases) {
+            if (releases.size() < 2) {
+                return releases.isEmpty() ? Nothing.UNI : releases.get(0);
+            }
+            var all = new PendingRelease();
+            var first = new AtomicReference<@Nullable Throwable>();
+            var open = new AtomicInteger(releases.size());
+            for (Uni<Void> release : releases) {
+                whenDone(release, failure -> {
+                    if (failure != null) {
+                        first.compareAndSet(null, failure);
+                    }
+                    if (open.decrementAndGet() == 0) {
+                        all.complete(first.get());
+                    }
+                });
+            }
+            return all;
         }
 
         /** Calls back once with what went wrong, or {@code null}: at once, or on the thread that brings the answer. */

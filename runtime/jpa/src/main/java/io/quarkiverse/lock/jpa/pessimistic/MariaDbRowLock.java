@@ -85,12 +85,25 @@ public class MariaDbRowLock implements RowLock {
         return locked;
     }
 
+    @Override
+    public boolean has(Connection connection, String id, Locked row) throws SQLException {
+        try {
+            return RowLock.super.has(connection, id, row);
+        } catch (SQLException e) {
+            throw undone(connection, e);
+        }
+    }
+
     private static ResultSet executed(Connection connection, PreparedStatement statement) throws SQLException {
         try {
             return statement.executeQuery();
         } catch (SQLException e) {
-            throw e.getErrorCode() == LOCK_WAIT_TIMEOUT && undoesAll(connection) ? new AllUndone(e) : e;
+            throw undone(connection, e);
         }
+    }
+
+    private static SQLException undone(Connection connection, SQLException waited) throws SQLException {
+        return waited.getErrorCode() == LOCK_WAIT_TIMEOUT && undoesAll(connection) ? new AllUndone(waited) : waited;
     }
 
     private static boolean undoesAll(Connection connection) throws SQLException {

@@ -100,15 +100,30 @@ public final class PessimisticFailures {
                 + said(failure) + ". Try the whole call again", failure);
     }
 
-    /** Before a commit. */
-    LockBackendException notLookedFor(String name, Exception failure) {
+    /**
+     * What a failure of the look before a commit says: returns that the lock has gone, or throws. A transaction that the
+     * database
+     * has undone for it must not seem to be committed, even if nobody minds the loss.
+     */
+    boolean othersHaveIt(String name, Exception failure) {
+        RowLockFailure why = rowLock.why(failure);
+        if (rowLock.unlessOthersHaveIt().isEmpty() || why != RowLockFailure.BUSY && !why.undoes()) {
+            throw notLookedFor(name, failure);
+        }
+        if (why.undoes()) {
+            transactions.undone();
+        }
+        return false;
+    }
+
+    private LockBackendException notLookedFor(String name, Exception failure) {
         if (SqlFailure.sql(failure) == null || SqlFailure.of(failure) != SqlFailure.REFUSED) {
             return errors.failure(name, failure);
         }
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its row could not be looked for in "
                 + lockTable + " before the commit, so that nothing was committed: " + said(failure)
                 + ". A method that takes another role by SQL (SET ROLE) has to give it back before its transaction ends, unless "
-                + "that role may read and write the table", failure);
+                + "that role may read the table, and on MariaDB, MySQL and H2 write it", failure);
     }
 
     IllegalStateException notEnlisted(String name) {

@@ -301,7 +301,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
             if (failures.connectionLost(e)) {
                 return true; // the commit fails as well, and says so
             }
-            throw failures.notLookedFor(grant.name(), e);
+            return failures.othersHaveIt(grant.name(), e);
         }
     }
 

@@ -6,7 +6,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.Statement;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -17,10 +16,6 @@ import org.jspecify.annotations.Nullable;
  * bounded, what an end of the wait leaves of the transaction, and what their errors mean.
  */
 public interface RowLock {
-
-    /** The failures of {@link #has} that say so. */
-    Set<RowLockFailure> OTHERS_HAVE_IT = Set.of(RowLockFailure.BUSY, RowLockFailure.BUSY_AND_UNDONE, RowLockFailure.DEADLOCK,
-            RowLockFailure.STALE);
 
     /**
      * What a locked row says, and who has locked it.
@@ -96,15 +91,13 @@ public interface RowLock {
             try (ResultSet there = statement.executeQuery()) {
                 return there.next();
             }
-        } catch (SQLException e) {
-            if (OTHERS_HAVE_IT.contains(why(e))) {
-                return false;
-            }
-            throw e;
         }
     }
 
-    /** What makes {@link #has} fail at once if others have the row, where what is committed does not tell. */
+    /**
+     * What makes {@link #has} fail at once if others have the row, with {@link RowLockFailure#BUSY} or what else keeps a
+     * transaction from a row; empty where what is committed tells.
+     */
     default String unlessOthersHaveIt() {
         return "";
     }

@@ -15,8 +15,13 @@ public enum RowLockFailure {
     /** All else. */
     FAILED;
 
+    /** Whether all that the transaction has done is undone, or has to be. */
+    boolean undoes() {
+        return this == DEADLOCK || this == STALE || this == BUSY_AND_UNDONE;
+    }
+
     /** Whether it is no error for a transaction that has done nothing else yet: it can begin anew and lock the row again. */
     boolean canBeginAnew() {
-        return this == DEADLOCK || this == STALE || this == BUSY_AND_UNDONE;
+        return undoes();
     }
 }

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.jpa.pessimistic;
 
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.TRANSACTIONS;
 import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.inTransaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,7 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
+import jakarta.transaction.RollbackException;
 import jakarta.transaction.Status;
+import jakarta.transaction.Transaction;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,6 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.mariadb.jdbc.MariaDbDataSource;
 
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.jpa.Databases;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FullBuild;
@@ -122,7 +128,7 @@ class MariaDbUndoneTest {
                     try {
                         return jvm.locks.lock("n").tryAcquire(Duration.ofMillis(millis));
                     } finally {
-                        assertThat(TransactionalJvm.TRANSACTIONS.getStatus()).isEqualTo(Status.STATUS_MARKED_ROLLBACK);
+                        assertThat(TRANSACTIONS.getStatus()).isEqualTo(Status.STATUS_MARKED_ROLLBACK);
                     }
                 })).isInstanceOf(LockBackendException.class).hasMessageContaining("within XA")
                         .hasMessageContaining("innodb_rollback_on_timeout is ON"));
@@ -133,6 +139,30 @@ class MariaDbUndoneTest {
                 });
                 assertThat(there(jvm, id)).as("after a wait of %d ms", millis).isTrue();
             }
+        }
+    }
+
+    /** Nobody minds the loss, but finding it makes the server undo what was done after it. */
+    @Test
+    @Fault(178)
+    void fault178_whatTheLookBeforeTheCommitHasUndoneIsNotSaidToBeCommitted() throws Exception {
+        try (var jvm = new TransactionalJvm(server, namespace, false);
+                var next = new TransactionalJvm(server, namespace, false)) {
+            LockManager onlyNotified = jvm.engine.manager(new ManagerDefaults("notified", Duration.ofSeconds(20),
+                    Duration.ofSeconds(30), true, null, OnLost.NOTIFY));
+            TRANSACTIONS.begin();
+            onlyNotified.lock("n").acquire();
+            jvm.execute("CREATE TABLE undone_meanwhile (id INT PRIMARY KEY)");
+            jvm.execute("INSERT INTO undone_work VALUES (40)");
+            Transaction first = TRANSACTIONS.suspend();
+            TRANSACTIONS.begin();
+            next.locks.lock("n").acquire();
+            Transaction holding = TRANSACTIONS.suspend();
+            TRANSACTIONS.resume(first);
+            assertThatThrownBy(TRANSACTIONS::commit).isInstanceOf(RollbackException.class);
+            TRANSACTIONS.resume(holding);
+            TRANSACTIONS.commit();
+            assertThat(there(jvm, 40)).isFalse();
         }
     }
 }

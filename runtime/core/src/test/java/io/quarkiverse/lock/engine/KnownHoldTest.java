@@ -1,0 +1,71 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.acquire.BlockingAcquire;
+import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.LockHold;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkiverse.lock.spi.LockTime;
+
+/** A hold that a caller has already, such as that of its transaction. */
+class KnownHoldTest {
+
+    private final VirtualTime timers = new VirtualTime();
+    private final AtomicLong paused = new AtomicLong();
+    private final LockEngine engine = LockEngine.builder(new PushingBackend()).time(new PausingTime())
+            .threads(CallerThreads.plain(Runnable::run)).start();
+    private final BlockingAcquire acquire = engine.acquire();
+    private final HoldSettings settings = ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS);
+
+    /** Its timers do not run while the JVM is paused. */
+    private final class PausingTime implements LockTime {
+
+        @Override
+        public long nanoTime() {
+            return timers.nanoTime() + paused.get();
+        }
+
+        @Override
+        public long wallMillis() {
+            return timers.wallMillis() + paused.get() / 1_000_000;
+        }
+
+        @Override
+        public Timer schedule(long delayNanos, Runnable task) {
+            return timers.schedule(delayNanos, task);
+        }
+
+        @Override
+        public void park(Object blocker, long nanos) {
+            timers.park(blocker, nanos);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    @Test
+    void isJoined() {
+        LockHold known = acquire.take("a", settings, null);
+        assertThat(acquire.take("a", settings, known)).isSameAs(known);
+    }
+
+    @Test
+    void isNotJoinedOnceItIsOverThoughNobodyHasNoticed() {
+        LockHold known = acquire.take("a", settings, null);
+        paused.set(Duration.ofHours(1).toNanos());
+        assertThat(acquire.take("a", settings, known)).isNotSameAs(known).satisfies(hold -> assertThat(hold.live()).isTrue());
+        assertThat(known.live()).isFalse();
+    }
+}
