@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.rest;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -10,6 +11,7 @@ import jakarta.ws.rs.core.Response;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.lock.LockException;
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.runtime.config.LockRestConfig;
 import io.quarkus.arc.Unremovable;
 
@@ -24,31 +26,46 @@ public class Problems {
     /** Weaker than what an application has of its own. */
     static final int PRIORITY = 6000;
 
+    static final long QUIET_NANOS = Duration.ofSeconds(10).toNanos();
+
     private final LockRestConfig config;
+    private final AtomicLong quietUntil = new AtomicLong(System.nanoTime());
 
     Problems(LockRestConfig config) {
         this.config = config;
     }
 
+    /** Says when to try again, but not that nothing has been done: a lock may be busy in the middle of the work. */
     Response busy(LockException failure) {
-        return again(of(config.busyStatus(), "Locked", "What this request needs is in use; try again later", failure));
+        return of(config.busyStatus(), "Locked", "What this request needs is in use", failure)
+                .header(HttpHeaders.RETRY_AFTER, retryAfterSeconds()).build();
     }
 
+    /** Does not ask for another try: it may have been a release, after all the work has been done. */
     Response unavailable(LockException failure) {
-        return again(of(config.unavailableStatus(), "Locks unavailable",
-                "Whether what this request needs is in use cannot be found out at the moment; try again later", failure));
+        if (warns(System.nanoTime())) {
+            LOG.warn(PrintableName.oneLine("Answered by " + config.unavailableStatus() + ": " + failure.getMessage()));
+        }
+        return of(config.unavailableStatus(), "Locks unavailable",
+                "The locks that this request needs are out of reach; how much of it has been done is not known", failure)
+                .build();
     }
 
-    /** Not to be tried again just so: part of the work has been done. */
+    /** Whether to log an outage: not with each request, and whatever it says, since messages name one of many locks. */
+    boolean warns(long now) {
+        long until = quietUntil.get();
+        return now - until >= 0 && quietUntil.compareAndSet(until, now + QUIET_NANOS);
+    }
+
+    /** Not to be tried again just so: part of the work may have been done. */
     Response lost(LockException failure) {
         return of(config.lostStatus(), "Lock lost",
                 "This request no longer had for itself what it worked on; what it has done may be incomplete", failure).build();
     }
 
-    private Response again(Response.ResponseBuilder answer) {
+    private long retryAfterSeconds() {
         Duration wait = config.retryAfter();
-        long seconds = wait.getSeconds() + (wait.getNano() > 0 ? 1 : 0); // whole ones, rounded up
-        return answer.header(HttpHeaders.RETRY_AFTER, seconds).build();
+        return wait.getSeconds() + (wait.getNano() > 0 ? 1 : 0); // whole ones, rounded up
     }
 
     private Response.ResponseBuilder of(int status, String title, String detail, LockException failure) {

@@ -43,7 +43,7 @@ class FailedRequestsTest {
         redis.stop();
         try {
             Await.until("the store is missed", SOON, () -> post("jobs/once/51").statusCode() == 503);
-            post("jobs/once/51").then().statusCode(503).contentType(PROBLEM).header("Retry-After", "1");
+            post("jobs/once/51").then().statusCode(503).contentType(PROBLEM).header("Retry-After", nullValue());
         } finally {
             redis.restart();
         }

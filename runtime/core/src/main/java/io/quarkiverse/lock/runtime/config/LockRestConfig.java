@@ -25,8 +25,8 @@ public interface LockRestConfig {
     int unavailableStatus();
 
     /**
-     * With {@code quarkus-lock-rest}: when a client may try again that found a lock busy, or its backend out of reach. Sent in
-     * the header {@code Retry-After}.
+     * With {@code quarkus-lock-rest}: when a client may try again that found a lock busy. Sent in the header
+     * {@code Retry-After}. What is tried again has to be idempotent if the method can do anything before it asks for the lock.
      */
     @WithDefault("1s")
     Duration retryAfter();
