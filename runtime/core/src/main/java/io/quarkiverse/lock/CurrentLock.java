@@ -58,8 +58,7 @@ public interface CurrentLock {
 
     /**
      * Whether all locks in whose scope this thread is are held for certain, judged by this JVM's monotonic clock alone. A
-     * method
-     * that works in steps does well to ask before each of them. Once {@code false} after a loss it stays so; and
+     * method that works in steps does well to ask before each of them. Once {@code false} after a loss it stays so; and
      * {@code true} where locks are switched off.
      *
      * <pre>{@code
@@ -71,7 +70,7 @@ public interface CurrentLock {
      * }
      * }</pre>
      *
-     * @throws IllegalStateException if the thread is not in the scope of a lock
+     * @throws IllegalStateException if the thread is not in the scope of a lock; the pipeline of a {@code Uni} is none
      */
     boolean isValid();
 
@@ -84,10 +83,10 @@ public interface CurrentLock {
     Duration validFor();
 
     /**
-     * Runs {@code callback} once if any of the locks in whose scope this thread is now is lost before it is released; never on
-     * a
-     * normal release; at once if one is lost already. It runs on a thread that is kept for such news, and may block it. To be
-     * called once, before the work begins: what is passed in is kept until the lock is released.
+     * Runs {@code callback} once if any of the locks in whose scope this thread is now is lost before the innermost of these
+     * scopes ends, or if the innermost lock is lost before it is released; never on a normal release; at once if one is lost
+     * already. It runs on a thread that is kept for such news, and may block it; what it throws is logged. To be called once,
+     * before the work begins: what is passed in is kept for as long.
      *
      * @throws IllegalStateException as for {@link #isValid()}
      */

@@ -50,7 +50,8 @@ public interface LockHandle extends AutoCloseable {
 
     /**
      * Runs {@code callback} once if the lock is lost before it is released, even if only the release finds that; never on a
-     * normal release; at once if it is lost already. It runs on a thread that is kept for such news, and may block it.
+     * normal release; at once if it is lost already. It runs on a thread that is kept for such news, and may block it. What it
+     * throws is logged.
      */
     void onLost(Runnable callback);
 

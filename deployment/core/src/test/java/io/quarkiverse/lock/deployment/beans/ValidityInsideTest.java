@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -69,6 +70,36 @@ class ValidityInsideTest {
     }
 
     @Test
+    void anInnerMethodListensUntilItEnds() {
+        AtomicInteger inner = new AtomicInteger();
+        CountDownLatch outer = new CountDownLatch(1);
+        exports.around(() -> {
+            current.onLost(outer::countDown); // the first to listen is told last
+            for (int i = 0; i < 10; i++) {
+                exports.whole(() -> current.onLost(inner::incrementAndGet));
+                exports.around(() -> current.onLost(inner::incrementAndGet)); // the same lock again
+            }
+            locks.forceRelease("around");
+            assertThat(outer).as("the outer method is told").satisfies(told -> assertThat(
+                    told.await(60, TimeUnit.SECONDS)).isTrue());
+        });
+        assertThat(inner).hasValue(0);
+    }
+
+    @Test
+    void aLossFromBeforeIsToldOnAnotherThread() {
+        CountDownLatch known = new CountDownLatch(1);
+        CompletableFuture<Thread> told = new CompletableFuture<>();
+        exports.around(() -> {
+            current.onLost(known::countDown);
+            locks.forceRelease("around");
+            assertThat(known).satisfies(loss -> assertThat(loss.await(60, TimeUnit.SECONDS)).isTrue());
+            current.onLost(() -> told.complete(Thread.currentThread()));
+        });
+        assertThat(told).succeedsWithin(Duration.ofSeconds(60)).isNotSameAs(Thread.currentThread());
+    }
+
+    @Test
     void neverAfterANormalRelease() {
         AtomicInteger told = new AtomicInteger();
         exports.whole(() -> current.onLost(told::incrementAndGet));
@@ -110,6 +141,11 @@ class ValidityInsideTest {
         @Locked(value = "around", onLost = OnLost.NOTIFY)
         String nested(Runnable lose) throws InterruptedException {
             return self.untilLost(lose);
+        }
+
+        @Locked(value = "around", onLost = OnLost.NOTIFY)
+        void around(Runnable body) {
+            body.run();
         }
 
         @Locked(value = { "first", "second" }, onLost = OnLost.NOTIFY)

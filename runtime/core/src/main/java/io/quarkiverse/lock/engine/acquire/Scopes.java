@@ -1,10 +1,8 @@
 package io.quarkiverse.lock.engine.acquire;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +16,7 @@ import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.Lease;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.LossInterrupt;
+import io.quarkiverse.lock.engine.state.LossNews;
 import io.quarkiverse.lock.engine.state.NameQueue;
 
 /**
@@ -30,7 +29,7 @@ public final class Scopes {
      * The holds of the scopes that a thread is in, the innermost last. Kept by the thread and not by the holds, since one hold
      * may be entered by several threads. Not static: it ends with the engine.
      */
-    private final ThreadLocal<List<LockHold>> open = ThreadLocal.withInitial(ArrayList::new);
+    private final ThreadLocal<OpenScopes> open = ThreadLocal.withInitial(OpenScopes::new);
 
     private final NameTable names;
     private final Validity validity;
@@ -50,7 +49,7 @@ public final class Scopes {
      * @throws IllegalStateException if it is not enough for what is wanted
      */
     public @Nullable LockHold enclosing(String name, HoldSettings wanted) {
-        List<LockHold> holds = open.get();
+        List<LockHold> holds = open.get().holds();
         for (int i = holds.size() - 1; i >= 0; i--) {
             LockHold hold = holds.get(i);
             if (hold.name().equals(name) && hold.live() && !validity.lostForGood(hold)) {
@@ -63,23 +62,37 @@ public final class Scopes {
 
     /** The hold in whose scope the current thread is, the innermost of them; {@code null} if there is none. */
     public @Nullable LockHold innermost() {
-        List<LockHold> holds = open.get();
+        List<LockHold> holds = open.get().holds();
         return holds.isEmpty() ? null : holds.get(holds.size() - 1);
     }
 
     /** The holds in whose scope the current thread is, the innermost last. */
     public List<LockHold> holds() {
-        return List.copyOf(open.get());
+        return List.copyOf(open.get().holds());
     }
 
-    /** Completes on a thread for news when it is lost; never when it is released normally. */
-    public CompletionStage<LockLostException> whenLost(LockHold hold) {
-        return notifier.whenLost(hold);
+    /**
+     * Runs the callback on a thread for news when one of the holds is lost in whose scope the current thread is; each time that
+     * happens. Those around the innermost scope forget it when that ends, since they may have many more inside them.
+     *
+     * @return whether there is any
+     */
+    public boolean onLost(Runnable callback) {
+        OpenScopes here = open.get();
+        if (here.holds().isEmpty()) {
+            return false;
+        }
+        LossNews.Listener listener = loss -> notifier.run(callback, loss);
+        for (LockHold hold : here.holds()) {
+            notifier.lossNews(hold).add(listener);
+        }
+        here.listensUntilEnd(listener);
+        return true;
     }
 
     /** The hold of this name in whose scope the current thread is, even if it has been lost; {@code null} if there is none. */
     public @Nullable LockHold innermost(String name) {
-        List<LockHold> holds = open.get();
+        List<LockHold> holds = open.get().holds();
         for (int i = holds.size() - 1; i >= 0; i--) {
             if (holds.get(i).name().equals(name)) {
                 return holds.get(i);
@@ -90,7 +103,7 @@ public final class Scopes {
 
     /** Adds the fencing tokens of the holds in whose scope the current thread is, by name; lost ones have theirs still. */
     public void addTokens(Map<String, Long> tokens) {
-        List<LockHold> holds = open.get();
+        List<LockHold> holds = open.get().holds();
         for (int i = holds.size() - 1; i >= 0; i--) {
             tokens.putIfAbsent(holds.get(i).name(), holds.get(i).fencingToken());
         }
@@ -129,7 +142,7 @@ public final class Scopes {
 
     /** Whether somebody has asked for any of the holds in whose scope this thread is. */
     public boolean askedFor() {
-        for (LockHold hold : open.get()) {
+        for (LockHold hold : open.get().holds()) {
             if (hold.askedFor()) {
                 return true;
             }
@@ -157,16 +170,15 @@ public final class Scopes {
 
     /** Whether the current thread is in the scope of this very hold. */
     public boolean inside(LockHold hold) {
-        return open.get().contains(hold);
+        return open.get().holds().contains(hold);
     }
 
     private void push(LockHold hold) {
-        open.get().add(hold);
+        open.get().begin(hold);
     }
 
     private void pop() {
-        List<LockHold> holds = open.get();
-        holds.remove(holds.size() - 1);
+        open.get().end();
     }
 
     /**
@@ -205,6 +217,8 @@ public final class Scopes {
      */
     public <T> T again(LockHold hold, Callable<T> body) throws Exception {
         T result;
+        OpenScopes here = open.get();
+        here.beginAgain();
         try {
             result = body.call();
         } catch (Exception bodyFailure) {
@@ -212,6 +226,8 @@ public final class Scopes {
                 throw lossBy(hold, bodyFailure);
             }
             throw bodyFailure;
+        } finally {
+            here.endAgain();
         }
         if (hold.failsOnLoss() && validity.lostForGood(hold)) {
             throw hold.loss();

@@ -133,7 +133,7 @@ public final class Handles {
 
         @Override
         public void onLost(Runnable callback) {
-            lost().thenRun(callback);
+            lost().thenAccept(loss -> notifier.run(callback, loss));
         }
 
         @Override

@@ -4,7 +4,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
+import org.jboss.logging.Logger;
+
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.HoldNews;
 import io.quarkiverse.lock.engine.state.LockHold;
@@ -12,6 +15,8 @@ import io.quarkiverse.lock.engine.state.LossNews;
 
 /** Tells the users of holds what has happened to them, on {@linkplain NewsThreads threads for news}. */
 public final class HoldNotifier {
+
+    private static final Logger LOG = Logger.getLogger(HoldNotifier.class);
 
     private final Executor newsThreads;
 
@@ -54,6 +59,17 @@ public final class HoldNotifier {
             tell(known, hold);
         }
         return known;
+    }
+
+    /** Runs a callback of a user, which may block and may fail, on a thread for news. */
+    public void run(Runnable callback, LockLostException loss) {
+        newsThreads.execute(() -> {
+            try {
+                callback.run();
+            } catch (Throwable e) { // there is nobody who could catch it
+                LOG.errorf(e, "A callback failed that was told of the loss of lock '%s'", PrintableName.of(loss.lockName()));
+            }
+        });
     }
 
     private void tell(LossNews news, LockHold hold) {

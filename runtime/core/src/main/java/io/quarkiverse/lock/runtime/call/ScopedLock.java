@@ -93,16 +93,14 @@ public final class ScopedLock implements CurrentLock {
             return; // it never is
         }
         AtomicBoolean told = new AtomicBoolean();
+        Runnable once = () -> {
+            if (told.compareAndSet(false, true)) {
+                callback.run();
+            }
+        };
         boolean any = false;
         for (LockEngine engine : engines.all()) {
-            for (LockHold hold : engine.scopes().holds()) {
-                any = true;
-                engine.scopes().whenLost(hold).thenRun(() -> {
-                    if (told.compareAndSet(false, true)) {
-                        callback.run();
-                    }
-                });
-            }
+            any |= engine.scopes().onLost(once);
         }
         if (!any) {
             throw outside();
@@ -110,7 +108,8 @@ public final class ScopedLock implements CurrentLock {
     }
 
     private static IllegalStateException outside() {
-        return new IllegalStateException("This is not in the scope of a lock: a scope is a @Locked method or call()");
+        return new IllegalStateException("This is not in the scope of a lock: a scope is a @Locked method or call(), "
+                + "but not the pipeline of a Uni or Multi: use a LockHandle there");
     }
 
     @Override
