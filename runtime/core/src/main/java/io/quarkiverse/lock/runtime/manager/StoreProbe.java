@@ -9,9 +9,11 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.spi.InMemoryBackend;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
+import io.smallrye.mutiny.subscription.Cancellable;
 
 /**
  * Whether the store of a backend answers. However many want to know, and however often, it is asked once a second at most: who
@@ -21,12 +23,16 @@ public final class StoreProbe {
 
     private static final String NAME = "quarkus-lock-probe";
     private static final long FRESH = Duration.ofSeconds(1).toNanos();
+    /** For how long the answer of a store in trouble is waited for: those who want to know have less patience than it has. */
+    private static final long SHORT = Duration.ofMillis(500).toNanos();
     private static final State WELL = new State(null, null);
 
     private final String backend;
     private final List<String> managers;
     private final LockBackend store;
     private final LockTime time;
+    private final ErrorMessages errors;
+    private final Duration patience;
     private @Nullable State known;
     private long knownAt;
     private @Nullable CompletableFuture<State> asking;
@@ -37,6 +43,8 @@ public final class StoreProbe {
         this.managers = managers;
         this.store = store;
         this.time = time;
+        this.errors = new ErrorMessages(store, time);
+        this.patience = store.operationTimeout().plusMillis(500);
     }
 
     /**
@@ -61,24 +69,44 @@ public final class StoreProbe {
 
     /**
      * Never fails, and takes little longer than the operation timeout at most. Of a store in trouble the last answer is given
-     * at once, while it is asked again: those who want to know have less patience.
+     * if there is no new one soon, while it is waited for.
      */
     public CompletionStage<State> ask() {
+        CompletableFuture<State> answer = askOnce();
+        State last = known();
+        return last == null || last.well() || answer.isDone() ? answer : soon(answer, last);
+    }
+
+    private CompletionStage<State> soon(CompletableFuture<State> answer, State last) {
+        CompletableFuture<State> soon = new CompletableFuture<>();
+        LockTime.Timer enough = time.schedule(SHORT, () -> soon.complete(last));
+        answer.thenAccept(state -> {
+            enough.cancel();
+            soon.complete(state);
+        });
+        return soon;
+    }
+
+    /** {@link #ask}, for who cannot wait at all: {@code null} as long as nothing was answered. */
+    public @Nullable State latest() {
+        askOnce();
+        return known();
+    }
+
+    private CompletableFuture<State> askOnce() {
         CompletableFuture<State> answer;
-        boolean first;
         synchronized (this) {
             if (known != null && time.nanoTime() - knownAt < FRESH) {
                 return CompletableFuture.completedFuture(known);
             }
-            first = asking == null;
-            answer = first ? new CompletableFuture<>() : asking;
+            if (asking != null) {
+                return asking;
+            }
+            answer = new CompletableFuture<>();
             asking = answer;
         }
-        if (first) {
-            send(answer);
-        }
-        State last = known();
-        return last == null || last.well() ? answer : CompletableFuture.completedFuture(last);
+        send(answer);
+        return answer;
     }
 
     private void send(CompletableFuture<State> answer) {
@@ -87,18 +115,15 @@ public final class StoreProbe {
             return;
         }
         try {
-            store.inspect(NAME)
-                    .ifNoItem().after(store.operationTimeout().plusMillis(500)).fail()
-                    .subscribe().with(any -> settle(answer, null), failure -> settle(answer, failure));
-        } catch (RuntimeException e) {
+            // Not by a worker of the application: those may all be waiting for this very answer
+            LockTime.Timer timeout = time.schedule(patience.toNanos(), () -> settle(answer, errors.silent(NAME, patience)));
+            answer.thenRun(timeout::cancel);
+            Cancellable asked = store.inspect(NAME).subscribe().with(any -> settle(answer, null),
+                    failure -> settle(answer, failure));
+            answer.thenRun(asked::cancel);
+        } catch (Throwable e) { // whatever it is: the next one has to be able to ask again
             settle(answer, e);
         }
-    }
-
-    /** {@link #ask}, for who cannot wait at all: {@code null} as long as nothing was answered. */
-    public @Nullable State latest() {
-        ask();
-        return known();
     }
 
     private synchronized @Nullable State known() {
@@ -108,6 +133,9 @@ public final class StoreProbe {
     private void settle(CompletableFuture<State> answer, @Nullable Throwable failure) {
         State now;
         synchronized (this) {
+            if (asking != answer) {
+                return; // it came too late
+            }
             now = failure == null ? WELL
                     : new State(describe(failure), known == null || known.well() ? Instant.ofEpochMilli(time.wallMillis())
                             : known.since);

@@ -24,14 +24,19 @@ class StoreProbeTest {
 
     private final VirtualTime time = new VirtualTime();
     private final List<CompletableFuture<Optional<LockInfo>>> asked = new ArrayList<>();
+    private Error broken;
     private final LockBackend store = (LockBackend) Proxy.newProxyInstance(getClass().getClassLoader(),
             new Class<?>[] { LockBackend.class }, (proxy, method, arguments) -> switch (method.getName()) {
                 case "inspect" -> {
+                    if (broken != null) {
+                        throw broken;
+                    }
                     CompletableFuture<Optional<LockInfo>> answer = new CompletableFuture<>();
                     asked.add(answer);
                     yield Uni.createFrom().completionStage(answer);
                 }
                 case "operationTimeout" -> PATIENCE;
+                case "name" -> "some";
                 default -> throw new UnsupportedOperationException(method.toString());
             });
     private final StoreProbe probe = new StoreProbe("some", List.of("<default>"), store, time);
@@ -84,16 +89,62 @@ class StoreProbeTest {
     }
 
     @Test
-    void aStoreInTroubleIsAskedAgainWhileTheLastAnswerIsGiven() {
+    void whatWasWrongLongAgoIsNotSaidBeforeItIsAskedAgain() {
         probe.ask();
         fail(0, "no connection");
         time.advance(Duration.ofSeconds(5));
 
-        assertThat(probe.ask().toCompletableFuture()).isCompletedWithValueMatching(state -> !state.well());
-        assertThat(probe.ask().toCompletableFuture()).isCompletedWithValueMatching(state -> !state.well());
+        CompletableFuture<StoreProbe.State> asked = probe.ask().toCompletableFuture();
+        assertThat(asked).isNotDone();
+        answer(1);
+        assertThat(asked).isCompletedWithValueMatching(StoreProbe.State::well);
+        assertThat(time.timers()).as("none is left").isZero();
+    }
+
+    @Test
+    void aStoreInTroubleIsNotWaitedForForLong() {
+        probe.ask();
+        fail(0, "no connection");
+        time.advance(Duration.ofSeconds(5));
+
+        CompletableFuture<StoreProbe.State> first = probe.ask().toCompletableFuture();
+        CompletableFuture<StoreProbe.State> second = probe.ask().toCompletableFuture();
+        assertThat(first).isNotDone();
+        time.advance(Duration.ofMillis(500));
+        assertThat(first).isCompletedWithValueMatching(state -> !state.well());
+        assertThat(second).isCompletedWithValueMatching(state -> !state.well());
         assertThat(asked).hasSize(2);
         answer(1);
         assertThat(probe.ask().toCompletableFuture()).isCompletedWithValueMatching(StoreProbe.State::well);
+    }
+
+    @Test
+    void aStoreThatNeverAnswersIsInTrouble() {
+        CompletableFuture<StoreProbe.State> state = probe.ask().toCompletableFuture();
+        time.advance(PATIENCE);
+        assertThat(state).isNotDone();
+        time.advance(Duration.ofMillis(500));
+        assertThat(state.join().failure()).contains("backend 'some' has not answered within 1h");
+
+        time.advance(Duration.ofSeconds(5));
+        probe.ask();
+        assertThat(asked).as("it is asked again").hasSize(2);
+        answer(0);
+        assertThat(probe.latest().well()).as("that answer is not to this question").isFalse();
+        answer(1);
+        assertThat(probe.latest().well()).isTrue();
+    }
+
+    @Test
+    void aBackendThatBreaksIsAskedAgain() {
+        broken = new NoClassDefFoundError("gone");
+        assertThat(probe.ask().toCompletableFuture().join().failure()).contains("gone");
+
+        broken = null;
+        time.advance(Duration.ofSeconds(5));
+        probe.ask();
+        answer(0);
+        assertThat(probe.latest().well()).isTrue();
     }
 
     private void answer(int question) {
