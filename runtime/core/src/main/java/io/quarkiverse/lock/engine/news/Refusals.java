@@ -38,7 +38,12 @@ public final class Refusals {
     }
 
     private RuntimeException failed(LockHold hold, RuntimeException failure) {
-        events.emit(Kind.FAILED, hold, time.nanoTime() - hold.requestedAt(), failure.getMessage());
+        failed(hold, hold.requestedAt(), failure);
         return failure;
+    }
+
+    /** Tells of a failure that is thrown anyway. */
+    public void failed(LockHold hold, long requestedAt, RuntimeException failure) {
+        events.emit(Kind.FAILED, hold, time.nanoTime() - requestedAt, failure.getMessage());
     }
 }

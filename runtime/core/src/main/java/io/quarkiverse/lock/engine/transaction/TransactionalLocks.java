@@ -162,6 +162,11 @@ public final class TransactionalLocks {
                 throw ended(name, null);
             }
             taken = true;
+        } catch (LockInterruptedException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            refusals.failed(hold, start, e);
+            throw e;
         } finally {
             if (!taken && !hold.refused()) {
                 bond.dissolve();

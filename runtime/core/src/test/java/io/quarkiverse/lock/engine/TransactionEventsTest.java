@@ -1,0 +1,107 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockEvent;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTransactions;
+import io.quarkiverse.lock.spi.TransactionalBackend;
+
+/** What a listener is told of locks that live in transactions. */
+class TransactionEventsTest {
+
+    private final List<LockEvent> events = new CopyOnWriteArrayList<>();
+    private final VirtualTime time = new VirtualTime();
+    private final LockTransactions transactions = proxy(LockTransactions.class, (proxy, method, arguments) -> switch (method
+            .getName()) {
+        case "active", "committable" -> true;
+        case "mayHoldRows" -> false;
+        default -> null;
+    });
+    private final TransactionalBackend backend = proxy(TransactionalBackend.class, (proxy, method, arguments) -> switch (method
+            .getName()) {
+        case "name" -> "rows";
+        case "alternative" -> "";
+        case "operationTimeout" -> Duration.ofSeconds(2);
+        case "features" -> Set.of();
+        case "tellsOfWaiters", "hasLock" -> true;
+        case "takesTogether", "isLoss" -> false;
+        case "silentFor" -> 0L;
+        case "transactions" -> transactions();
+        case "acquireNow" -> new Grant((Claim) arguments[0], 0, time().nanoTime());
+        case "lock" -> lock();
+        default -> null;
+    });
+    private final LockEngine engine = LockEngine.builder(backend).time(time).listener(events::add).start();
+    private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+    private RuntimeException failure;
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, handler));
+    }
+
+    private LockTransactions transactions() {
+        return transactions;
+    }
+
+    private VirtualTime time() {
+        return time;
+    }
+
+    private long lock() {
+        time.advance(Duration.ofMillis(300));
+        if (failure != null) {
+            throw failure;
+        }
+        return TransactionalBackend.BUSY;
+    }
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    @Test
+    void aFailureOfTheDatabaseIsTold() {
+        failure = new LockBackendException("a", "no connection", null);
+
+        assertThatThrownBy(() -> locks.lock("a").acquire()).isSameAs(failure);
+
+        assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.FAILED);
+        assertThat(events.get(1).reason()).isEqualTo("no connection");
+        assertThat(events.get(1).nanos()).as("the whole wait").isEqualTo(Duration.ofMillis(300).toNanos());
+    }
+
+    @Test
+    void aBusyRowIsTold() {
+        assertThat(locks.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
+
+        assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.BUSY);
+    }
+
+    @Test
+    void anInterruptIsNoFailure() {
+        failure = new LockInterruptedException("a");
+
+        assertThatThrownBy(() -> locks.lock("a").acquire()).isSameAs(failure);
+
+        assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED);
+    }
+}
