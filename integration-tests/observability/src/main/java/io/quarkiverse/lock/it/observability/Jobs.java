@@ -27,8 +27,9 @@ public class Jobs {
 
     @Locked(value = "long-{id}", waitFor = "2m")
     void untilTold(int id, Runnable begun) throws InterruptedException {
+        CountDownLatch told = end; // before anybody can tell the end
         begun.run();
-        end.await();
+        told.await();
     }
 
     void end() {

@@ -56,9 +56,14 @@ class GuideTest {
     @Test
     void theDashboardAsksForWhatIsThere() {
         Set<String> there = Meters.read().names();
-        List<String> queries = JsonPath.from(GUIDE.resolve("attachments/grafana-dashboard.json").toFile())
-                .getList("panels.targets.flatten().expr");
+        JsonPath dashboard = JsonPath.from(GUIDE.resolve("attachments/grafana-dashboard.json").toFile());
+        List<String> queries = dashboard.getList("panels.targets.flatten().expr");
         assertThat(queries).hasSizeGreaterThan(10);
+
+        List<String> choices = dashboard.getList("templating.list.findAll { it.type == 'query' }.query.query");
+        assertThat(choices).hasSize(2).allSatisfy(choice -> assertThat(choice)
+                .matches("label_values\\(quarkus_lock_acquired_total, (manager|template)\\)"));
+        assertThat(there).contains("quarkus_lock_acquired_total");
 
         Set<String> queried = new TreeSet<>();
         for (String query : queries) {

@@ -13,8 +13,7 @@ import io.smallrye.mutiny.Uni;
 /** Valid until it is released, and never lost. It has no fencing token: one that is made up would do damage. */
 public final class SwitchedOffHandle implements LockHandle {
 
-    /** As long as a lease can be. */
-    /** For how long a lock that is none is valid. */
+    /** For how long a lock that is none is valid: as long as a lease can be. */
     public static final Duration LONG = Duration.ofHours(24);
 
     private final String name;
