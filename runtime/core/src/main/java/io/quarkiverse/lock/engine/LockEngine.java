@@ -116,7 +116,8 @@ public final class LockEngine implements AutoCloseable {
         ClaimAnswers claimAnswers = new ClaimAnswers(backend, time, events, errors, claims, admission, losses, renewals,
                 releases);
         claims.answeredBy(claimAnswers);
-        handOver = new HandOver(backend, inMemory, time, threads, events, names, claims, renewals, releases);
+        handOver = new HandOver(backend, inMemory, time, threads, events, names, claims, renewals, releases,
+                losses);
         validity = new Validity(time, losses, renewals);
         held = new HeldLocks(names, validity, time, inTransactions);
         census = new Census(names, time, inTransactions);

@@ -10,6 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Busy;
@@ -31,7 +32,7 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
  * joins the line;
  * <li>a release, a forced one or the end of a lease gives the name to the first in line and to as many more as there is then
  * room for, each with the next fence;
- * <li>a renewal, a release and a withdrawal do nothing unless the grant is still a holder's.
+ * <li>a renewal, a release and a withdrawal do nothing unless the grant is still a holder's, and say so.
  * </ol>
  */
 public final class LocalBackend implements InMemoryBackend {
@@ -194,11 +195,24 @@ public final class LocalBackend implements InMemoryBackend {
 
     @Override
     public void releaseNow(Grant grant) {
+        if (!giveBack(grant) && grant.keptAt(store.time.nanoTime())) {
+            throw gone(grant);
+        }
+    }
+
+    private static LockLostException gone(Grant grant) {
+        return new LockLostException(grant.name(), "it was gone from this JVM before its release", null);
+    }
+
+    /** Whether it was still there. */
+    boolean giveBack(Grant grant) {
+        boolean there;
         List<LocalHandOver.Handover> handovers = List.of();
         store.guard.lock();
         try {
             LocalEntry entry = store.entry(grant.name());
-            if (entry.remove(grant)) {
+            there = entry.remove(grant);
+            if (there) {
                 handovers = handOver.dispatch(entry);
             }
             store.atRest(entry);
@@ -206,18 +220,21 @@ public final class LocalBackend implements InMemoryBackend {
             store.guard.unlock();
         }
         LocalHandOver.complete(handovers);
+        return there;
     }
 
     @Override
     public Uni<Void> releaseAfter(Grant grant, long nanos) {
         return Uni.createFrom().item(() -> {
+            boolean there;
             List<LocalHandOver.Handover> handovers;
             store.guard.lock();
             try {
                 LocalEntry entry = store.entry(grant.name());
                 long now = store.time.nanoTime();
                 LocalHolder holder = entry.heldAt(now) ? entry.holder(grant) : null;
-                if (holder != null) {
+                there = holder != null;
+                if (there) {
                     holder.expiresAt = now + nanos;
                     holder.kept = true;
                     store.time.schedule(nanos, () -> forget(entry));
@@ -227,6 +244,9 @@ public final class LocalBackend implements InMemoryBackend {
                 store.guard.unlock();
             }
             LocalHandOver.complete(handovers);
+            if (!there && grant.keptAt(store.time.nanoTime())) {
+                throw gone(grant);
+            }
             return null;
         });
     }

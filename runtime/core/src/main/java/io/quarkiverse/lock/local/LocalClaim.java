@@ -27,7 +27,7 @@ final class LocalClaim implements UniSubscription {
         if (settled.compareAndSet(false, true)) {
             subscriber.onItem(answer);
         } else if (answer instanceof Grant grant) {
-            backend.releaseNow(grant);
+            backend.giveBack(grant);
         }
     }
 

@@ -2,6 +2,8 @@ package io.quarkiverse.lock.spi;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockLostException;
+
 /** A backend that can answer without I/O, and so without a {@code Uni} when nobody is in the way. */
 public interface InMemoryBackend extends LockBackend {
 
@@ -9,6 +11,10 @@ public interface InMemoryBackend extends LockBackend {
     @Nullable
     Grant acquireNow(Claim claim);
 
-    /** {@link #release}, done when this returns. */
+    /**
+     * {@link #release}, done when this returns.
+     *
+     * @throws LockLostException if the grant was gone before its time
+     */
     void releaseNow(Grant grant);
 }

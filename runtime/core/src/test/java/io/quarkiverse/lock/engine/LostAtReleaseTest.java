@@ -16,15 +16,22 @@ import org.jboss.logmanager.ExtLogRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
+import io.quarkiverse.lock.spi.LockTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
@@ -32,9 +39,10 @@ import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 class LostAtReleaseTest {
 
     private final VirtualTime time = new VirtualTime();
+    private final ReadClock clock = new ReadClock();
     private final PushingBackend backend = new PushingBackend();
     private final List<LockEvent> events = new ArrayList<>();
-    private final LockEngine engine = LockEngine.builder(backend).time(time).listener(events::add)
+    private final LockEngine engine = LockEngine.builder(backend).time(clock).listener(events::add)
             .threads(CallerThreads.plain(Runnable::run)).start();
     private final DistributedLock lock = engine.manager(ManagerDefaults.STANDARD).lock("a");
     private final Logger logger = Logger.getLogger(LockEngine.class.getName());
@@ -56,6 +64,41 @@ class LostAtReleaseTest {
         public void close() {
         }
     };
+
+    /** Lets something happen at a reading of the clock, on the thread that reads it. */
+    private final class ReadClock implements LockTime {
+
+        private int readingsLeft;
+        private Runnable then;
+
+        void atReading(int reading, Runnable run) {
+            readingsLeft = reading;
+            then = run;
+        }
+
+        @Override
+        public long nanoTime() {
+            if (readingsLeft > 0 && --readingsLeft == 0) {
+                then.run();
+            }
+            return time.nanoTime();
+        }
+
+        @Override
+        public long wallMillis() {
+            return time.wallMillis();
+        }
+
+        @Override
+        public Timer schedule(long delayNanos, Runnable task) {
+            return time.schedule(delayNanos, task);
+        }
+
+        @Override
+        public void park(Object blocker, long nanos) {
+            time.park(blocker, nanos);
+        }
+    }
 
     @BeforeEach
     void listen() {
@@ -147,5 +190,77 @@ class LostAtReleaseTest {
         assertThat(losses()).hasSize(1);
         time.advance(Duration.ofMinutes(1));
         assertThat(backend.released).isEqualTo(1);
+    }
+
+    // --- the news comes while the hold ends: after each clock reading of the release in turn
+
+    private static final int READINGS = 8;
+
+    /** The loss is told at that clock reading from now on; later, only the release finds it. */
+    private void lostAtReading(int reading) {
+        backend.gone = true;
+        clock.atReading(reading, () -> backend.listener.lost(backend.last, "it was force-released"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 3, 4, 5, 6, READINGS })
+    void fault180_aBodyFailsWheneverTheNewsOfItsLossComesDuringItsRelease(int reading) {
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock.call(() -> {
+            lostAtReading(reading);
+            return "result";
+        }));
+        assertThat(losses()).hasSize(1);
+        assertThat(warnings).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 3, 4, 5, 6, READINGS })
+    void fault180_aUniFailsWheneverTheNewsOfItsLossComesDuringItsRelease(int reading) {
+        lock.callAsync(() -> {
+            lostAtReading(reading);
+            return Uni.createFrom().item("result");
+        }).subscribe().withSubscriber(UniAssertSubscriber.create()).assertFailedWith(LockLostException.class);
+        assertThat(losses()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 3, 4, 5, 6, READINGS })
+    void fault180_aHandleIsToldWheneverTheNewsOfItsLossComesDuringItsRelease(int reading) {
+        LockHandle hold = lock.acquire();
+        lostAtReading(reading);
+        hold.close();
+        assertThat(hold.lost().toCompletableFuture()).isCompletedWithValueMatching(loss -> loss.lockName().equals("a"));
+        assertThat(losses()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 3, 4, 5, 6, READINGS })
+    void fault180_oneReaderOfSeveralIsToldWheneverTheNewsOfItsLossComesDuringItsRelease(int reading) {
+        DistributedLock shared = engine.manager(ManagerDefaults.STANDARD).lock("a",
+                LockOptions.DEFAULTS.withMode(LockMode.SHARED));
+        LockHandle first = shared.acquire();
+        LockHandle second = shared.acquire();
+        lostAtReading(reading);
+        first.close();
+        second.close();
+        assertThat(second.lost().toCompletableFuture()).isCompleted();
+    }
+
+    // --- a backend that answers within the call
+
+    @Test
+    void fault180_aBodyWhoseInMemoryReleaseFindsNothingFails() {
+        var store = new LocalBackend(new LocalStore(time));
+        var backend = HesitantBackend.of(store, () -> {
+            throw new LockLostException("a", "it was not there", null);
+        }, () -> {
+        });
+        try (LockEngine local = LockEngine.builder(backend).time(time).listener(events::add)
+                .threads(CallerThreads.plain(Runnable::run)).start()) {
+            DistributedLock lock = local.manager(ManagerDefaults.STANDARD).lock("a");
+            assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock.call(() -> "result"))
+                    .withMessageContaining("it was not there");
+            assertThat(losses()).hasSize(1);
+        }
     }
 }

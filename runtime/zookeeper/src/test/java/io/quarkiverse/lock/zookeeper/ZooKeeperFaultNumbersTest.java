@@ -10,7 +10,7 @@ class ZooKeeperFaultNumbersTest extends FaultNumbersContract {
     @Override
     protected Set<Integer> demanded() {
         return Set.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 21, 22, 23, 40, 41, 42, 43, 44, 45, 46, 47, 60,
-                61, 62, 63, 64, 65, 66, 104, 107, 117, 120, 121, 122, 123, 125, 127, 130, 141, 145);
+                61, 62, 63, 64, 65, 66, 104, 107, 117, 120, 121, 122, 123, 125, 127, 130, 141, 145, 180);
     }
 
     @Override

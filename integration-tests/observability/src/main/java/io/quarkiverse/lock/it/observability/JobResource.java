@@ -1,13 +1,11 @@
 package io.quarkiverse.lock.it.observability;
 
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 import jakarta.inject.Inject;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 
-import io.quarkiverse.lock.CurrentLock;
 import io.quarkiverse.lock.LockManager;
 
 @Path("jobs")
@@ -18,9 +16,6 @@ public class JobResource {
 
     @Inject
     LockManager locks;
-
-    @Inject
-    CurrentLock lock;
 
     @POST
     @Path("once/{id}")
@@ -37,13 +32,7 @@ public class JobResource {
     @POST
     @Path("lose/{id}")
     public void lose(int id) {
-        jobs.under(id, () -> {
-            locks.forceRelease("lost-" + id);
-            long due = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-            while (lock.isValid() && System.nanoTime() - due < 0) {
-                Thread.onSpinWait(); // for the news
-            }
-        });
+        jobs.under(id, () -> locks.forceRelease("lost-" + id));
     }
 
     @POST

@@ -5,6 +5,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.state.ClaimAttempt;
 import io.quarkiverse.lock.engine.state.Held;
@@ -35,10 +36,11 @@ public final class HandOver {
     private final Claims claims;
     private final Renewals renewals;
     private final Releases releases;
+    private final Losses losses;
 
     /** @param inMemory {@code null} if the backend has to be waited for */
     public HandOver(LockBackend backend, @Nullable InMemoryBackend inMemory, LockTime time, CallerThreads threads,
-            Events events, NameTable names, Claims claims, Renewals renewals, Releases releases) {
+            Events events, NameTable names, Claims claims, Renewals renewals, Releases releases, Losses losses) {
         this.backend = backend;
         this.inMemory = inMemory;
         this.time = time;
@@ -48,6 +50,7 @@ public final class HandOver {
         this.claims = claims;
         this.renewals = renewals;
         this.releases = releases;
+        this.losses = losses;
     }
 
     // --- users who leave
@@ -185,7 +188,7 @@ public final class HandOver {
             return Nothing.UNI;
         }
         if (atOnce) {
-            return releaseNow(from);
+            return releaseNow(hold, from);
         }
         Uni<Void> released = releases.release(hold, from, callerWaits);
         startOrRest(toStart, hold, released);
@@ -217,7 +220,7 @@ public final class HandOver {
             return undone(from);
         }
         if (atOnce) {
-            return releaseNow(from);
+            return releaseNow(hold, from);
         }
         Uni<Void> released = releases.release(hold, from, callerWaits);
         startOrRest(toStart, hold, released);
@@ -262,10 +265,13 @@ public final class HandOver {
      * It stays ours until the backend has it back. A claim in between would be refused there, and would itself be in the way of
      * who asks when this has returned.
      */
-    private Uni<Void> releaseNow(Lease from) {
+    private Uni<Void> releaseNow(LockHold hold, Lease from) {
         NameQueue queue = from.queue;
+        String loss = null;
         try {
             inMemory.releaseNow(from.grant);
+        } catch (LockLostException e) {
+            loss = e.getMessage();
         } finally {
             ClaimAttempt toStart = null;
             queue.lock();
@@ -278,6 +284,9 @@ public final class HandOver {
                 queue.unlock();
             }
             claims.startOrRest(queue, toStart);
+        }
+        if (loss != null) {
+            losses.lostAtRelease(hold, loss);
         }
         return Nothing.UNI;
     }

@@ -45,7 +45,9 @@ public final class Losses {
                 return;
             }
             for (LockHold hold : there.presentHolders()) {
-                if (hold.lose(reason)) { // first, so that a body that ends now does not take it for a release
+                // First, so that a body that ends now does not take it for a release; and whoever releases it right now finds
+                // the lease gone, and asks the backend nothing
+                if (hold.lose(reason) || hold.loseAtRelease(reason)) {
                     lost.add(hold);
                 }
             }

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
  * HELD              → RELEASED
  * SUSPECT           → RELEASED_IN_DOUBT  the next holder is better off with a grant of its own
  * RELEASED,
- * RELEASED_IN_DOUBT → LOST               there was nothing left to release
+ * RELEASED_IN_DOUBT → LOST               there was nothing left to release, or the news of that came first
  * </pre>
  */
 public class HoldState {
@@ -99,6 +99,12 @@ public class HoldState {
                 return true;
             }
         }
+    }
+
+    /** Released by who may have done something under it. */
+    public final boolean released() {
+        int now = state;
+        return now == RELEASED || now == RELEASED_IN_DOUBT;
     }
 
     /** Released while it was suspect: the next holder is better off with a grant of its own. */

@@ -268,10 +268,13 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
     }
 
     /**
-     * Its release has found that it had gone while it was held. To be followed by {@code HoldNotifier.lost};
-     * {@code false} if nothing has run under it.
+     * Its release has found that it had gone while it was held, or has met the news of that. To be followed by
+     * {@code HoldNotifier.lost}; {@code false} if it is not being released, or nothing has run under it.
      */
     public boolean loseAtRelease(String why) {
+        if (!released()) {
+            return false;
+        }
         this.ending = new Ending.Loss(lossMessage(why));
         return markLostAtRelease();
     }

@@ -52,6 +52,21 @@ public abstract class LossContract extends ContractTest {
     }
 
     @Test
+    @Rule({ 2, 5 })
+    @Fault(180)
+    void fault180_aBodyWhoseLockIsTakenAwayFailsAlsoIfTheNewsMeetsItsEnd() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        int times = Scale.times(1_000, 50);
+        for (int i = 0; i < times; i++) {
+            Jvm from = i % 2 == 0 ? a : b;
+            assertThatThrownBy(() -> a.lock(name()).call(() -> from.locks().forceRelease(name())))
+                    .isInstanceOf(LockLostException.class);
+        }
+        assertThat(a.count(Kind.LOST)).isEqualTo(times);
+    }
+
+    @Test
     @Rule(5)
     void aNormalReleaseTellsNobody() {
         Jvm a = jvm();
