@@ -10,7 +10,6 @@ import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.acquire.AsyncAcquire;
-import io.quarkiverse.lock.engine.acquire.AsyncAcquireAll;
 import io.quarkiverse.lock.engine.acquire.AsyncWaits;
 import io.quarkiverse.lock.engine.acquire.BlockingAcquire;
 import io.quarkiverse.lock.engine.acquire.BlockingAnswers;
@@ -132,18 +131,16 @@ public final class LockEngine implements AutoCloseable {
                 handOver, events);
         acquire = new BlockingAcquire(time, threads, admission, scopes, release, together, validity, refusals,
                 errors);
-        AsyncAcquire asyncAcquire = new AsyncAcquire(waits, pipelineHolds, refusals, handOver);
-        AsyncAcquireAll asyncAcquireAll = new AsyncAcquireAll(time, threads, admission, waits, together, pipelineHolds,
-                validity,
+        AsyncAcquire asyncAcquire = new AsyncAcquire(time, threads, admission, waits, together, pipelineHolds, validity,
                 handOver, refusals, errors);
-        pipelines = new Pipelines(threads, pipelineHolds, asyncAcquire, asyncAcquireAll, validity, notifier, handOver);
-        stages = new Stages(scopes, asyncAcquire, asyncAcquireAll, validity, notifier, handOver);
+        pipelines = new Pipelines(threads, pipelineHolds, asyncAcquire, validity, notifier, handOver);
+        stages = new Stages(scopes, asyncAcquire, validity, notifier, handOver);
         // Locks
         Handles handles = new Handles(threads, new ForgottenHandles(time, handOver), validity, notifier,
                 new LeaseChanges(backend, time, renewals, rules, features),
                 new Downgrades(backend, time, names, claims, losses, renewals, handOver, events, errors),
                 handOver, release, answers);
-        locks = new EngineLocks(scopes, acquire, handles, asyncAcquire, asyncAcquireAll, pipelines, features, threadLocks,
+        locks = new EngineLocks(scopes, acquire, handles, asyncAcquire, pipelines, features, threadLocks,
                 errors);
         transactional = backend instanceof TransactionalBackend own
                 ? new TransactionalLocks(own, time, threads, scopes, admission, acquire, refusals, errors, handles, validity,

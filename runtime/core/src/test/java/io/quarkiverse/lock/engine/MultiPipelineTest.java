@@ -34,6 +34,8 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 /** Many items under one lock, in virtual time and on one thread. */
 class MultiPipelineTest {
 
+    private static final String[] A = { "a" };
+
     private final VirtualTime time = new VirtualTime();
     private final LocalStore store = new LocalStore(time);
     private final LockEngine engine = LockEngine.builder(new LocalBackend(store, "test")).time(time)
@@ -50,7 +52,7 @@ class MultiPipelineTest {
     }
 
     private Multi<String> locked(Multi<String> body) {
-        return engine.pipelines().lockedMulti("a", settings, null, (hold, pipeline) -> body);
+        return engine.pipelines().lockedMulti(A, settings, null, (hold, pipeline) -> body);
     }
 
     private AssertSubscriber<String> subscribe(Multi<String> items, int requested) {
@@ -133,7 +135,7 @@ class MultiPipelineTest {
     }
 
     private AssertSubscriber<String> begun(LockEngine elsewhere, Deque<Runnable> here) {
-        var subscriber = subscribe(elsewhere.pipelines().lockedMulti("a", settings, null, (hold, pipeline) -> source),
+        var subscriber = subscribe(elsewhere.pipelines().lockedMulti(A, settings, null, (hold, pipeline) -> source),
                 5);
         runAll(here);
         return subscriber;
@@ -192,7 +194,7 @@ class MultiPipelineTest {
 
     @Test
     void aBodyThatIsMadeWhileTheCallerCancelsIsCancelledToo() {
-        Multi<String> items = engine.pipelines().lockedMulti("a", settings, null, (hold, pipeline) -> {
+        Multi<String> items = engine.pipelines().lockedMulti(A, settings, null, (hold, pipeline) -> {
             ((Flow.Subscription) pipeline).cancel();
             return source;
         });
@@ -215,7 +217,7 @@ class MultiPipelineTest {
                 throw failure;
             }
         };
-        engine.pipelines().locked("a", settings, (hold, pipeline) -> uni).subscribe()
+        engine.pipelines().locked(A, settings, null, (hold, pipeline) -> uni).subscribe()
                 .withSubscriber(UniAssertSubscriber.create()).assertFailedWith(IllegalStateException.class, "on purpose");
     }
 

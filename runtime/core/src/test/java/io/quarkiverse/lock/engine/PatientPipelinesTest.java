@@ -16,6 +16,8 @@ import io.smallrye.mutiny.subscription.Cancellable;
 /** A transaction under a lock that can be rolled back between its statements only. */
 class PatientPipelinesTest extends ToldPipelines {
 
+    private static final String[] A = { "a" };
+
     private final CompletableFuture<String> statements = new CompletableFuture<>();
     private final CompletableFuture<Void> flush = new CompletableFuture<>();
     private final List<Object> results = new ArrayList<>();
@@ -102,7 +104,7 @@ class PatientPipelinesTest extends ToldPipelines {
     @Test
     void whatIsInsideIsPatientToo() {
         var inner = new CompletableFuture<String>();
-        engine.pipelines().locked("a", settings, (held, pipeline) -> {
+        engine.pipelines().locked(A, settings, null, (held, pipeline) -> {
             pipeline.beginPatientBody();
             return locks.lock("b").callAsync(() -> Uni.createFrom().completionStage(inner));
         }).subscribe().with(results::add, results::add);
@@ -119,7 +121,7 @@ class PatientPipelinesTest extends ToldPipelines {
     @Test
     void whatRecoversFromALossInsideRollsBackAllTheSame() {
         var inner = new CompletableFuture<String>();
-        engine.pipelines().locked("a", settings, (held, pipeline) -> {
+        engine.pipelines().locked(A, settings, null, (held, pipeline) -> {
             pipeline.beginPatientBody();
             return Pipelines.failingAtEnd(() -> Uni.createFrom().context(context -> locks.lock("b")
                     .callAsync(() -> Uni.createFrom().completionStage(inner))

@@ -32,6 +32,8 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 /** Callers are led back to an executor that takes no more work. They are told all the same, and no lock stays behind. */
 class RejectingExecutorTest {
 
+    private static final String[] A = { "a" };
+
     private final VirtualTime time = new VirtualTime();
     private final LocalStore store = new LocalStore(time);
     private final AnsweringBackend answering = new AnsweringBackend();
@@ -143,7 +145,7 @@ class RejectingExecutorTest {
     @Test
     void fault124_aCancelledTransactionRollsBack() {
         List<Throwable> rolledBack = new ArrayList<>();
-        var call = subscribe(engine.pipelines().locked("a", settings, (hold, pipeline) -> Pipelines
+        var call = subscribe(engine.pipelines().locked(A, settings, null, (hold, pipeline) -> Pipelines
                 .failingInside(Uni.createFrom().<String> nothing(), pipeline).onFailure().invoke(rolledBack::add)));
         rejects = true;
         call.cancel();

@@ -1,60 +1,93 @@
 package io.quarkiverse.lock.engine.acquire;
 
+import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Refusals;
+import io.quarkiverse.lock.engine.queue.Admission;
 import io.quarkiverse.lock.engine.queue.HandOver;
+import io.quarkiverse.lock.engine.queue.Nothing;
+import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.LockHold;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.spi.LockTime;
+import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
- * Takes a lock for each subscriber, who is then one of the hold's users: a new hold, or the one in whose pipeline the
- * subscription takes place.
+ * Takes locks for each subscriber, who is then one of the holds' users: new holds, or those in whose pipelines the subscription
+ * takes place. Of several names it is all, or none; in one step where that can be, else one after the other. The caller is
+ * notified once, of all holds together. {@link BlockingAcquire} does the same on a thread that waits.
  */
 public final class AsyncAcquire {
 
+    private static final int TAKING = 0;
+    private static final int DELIVERED = 1;
+    private static final int OVER = 2;
+
+    private final LockTime time;
+    private final CallerThreads threads;
+    private final Admission admission;
     private final AsyncWaits waits;
+    private final OneStepAcquireAll together;
     private final PipelineHolds contexts;
-    private final Refusals refusals;
+    private final Validity validity;
     private final HandOver handOver;
+    private final Refusals refusals;
+    private final ErrorMessages errors;
 
-    public AsyncAcquire(AsyncWaits waits, PipelineHolds contexts, Refusals refusals, HandOver handOver) {
+    public AsyncAcquire(LockTime time, CallerThreads threads, Admission admission, AsyncWaits waits, OneStepAcquireAll together,
+            PipelineHolds contexts, Validity validity, HandOver handOver, Refusals refusals, ErrorMessages errors) {
+        this.time = time;
+        this.threads = threads;
+        this.admission = admission;
         this.waits = waits;
+        this.together = together;
         this.contexts = contexts;
-        this.refusals = refusals;
+        this.validity = validity;
         this.handOver = handOver;
+        this.refusals = refusals;
+        this.errors = errors;
     }
 
-    /** @param known a hold to join if it is still live; {@code null} to look for one in the subscriber's pipeline */
-    public AbstractUni<LockHold> of(String name, HoldSettings settings, @Nullable LockHold known) {
-        return new HoldUni<>(name, settings, known, hold -> hold, handOver::leaveUnused);
+    /**
+     * @param names in canonical order, see {@link NamesInOrder}
+     * @param known for each name a hold to join if it is still live, or {@code null} to look in the subscriber's pipeline
+     */
+    public AbstractUni<Held> of(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known) {
+        return new HeldUni<>(names, settings, known, held -> held, handOver::giveBack);
     }
 
-    /** @param back gives the hold back, once, however often and by whomever it is called */
-    public <T> AbstractUni<T> of(String name, HoldSettings settings, Function<? super LockHold, ? extends T> as,
+    /** @param back gives the holds back, once, however often and by whomever it is called */
+    public <T> AbstractUni<T> of(String[] names, HoldSettings settings, Function<? super Held, ? extends T> as,
             Consumer<? super T> back) {
-        return new HoldUni<>(name, settings, null, as, back);
+        return new HeldUni<>(names, settings, null, as, back);
     }
 
-    /** @param <T> what the subscriber is given of the hold */
-    private final class HoldUni<T> extends AbstractUni<T> {
+    /** @param <T> what the subscriber is given of the holds */
+    private final class HeldUni<T> extends AbstractUni<T> {
 
-        private final String name;
+        private final String[] names;
         private final HoldSettings settings;
-        private final @Nullable LockHold known;
-        private final Function<? super LockHold, ? extends T> as;
+        private final @Nullable LockHold @Nullable [] known;
+        private final Function<? super Held, ? extends T> as;
         private final Consumer<? super T> back;
 
-        private HoldUni(String name, HoldSettings settings, @Nullable LockHold known,
-                Function<? super LockHold, ? extends T> as, Consumer<? super T> back) {
-            this.name = name;
+        private HeldUni(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known,
+                Function<? super Held, ? extends T> as, Consumer<? super T> back) {
+            this.names = names;
             this.settings = settings;
             this.known = known;
             this.as = as;
@@ -63,87 +96,253 @@ public final class AsyncAcquire {
 
         @Override
         public void subscribe(UniSubscriber<? super T> subscriber) {
-            LockHold enclosing = known != null ? known : contexts.enclosing(subscriber.context(), name);
-            Subscription<T> subscription = new Subscription<>(subscriber, as, back);
-            subscriber.onSubscribe(subscription);
-            boolean entered;
-            try {
-                entered = enclosing != null && enclosing.enterFor(settings);
-            } catch (IllegalStateException e) {
-                subscriber.onFailure(e);
-                return;
+            Taking taking = new Taking(subscriber);
+            subscriber.onSubscribe(taking);
+            taking.begin();
+        }
+
+        /**
+         * Whoever brings a hold goes on with the next. A cancellation ends what is under way and gives back what is there; if
+         * the outcome is on its way by then, whoever brings it gives all back.
+         * <p>
+         * A cancellation that comes after the delivery comes from a Mutiny operator that has dropped what it was given, as it
+         * had been cancelled before, or that has passed it on: some cancel what is behind them in any case. So the holds go
+         * back, unless they have been given back by then.
+         */
+        private final class Taking implements UniSubscription {
+
+            private final UniSubscriber<? super T> subscriber;
+            private final AtomicInteger stage = new AtomicInteger(TAKING);
+            /** Known before it begins, since its outcome may be there before that returns. */
+            private volatile @Nullable UnderWay underWay;
+            /** Written before the stage says so. */
+            private @Nullable T delivered;
+
+            // Of several names
+            private final @Nullable WaitBudget budget;
+            private final @Nullable Executor here;
+            private @Nullable Holds holds;
+            private volatile LockTime.@Nullable Timer deadline;
+
+            Taking(UniSubscriber<? super T> subscriber) {
+                this.subscriber = subscriber;
+                this.budget = names.length == 1 ? null : new WaitBudget(time, settings);
+                this.here = names.length == 1 ? null : threads.here();
             }
-            if (entered) {
-                subscription.deliver(enclosing);
-            } else {
-                subscription.waitFor(waits.start(name, settings, subscription::settled));
+
+            void begin() {
+                if (names.length == 1) {
+                    next(0, settings);
+                    return;
+                }
+                holds = new Holds(names.length);
+                HoldSettings left = budget.left();
+                OneStepAcquireAll.Attempt attempt;
+                try {
+                    attempt = together.prepare(names, left, this::join, null, this::leadBack);
+                } catch (IllegalStateException e) {
+                    fail(e);
+                    return;
+                }
+                if (attempt == null) {
+                    next(0, left);
+                    return;
+                }
+                if (begins(attempt)) {
+                    deadline = time.schedule(admission.patience(left) / 2, () -> {
+                        if (attempt.cancel()) {
+                            leadBack(attempt);
+                        }
+                    });
+                    attempt.ask(left);
+                    if (stage.get() == OVER) {
+                        stopTimer(); // it was cancelled before the timer was known
+                    }
+                }
+            }
+
+            /** {@code false} if the caller has cancelled by now. */
+            private boolean begins(UnderWay next) {
+                underWay = next;
+                if (stage.get() != OVER) {
+                    return true;
+                }
+                if (next.cancel()) {
+                    giveBack();
+                }
+                return false;
+            }
+
+            private void leadBack(OneStepAcquireAll.Attempt attempt) {
+                CallerRuns.run(here, () -> answered(attempt, null),
+                        rejection -> answered(attempt, errors.rejected(String.join(", ", names), rejection)));
+            }
+
+            /** @param rejected why what follows cannot take place where the caller was; {@code null} if it does */
+            private void answered(OneStepAcquireAll.Attempt attempt, @Nullable RuntimeException rejected) {
+                stopTimer();
+                Holds all = attempt.taken();
+                if (all != null) {
+                    holds = all;
+                }
+                if (rejected != null) {
+                    fail(rejected);
+                } else if (all != null) {
+                    allThere();
+                } else {
+                    next(0, budget.left());
+                }
+            }
+
+            private @Nullable LockHold join(int number) {
+                LockHold bound = known == null ? null : known[number];
+                LockHold enclosing = bound != null ? bound : contexts.enclosing(subscriber.context(), names[number]);
+                return enclosing != null && enclosing.enterFor(settings) ? enclosing : null;
+            }
+
+            private void next(int number, HoldSettings left) {
+                LockHold joined;
+                try {
+                    joined = join(number);
+                } catch (IllegalStateException e) {
+                    fail(e);
+                    return;
+                }
+                if (joined != null) {
+                    settled(joined);
+                    return;
+                }
+                AsyncWaits.Wait wait = waits.outcomeTo(this::settled);
+                if (begins(wait)) {
+                    wait.start(names[number], left);
+                }
+            }
+
+            private void settled(LockHold hold) {
+                if (hold.refused()) {
+                    if (ends()) {
+                        failAfterGivingBack(refusals.why(hold));
+                    }
+                    return;
+                }
+                Holds several = holds;
+                if (several == null) {
+                    deliver(hold);
+                    return;
+                }
+                several.add(hold);
+                if (several.complete()) {
+                    allThere();
+                } else {
+                    next(several.size(), budget.left());
+                }
+            }
+
+            private void allThere() {
+                List<LockHold> doubtful = validity.inDoubt(holds);
+                if (doubtful.isEmpty()) {
+                    allSure();
+                    return;
+                }
+                Confirmation confirmation = new Confirmation();
+                if (begins(confirmation)) {
+                    validity.confirm(doubtful, () -> {
+                        if (confirmation.settles()) {
+                            CallerRuns.run(here, this::allSure,
+                                    rejection -> fail(errors.rejected(String.join(", ", names), rejection)));
+                        }
+                    });
+                }
+            }
+
+            private void allSure() {
+                Holds all = holds;
+                if (validity.noneLost(all) && validity.inDoubt(all).isEmpty()) {
+                    deliver(all);
+                } else if (!budget.over()) {
+                    handOver.giveBack(all);
+                    begin();
+                } else if (ends()) {
+                    failAfterGivingBack(errors.notSure(all, validity.lossForGood(all, false)));
+                }
+            }
+
+            private void deliver(Held held) {
+                T item = as.apply(held);
+                delivered = item;
+                if (stage.compareAndSet(TAKING, DELIVERED)) {
+                    subscriber.onItem(item);
+                } else {
+                    back.accept(item); // what fails is logged and tried again where it failed
+                }
+            }
+
+            private void fail(RuntimeException failure) {
+                if (ends()) {
+                    failAfterGivingBack(failure);
+                }
+            }
+
+            /** {@code false} if the caller has cancelled. */
+            private boolean ends() {
+                if (stage.compareAndSet(TAKING, OVER)) {
+                    return true;
+                }
+                giveBack();
+                return false;
+            }
+
+            /** What stands in for the body may want the names itself. */
+            private void failAfterGivingBack(RuntimeException failure) {
+                Uni<Void> given = giveBack();
+                if (given == Nothing.UNI) {
+                    subscriber.onFailure(failure);
+                } else {
+                    given.subscribe().with(nothing -> CallerRuns.run(here, () -> subscriber.onFailure(failure)),
+                            ignored -> CallerRuns.run(here, () -> subscriber.onFailure(failure)));
+                }
+            }
+
+            private Uni<Void> giveBack() {
+                Holds several = holds;
+                return several == null ? Nothing.UNI : handOver.giveBack(several);
+            }
+
+            private void stopTimer() {
+                LockTime.Timer timer = deadline;
+                if (timer != null) {
+                    timer.cancel();
+                }
+            }
+
+            @Override
+            public void cancel() {
+                int before = stage.getAndSet(OVER);
+                if (before == DELIVERED) {
+                    back.accept(delivered); // what fails is logged and tried again where it failed
+                } else if (before == TAKING) {
+                    stopTimer();
+                    UnderWay last = underWay;
+                    if (last != null && last.cancel()) {
+                        giveBack();
+                    }
+                }
             }
         }
     }
 
-    /**
-     * A cancellation that comes after the delivery comes from a Mutiny operator that has dropped what it was given, as it had
-     * been cancelled before, or that has passed it on: some cancel what is behind them in any case. So the hold goes back,
-     * unless it has been given back by then.
-     */
-    private final class Subscription<T> implements UniSubscription {
+    /** Several holds that the backend is asked about. */
+    private static final class Confirmation implements UnderWay {
 
-        private final UniSubscriber<? super T> subscriber;
-        private final Function<? super LockHold, ? extends T> as;
-        private final Consumer<? super T> back;
-        private final AtomicBoolean undone = new AtomicBoolean();
-        private volatile boolean cancelled;
-        private volatile @Nullable AsyncWaits.Wait wait;
-        private volatile @Nullable T delivered;
+        private final AtomicBoolean settled = new AtomicBoolean();
 
-        Subscription(UniSubscriber<? super T> subscriber, Function<? super LockHold, ? extends T> as,
-                Consumer<? super T> back) {
-            this.subscriber = subscriber;
-            this.as = as;
-            this.back = back;
-        }
-
-        void waitFor(AsyncWaits.Wait started) {
-            wait = started;
-            if (cancelled) {
-                started.cancel();
-            }
-        }
-
-        void settled(LockHold hold) {
-            if (hold.refused()) {
-                subscriber.onFailure(refusals.why(hold));
-            } else {
-                deliver(hold);
-            }
-        }
-
-        void deliver(LockHold hold) {
-            T item = as.apply(hold);
-            delivered = item;
-            if (cancelled) {
-                undo(item);
-            } else {
-                subscriber.onItem(item);
-            }
+        boolean settles() {
+            return settled.compareAndSet(false, true);
         }
 
         @Override
-        public void cancel() {
-            cancelled = true;
-            AsyncWaits.Wait started = wait;
-            T late = delivered;
-            if (late != null) {
-                undo(late);
-            } else if (started != null) {
-                started.cancel();
-            }
-        }
-
-        private void undo(T item) {
-            if (undone.compareAndSet(false, true)) {
-                back.accept(item); // what fails is logged and tried again where it failed
-            }
+        public boolean cancel() {
+            return settles();
         }
     }
 }

@@ -2,7 +2,7 @@ package io.quarkiverse.lock.engine.acquire;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -24,6 +24,12 @@ import io.quarkiverse.lock.spi.LockTime.Timer;
  */
 public final class AsyncWaits {
 
+    private static final int WAITING = 0;
+    private static final int SETTLED = 1;
+    /** Before it was known what there is to undo, or by who undoes it now. */
+    private static final int CANCELLED = 2;
+    private static final int UNDONE = 3;
+
     private final LockTime time;
     private final CallerThreads threads;
     private final Admission admission;
@@ -39,20 +45,17 @@ public final class AsyncWaits {
         this.errors = errors;
     }
 
-    /** @param outcome gets the hold; it is not called after {@link Wait#cancel}, save when it is under way already */
-    Wait start(String name, HoldSettings settings, Consumer<LockHold> outcome) {
-        Wait wait = new Wait(outcome);
-        wait.start(name, settings);
-        return wait;
+    /** @param outcome gets the hold, unless the wait {@linkplain Wait#cancel was cancelled} */
+    Wait outcomeTo(Consumer<LockHold> outcome) {
+        return new Wait(outcome);
     }
 
-    final class Wait implements LockHold.Waiter {
+    final class Wait implements LockHold.Waiter, UnderWay {
 
         private final Consumer<LockHold> outcome;
         private final Executor here;
-        private final AtomicBoolean settled = new AtomicBoolean();
+        private final AtomicInteger state = new AtomicInteger(WAITING);
         private volatile @Nullable LockHold hold;
-        private volatile boolean cancelled;
         private volatile @Nullable Timer patience;
 
         private Wait(Consumer<LockHold> outcome) {
@@ -60,13 +63,13 @@ public final class AsyncWaits {
             this.here = threads.here();
         }
 
-        private void start(String name, HoldSettings settings) {
+        void start(String name, HoldSettings settings) {
             LockHold asked = admission.ask(name, settings, null, this);
             hold = asked;
-            if (cancelled) {
+            if (state.get() == CANCELLED) {
                 undo(asked);
             } else if (!asked.waiting()) {
-                if (settled.compareAndSet(false, true)) {
+                if (state.compareAndSet(WAITING, SETTLED)) {
                     outcome.accept(asked);
                 }
             } else {
@@ -82,14 +85,14 @@ public final class AsyncWaits {
                     settled(asked);
                 }
             });
-            if (settled.get()) {
-                patience.cancel(); // it was settled before the timer was known
+            if (state.get() != WAITING) {
+                patience.cancel(); // it was over before the timer was known
             }
         }
 
         @Override
         public void settled(LockHold settledHold) {
-            if (settled.compareAndSet(false, true)) {
+            if (state.compareAndSet(WAITING, SETTLED)) {
                 stopTimer();
                 CallerRuns.run(here, () -> outcome.accept(settledHold), rejection -> {
                     takeBack(settledHold, rejection);
@@ -105,17 +108,21 @@ public final class AsyncWaits {
             }
         }
 
-        /** Gives up; a grant that is already there goes back. */
-        void cancel() {
-            cancelled = true;
+        /** A grant that is already there goes back. */
+        @Override
+        public boolean cancel() {
+            if (!state.compareAndSet(WAITING, CANCELLED)) {
+                return false;
+            }
             LockHold asked = hold;
             if (asked != null) {
                 undo(asked);
             }
+            return true;
         }
 
         private void undo(LockHold asked) {
-            if (settled.compareAndSet(false, true)) {
+            if (state.compareAndSet(CANCELLED, UNDONE)) {
                 stopTimer();
                 if (!admission.giveUp(asked, null)) {
                     handOver.leaveUnused(asked);

@@ -24,7 +24,7 @@ import io.quarkiverse.lock.spi.LockTime;
 /**
  * Takes locks on a thread that waits for them. Several are taken in one step where that can be, else one after the other, in
  * the same order as everybody. If one of them is lost while the others are waited for, all are given back and it begins anew.
- * {@link AsyncAcquireAll} does the same without a thread.
+ * {@link AsyncAcquire} does the same without a thread.
  */
 public final class BlockingAcquire {
 
@@ -203,11 +203,12 @@ public final class BlockingAcquire {
             HoldSettings left = budget.left();
             // The rest of the wait is for finding out why there is no answer
             long deadline = time.nanoTime() + admission.patience(left) / 2;
-            OneStepAcquireAll.Attempt asked = together.start(names, left, this::join, caller,
+            OneStepAcquireAll.Attempt asked = together.prepare(names, left, this::join, caller,
                     over -> LockSupport.unpark(caller));
             if (asked == null) {
                 return null;
             }
+            asked.ask(left);
             while (!asked.over()) {
                 boolean interrupted = Thread.currentThread().isInterrupted();
                 long nanos = deadline - time.nanoTime();

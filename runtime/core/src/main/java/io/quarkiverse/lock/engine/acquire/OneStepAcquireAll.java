@@ -69,7 +69,7 @@ public final class OneStepAcquireAll {
     }
 
     /**
-     * Asks for them, if that is worth it.
+     * What {@linkplain Attempt#ask asks} for them, if that is worth it.
      *
      * @param join makes the caller a user of what it has already of the name with this number; {@code null} if it has none
      * @param caller the thread that waits, if one does
@@ -77,7 +77,7 @@ public final class OneStepAcquireAll {
      * @return {@code null} if the names have to be taken one after the other
      */
     @Nullable
-    Attempt start(String[] names, HoldSettings settings, IntFunction<@Nullable LockHold> join, @Nullable Thread caller,
+    Attempt prepare(String[] names, HoldSettings settings, IntFunction<@Nullable LockHold> join, @Nullable Thread caller,
             Consumer<Attempt> done) {
         if (table.closing() || !backend.takesTogether(List.of(names))) {
             return null;
@@ -92,12 +92,7 @@ public final class OneStepAcquireAll {
                 giveUp(holds, asked);
             }
         }
-        if (!worth) {
-            return null;
-        }
-        Attempt together = new Attempt(holds, asked, done);
-        together.ask(settings);
-        return together;
+        return worth ? new Attempt(holds, asked, done) : null;
     }
 
     private boolean gather(String[] names, HoldSettings settings,
@@ -126,8 +121,8 @@ public final class OneStepAcquireAll {
         handOver.giveBack(holds);
     }
 
-    /** The names of one caller, and the answer they are waiting for. */
-    final class Attempt implements UniSubscriber<List<? extends Grant>> {
+    /** The names of one caller, and the answer they are waiting for. It is asked or cancelled. */
+    final class Attempt implements UnderWay, UniSubscriber<List<? extends Grant>> {
 
         private final Holds holds;
         private final List<TryHold> asked;
@@ -144,7 +139,10 @@ public final class OneStepAcquireAll {
             this.clockGap = LeaseRules.clockGap(time);
         }
 
-        private void ask(HoldSettings settings) {
+        void ask(HoldSettings settings) {
+            if (state.get() == CANCELLED) {
+                return;
+            }
             List<Claim> made = new ArrayList<>(asked.size());
             for (TryHold hold : asked) {
                 made.add(claims.make(hold.name(), settings));
@@ -172,8 +170,9 @@ public final class OneStepAcquireAll {
             return over;
         }
 
-        /** Gives up, and gives back what is there; {@code false} if the answer is there, so that it is over or about to be. */
-        boolean cancel() {
+        /** {@code false} also if the answer is there, so that it is over or about to be. */
+        @Override
+        public boolean cancel() {
             if (!state.compareAndSet(ASKED, CANCELLED)) {
                 return false;
             }

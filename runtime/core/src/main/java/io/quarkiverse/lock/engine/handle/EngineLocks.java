@@ -13,7 +13,6 @@ import io.quarkiverse.lock.JavaLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.AsyncAcquire;
-import io.quarkiverse.lock.engine.acquire.AsyncAcquireAll;
 import io.quarkiverse.lock.engine.acquire.BlockingAcquire;
 import io.quarkiverse.lock.engine.acquire.NamesInOrder;
 import io.quarkiverse.lock.engine.acquire.Scopes;
@@ -35,19 +34,17 @@ public final class EngineLocks {
     private final Scopes scopes;
     private final BlockingAcquire acquire;
     private final Handles handles;
-    private final AsyncAcquire uni;
-    private final AsyncAcquireAll unis;
+    private final AsyncAcquire unis;
     private final Pipelines pipelines;
     private final Features features;
     private final ThreadLocks threadLocks;
     private final ErrorMessages errors;
 
-    public EngineLocks(Scopes scopes, BlockingAcquire acquire, Handles handles, AsyncAcquire uni, AsyncAcquireAll unis,
-            Pipelines pipelines, Features features, ThreadLocks threadLocks, ErrorMessages errors) {
+    public EngineLocks(Scopes scopes, BlockingAcquire acquire, Handles handles, AsyncAcquire unis, Pipelines pipelines,
+            Features features, ThreadLocks threadLocks, ErrorMessages errors) {
         this.scopes = scopes;
         this.acquire = acquire;
         this.handles = handles;
-        this.uni = uni;
         this.unis = unis;
         this.pipelines = pipelines;
         this.features = features;
@@ -118,8 +115,7 @@ public final class EngineLocks {
         }
 
         private Uni<LockHandle> takeAsync(HoldSettings wanted) {
-            return names == null ? uni.of(name, wanted, handles::of, Handles::giveBack)
-                    : unis.of(names, wanted, handles::of, Handles::giveBack);
+            return unis.of(names(), wanted, handles::of, Handles::giveBack);
         }
 
         @Override
@@ -129,23 +125,23 @@ public final class EngineLocks {
 
         @Override
         public <T> Uni<T> callAsync(Supplier<Uni<T>> body) {
-            return names == null ? pipelines.locked(name, settings, (held, pipeline) -> body.get())
-                    : pipelines.locked(names, settings, null, (held, pipeline) -> body.get());
+            return pipelines.locked(names(), settings, null, (held, pipeline) -> body.get());
         }
 
         @Override
         public JavaLock asJavaLock() {
-            return new ThreadLock(this, key(), threadLocks, settings);
+            return new ThreadLock(this, NamesInOrder.key(names()), threadLocks, settings);
         }
 
         @Override
         public ReadWriteLock asReadWriteLock() {
             features.need(Feature.SHARED, name, "asReadWriteLock()", "asJavaLock()");
-            return ThreadReadWriteLock.of(name, key(), settings, threadLocks, side -> new EngineLock(name, names, side));
+            return ThreadReadWriteLock.of(name, NamesInOrder.key(names()), settings, threadLocks,
+                    side -> new EngineLock(name, names, side));
         }
 
-        private Object key() {
-            return names == null ? NamesInOrder.key(name) : NamesInOrder.key(names);
+        private String[] names() {
+            return names == null ? new String[] { name } : names;
         }
 
         @Override

@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.engine.acquire.AsyncAcquire;
-import io.quarkiverse.lock.engine.acquire.AsyncAcquireAll;
 import io.quarkiverse.lock.engine.acquire.PipelineHolds;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
@@ -27,19 +26,17 @@ public final class Pipelines {
 
     private final CallerThreads threads;
     private final PipelineHolds contexts;
-    private final AsyncAcquire one;
-    private final AsyncAcquireAll several;
+    private final AsyncAcquire acquire;
     private final Validity validity;
     private final HoldNotifier notifier;
     private final HandOver handOver;
 
-    public Pipelines(CallerThreads threads, PipelineHolds contexts, AsyncAcquire one, AsyncAcquireAll several,
+    public Pipelines(CallerThreads threads, PipelineHolds contexts, AsyncAcquire acquire,
             Validity validity,
             HoldNotifier notifier, HandOver handOver) {
         this.threads = threads;
         this.contexts = contexts;
-        this.one = one;
-        this.several = several;
+        this.acquire = acquire;
         this.validity = validity;
         this.notifier = notifier;
         this.handOver = handOver;
@@ -71,54 +68,24 @@ public final class Pipelines {
         Multi<T> under(Held held, Running pipeline);
     }
 
-    /** Holds the lock while the {@code Uni} that {@code body} makes runs; anew for each subscription. */
-    public <T> Uni<T> locked(String name, HoldSettings settings, Body<T> body) {
-        return locked(name, settings, null, body);
-    }
-
     /**
-     * {@link #locked} with more to say.
-     *
-     * @param known a hold to run under if it is still live; {@code null} to find or make one
-     */
-    public <T> Uni<T> locked(String name, HoldSettings settings, @Nullable LockHold known, Body<T> body) {
-        return uni(one.of(name, settings, known), body);
-    }
-
-    /**
-     * {@link #locked} under several names: all of them, or none.
+     * Holds the locks while the {@code Uni} that {@code body} makes runs: all of them, or none; anew for each subscription.
      *
      * @param names in canonical order, see {@code NamesInOrder}
      * @param known for each name a hold to run under if it is still live, or {@code null} to find or make one
      */
-    public <T> Uni<T> locked(String[] names, HoldSettings settings,
-            @Nullable LockHold @Nullable [] known, Body<T> body) {
-        return uni(several.of(names, settings, known), body);
-    }
-
-    /**
-     * {@link #lockedMulti} under several names, as {@link #locked(String[], HoldSettings, LockHold[], Body)}.
-     */
-    public <T> Multi<T> lockedMulti(String[] names, HoldSettings settings,
-            @Nullable LockHold @Nullable [] known, MultiBody<T> body) {
-        return multi(several.of(names, settings, known), body);
-    }
-
-    /**
-     * Holds the lock from the subscription to the end of the {@code Multi} that {@code body} makes, or to its cancellation.
-     *
-     * @param known a hold to run under if it is still live; {@code null} to find or make one
-     */
-    public <T> Multi<T> lockedMulti(String name, HoldSettings settings, @Nullable LockHold known, MultiBody<T> body) {
-        return multi(one.of(name, settings, known), body);
-    }
-
-    private <T> Uni<T> uni(AbstractUni<? extends Held> lock, Body<T> body) {
+    public <T> Uni<T> locked(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known, Body<T> body) {
+        AbstractUni<Held> lock = acquire.of(names, settings, known);
         return new LockedUni<>(
                 downstream -> new UniPipeline<>(threads, contexts, validity, notifier, handOver, body, downstream).start(lock));
     }
 
-    private <T> Multi<T> multi(AbstractUni<? extends Held> lock, MultiBody<T> body) {
+    /**
+     * {@link #locked}, from the subscription to the end of the {@code Multi} that {@code body} makes, or to its cancellation.
+     */
+    public <T> Multi<T> lockedMulti(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known,
+            MultiBody<T> body) {
+        AbstractUni<Held> lock = acquire.of(names, settings, known);
         return new LockedMulti<>(downstream -> new MultiPipeline<>(threads, contexts, validity, notifier, handOver, body,
                 downstream).start(lock));
     }

@@ -8,14 +8,12 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.acquire.AsyncAcquire;
-import io.quarkiverse.lock.engine.acquire.AsyncAcquireAll;
 import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.HoldSettings;
-import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.LossNews;
 import io.smallrye.mutiny.Uni;
@@ -27,17 +25,15 @@ import io.smallrye.mutiny.Uni;
 public final class Stages {
 
     private final Scopes scopes;
-    private final AsyncAcquire one;
-    private final AsyncAcquireAll several;
+    private final AsyncAcquire acquire;
     private final Validity validity;
     private final HoldNotifier notifier;
     private final HandOver handOver;
 
-    public Stages(Scopes scopes, AsyncAcquire one, AsyncAcquireAll several, Validity validity, HoldNotifier notifier,
+    public Stages(Scopes scopes, AsyncAcquire acquire, Validity validity, HoldNotifier notifier,
             HandOver handOver) {
         this.scopes = scopes;
-        this.one = one;
-        this.several = several;
+        this.acquire = acquire;
         this.validity = validity;
         this.notifier = notifier;
         this.handOver = handOver;
@@ -103,14 +99,8 @@ public final class Stages {
         return inside;
     }
 
-    /** The hold without blocking, for callers on an event loop; fails if busy. */
-    public CompletionStage<LockHold> acquire(String name, HoldSettings settings) {
-        return one.of(name, settings, null).subscribeAsCompletionStage();
-    }
-
-    /** {@link #acquire}, of several names: all of them, or none. */
-    public CompletionStage<Holds> acquire(String[] names, HoldSettings settings,
-            @Nullable LockHold[] known) {
-        return several.of(names, settings, known).subscribeAsCompletionStage();
+    /** All of the names without blocking, for callers on an event loop; fails if one is busy. */
+    public CompletionStage<Held> acquire(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known) {
+        return acquire.of(names, settings, known).subscribeAsCompletionStage();
     }
 }

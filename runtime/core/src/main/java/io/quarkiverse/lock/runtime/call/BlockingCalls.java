@@ -28,7 +28,7 @@ final class BlockingCalls {
     @Nullable
     Object several(InvocationContext invocation, LockedMethod method) throws Exception {
         Scopes scopes = method.engine().scopes();
-        SeveralNames several = around.severalNames(invocation, method, scopes);
+        NamesOfCall several = around.names(invocation, method, scopes);
         for (int i = 0; i < several.names().length; i++) {
             if (several.known()[i] == null) {
                 refuseToWaitForItself(scopes.ownTransactionInTheWay(several.names()[i], method.settings()), method,

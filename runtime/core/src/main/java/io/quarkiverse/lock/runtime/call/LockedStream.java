@@ -10,12 +10,9 @@ import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
 import io.quarkiverse.lock.engine.state.Held;
-import io.quarkiverse.lock.engine.state.Holds;
-import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.method.BusyOutcome;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.transaction.OuterTransaction;
-import io.quarkiverse.lock.runtime.transaction.Transactions;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Multi;
 
@@ -48,29 +45,15 @@ final class LockedStream {
     }
 
     private Multi<Object> unreplaced(@Nullable AtomicBoolean begun) {
-        return Multi.createFrom().context(context -> method.several() ? severalLocked(begun, context) : locked(begun, context));
+        return Multi.createFrom().context(context -> locked(begun, context));
     }
 
     private Multi<Object> locked(@Nullable AtomicBoolean begun, Context context) {
-        String name = method.name(invocation.getParameters());
-        Transactions.Current transaction = around.current();
-        LockHold bound = around.bound(transaction, method, name);
-        OuterTransaction outer = around.outerTransaction(method, context, name);
-        return inside(outer, method.engine().pipelines().lockedMulti(name, method.settings(), bound,
+        NamesOfCall names = around.names(invocation, method, null);
+        OuterTransaction outer = around.outerTransaction(method, context, names.names());
+        return inside(outer, method.engine().pipelines().lockedMulti(names.names(), method.settings(), names.known(),
                 (held, pipeline) -> {
-                    if (held != bound) {
-                        TransactionsAround.bind(transaction, (LockHold) held, method, null);
-                    }
-                    return body(held, pipeline, begun, outer);
-                }));
-    }
-
-    private Multi<Object> severalLocked(@Nullable AtomicBoolean begun, Context context) {
-        SeveralNames several = around.severalNames(invocation, method, null);
-        OuterTransaction outer = around.outerTransaction(method, context, several.names());
-        return inside(outer, method.engine().pipelines().lockedMulti(several.names(), method.settings(), several.known(),
-                (held, pipeline) -> {
-                    several.bind((Holds) held);
+                    names.bind(held);
                     return body(held, pipeline, begun, outer);
                 }));
     }

@@ -42,10 +42,12 @@ final class StageCalls {
         around.lookAt(transaction, method, name);
         if (method.engine().threads().blockingForbidden()) {
             OuterTransaction outer = around.outerTransaction(method, Context.empty(), name);
-            return afterWait(method.engine().stages().acquire(name, method.settings()), invocation, method, hold -> {
-                TransactionsAround.bind(transaction, hold, method, null);
-                return inside(outer, hold, run(invocation, method, hold));
-            });
+            return afterWait(method.engine().stages().acquire(new String[] { name }, method.settings(), null), invocation,
+                    method,
+                    held -> {
+                        TransactionsAround.bind(transaction, held.get(0), method, null);
+                        return inside(outer, held, run(invocation, method, held));
+                    });
         }
         LockHold hold = method.engine().acquire().tryAcquire(name, method.settings());
         if (hold.refused()) {
@@ -56,13 +58,13 @@ final class StageCalls {
     }
 
     CompletionStage<Object> several(InvocationContext invocation, LockedMethod method) {
-        SeveralNames several = around.severalNames(invocation, method, method.engine().scopes());
+        NamesOfCall several = around.names(invocation, method, method.engine().scopes());
         if (method.engine().threads().blockingForbidden()) {
             OuterTransaction outer = around.outerTransaction(method, Context.empty(), several.names());
             return afterWait(method.engine().stages().acquire(several.names(), method.settings(), several.known()), invocation,
-                    method, holds -> {
-                        several.bind(holds);
-                        return inside(outer, holds, run(invocation, method, holds));
+                    method, held -> {
+                        several.bind(held);
+                        return inside(outer, held, run(invocation, method, held));
                     });
         }
         Held held = method.engine().acquire().take(several.names(), method.settings(), several.known());
@@ -74,8 +76,8 @@ final class StageCalls {
         return run(invocation, method, held);
     }
 
-    private static <H> CompletionStage<Object> afterWait(CompletionStage<H> wait, InvocationContext invocation,
-            LockedMethod method, Function<H, CompletionStage<Object>> then) {
+    private static CompletionStage<Object> afterWait(CompletionStage<Held> wait, InvocationContext invocation,
+            LockedMethod method, Function<Held, CompletionStage<Object>> then) {
         return wait.handle((held, failure) -> {
             if (held != null) {
                 return then.apply(held);

@@ -45,28 +45,18 @@ final class TransactionsAround {
     }
 
     /**
-     * The names of a call of several, when nothing forbids to take them here.
+     * The names of a call, when nothing forbids to take them here.
      *
      * @param scopes where the caller may have some; {@code null} where that depends on the subscriber
      */
-    SeveralNames severalNames(InvocationContext invocation, LockedMethod method, @Nullable Scopes scopes) {
-        SeveralNames several = new SeveralNames(invocation, method, transactions.current(), scopes);
-        for (int i = 0; i < several.names().length; i++) {
-            if (several.known()[i] == null) {
-                lookAt(several.transaction(), method, several.names()[i]);
+    NamesOfCall names(InvocationContext invocation, LockedMethod method, @Nullable Scopes scopes) {
+        NamesOfCall names = new NamesOfCall(invocation, method, transactions.current(), scopes);
+        for (int i = 0; i < names.names().length; i++) {
+            if (names.known()[i] == null) {
+                lookAt(names.transaction(), method, names.names()[i]);
             }
         }
-        return several;
-    }
-
-    /** The lock if it belongs to this transaction; else it is to be taken now, when nothing forbids that. */
-    @Nullable
-    LockHold bound(Transactions.@Nullable Current transaction, LockedMethod method, String name) {
-        LockHold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
-        if (bound == null) {
-            lookAt(transaction, method, name);
-        }
-        return bound;
+        return names;
     }
 
     /** Of a lock that is to be taken now: in a transaction that has begun, it comes late. */

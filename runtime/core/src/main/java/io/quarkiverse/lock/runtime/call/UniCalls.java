@@ -10,12 +10,9 @@ import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
 import io.quarkiverse.lock.engine.state.Held;
-import io.quarkiverse.lock.engine.state.Holds;
-import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.method.BusyOutcome;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.transaction.OuterTransaction;
-import io.quarkiverse.lock.runtime.transaction.Transactions;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 
@@ -44,32 +41,16 @@ final class UniCalls {
     }
 
     private Uni<Object> unreplaced(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun) {
-        return Uni.createFrom().context(context -> method.several() ? severalLocked(invocation, method, begun, context)
-                : locked(invocation, method, begun, context));
+        return Uni.createFrom().context(context -> locked(invocation, method, begun, context));
     }
 
     private Uni<Object> locked(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun,
             Context context) {
-        String name = method.name(invocation.getParameters());
-        Transactions.Current transaction = around.current();
-        LockHold bound = around.bound(transaction, method, name);
-        OuterTransaction outer = around.outerTransaction(method, context, name);
-        return inside(outer, method.engine().pipelines().locked(name, method.settings(), bound,
+        NamesOfCall names = around.names(invocation, method, null);
+        OuterTransaction outer = around.outerTransaction(method, context, names.names());
+        return inside(outer, method.engine().pipelines().locked(names.names(), method.settings(), names.known(),
                 (held, pipeline) -> {
-                    if (held != bound) {
-                        TransactionsAround.bind(transaction, (LockHold) held, method, null);
-                    }
-                    return body(invocation, method, held, pipeline, begun, outer);
-                }));
-    }
-
-    private Uni<Object> severalLocked(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun,
-            Context context) {
-        SeveralNames several = around.severalNames(invocation, method, null);
-        OuterTransaction outer = around.outerTransaction(method, context, several.names());
-        return inside(outer, method.engine().pipelines().locked(several.names(), method.settings(), several.known(),
-                (held, pipeline) -> {
-                    several.bind((Holds) held);
+                    names.bind(held);
                     return body(invocation, method, held, pipeline, begun, outer);
                 }));
     }

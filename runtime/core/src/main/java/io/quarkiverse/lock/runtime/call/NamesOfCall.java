@@ -10,8 +10,8 @@ import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.transaction.Transactions;
 
-/** One call, or one subscription, under several locks: their names, and what the caller has of them already. */
-final class SeveralNames {
+/** One call, or one subscription, under one lock or several: their names, and what the caller has of them already. */
+final class NamesOfCall {
 
     private final LockedMethod method;
     private final String[] names;
@@ -19,7 +19,7 @@ final class SeveralNames {
     private final Transactions.@Nullable Current transaction;
 
     /** @param scopes where the caller may have some; {@code null} where that depends on the subscriber */
-    SeveralNames(InvocationContext invocation, LockedMethod method, Transactions.@Nullable Current transaction,
+    NamesOfCall(InvocationContext invocation, LockedMethod method, Transactions.@Nullable Current transaction,
             @Nullable Scopes scopes) {
         this.method = method;
         this.transaction = transaction;
