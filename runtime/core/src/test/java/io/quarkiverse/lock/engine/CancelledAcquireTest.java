@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -19,9 +24,14 @@ import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
 
 /** A cancellation at each point of an acquisition without a thread, of one name and of several. */
 class CancelledAcquireTest {
+
+    private static final int RACES = 300;
 
     private final VirtualTime time = new VirtualTime();
     private final LocalStore store = new LocalStore(time);
@@ -45,6 +55,31 @@ class CancelledAcquireTest {
     void beforeItBegins(int names) {
         var subscriber = lock(names).acquireAsync().subscribe().withSubscriber(new UniAssertSubscriber<>(true));
         runWhatIsLedBack();
+        assertNothingIsLeft(subscriber);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 3 })
+    void whoCancelledBeforeIsNotPutInLine(int names) {
+        LockHandle first = elsewhere.lock(name(1)).acquire();
+        var subscriber = lock(names).acquireAsync().subscribe().withSubscriber(new UniAssertSubscriber<>(true));
+        assertThat(elsewhere.inspect(name(1)).orElseThrow().waiters()).isZero();
+        first.close();
+        assertNothingIsLeft(subscriber);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 2, 3 })
+    void whoCancelledMeanwhileIsNotPutInLineForTheNext(int names) {
+        LockHandle first = elsewhere.lock(name(1)).acquire();
+        LockHandle second = elsewhere.lock(name(2)).acquire();
+        var subscriber = lock(names).acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
+        first.close();
+        subscriber.cancel();
+        runWhatIsLedBack();
+        assertThat(engine.held()).isEmpty();
+        assertThat(elsewhere.inspect(name(2)).orElseThrow().waiters()).isZero();
+        second.close();
         assertNothingIsLeft(subscriber);
     }
 
@@ -96,12 +131,202 @@ class CancelledAcquireTest {
         assertThat(engine.held()).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 3 })
+    void fromWithinTheDelivery(int names) {
+        LockHandle last = elsewhere.lock(name(names)).acquire();
+        AtomicReference<LockHandle> delivered = new AtomicReference<>();
+        AtomicReference<UniSubscription> subscription = new AtomicReference<>();
+        AbstractUni.subscribe(lock(names).acquireAsync(), new UniSubscriber<LockHandle>() {
+            @Override
+            public void onSubscribe(UniSubscription started) {
+                subscription.set(started);
+            }
+
+            @Override
+            public void onItem(LockHandle handle) {
+                delivered.set(handle);
+                subscription.get().cancel();
+            }
+
+            @Override
+            public void onFailure(Throwable failure) {
+                throw new AssertionError(failure);
+            }
+        });
+        last.close();
+        runWhatIsLedBack();
+        assertThat(delivered.get().isValid()).isFalse();
+        delivered.get().close();
+        assertNothingIsLeft();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 2, 3 })
+    void whileARefusalOfTheLastIsOnItsWay(int names) {
+        LockHandle last = elsewhere.lock(name(names)).acquire();
+        var subscriber = lock(names).tryAcquireAsync(Duration.ofSeconds(1)).subscribe()
+                .withSubscriber(UniAssertSubscriber.create());
+        assertThat(engine.held()).hasSize(names - 1);
+        time.advance(Duration.ofSeconds(2));
+        assertThat(ledBack).as("the refusal").hasSize(1);
+        subscriber.cancel();
+        runWhatIsLedBack();
+        last.close();
+        subscriber.assertNotTerminated();
+        assertNothingIsLeft();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 2, 3 })
+    void afterTheFirstWasLost(int names) {
+        LockHandle last = elsewhere.lock(name(names)).acquire();
+        var subscriber = lock(names).acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
+        assertThat(elsewhere.forceRelease(name(1))).isTrue();
+        subscriber.cancel();
+        last.close();
+        runWhatIsLedBack();
+        assertNothingIsLeft(subscriber);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 2, 3 })
+    void whileItBeginsAnew(int names) {
+        LockHandle last = elsewhere.lock(name(names)).acquire();
+        var subscriber = lock(names).acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
+        assertThat(elsewhere.forceRelease(name(1))).isTrue();
+        LockHandle again = elsewhere.lock(name(1)).acquire();
+        last.close();
+        runWhatIsLedBack();
+        subscriber.assertNotTerminated();
+        assertThat(engine.held()).as("all of them were given back").isEmpty();
+        subscriber.cancel();
+        again.close();
+        runWhatIsLedBack();
+        assertNothingIsLeft(subscriber);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 3 })
+    void afterTheEngineWasClosed(int names) {
+        LockHandle last = elsewhere.lock(name(names)).acquire();
+        var subscriber = lock(names).acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
+        engine.close();
+        subscriber.cancel();
+        runWhatIsLedBack();
+        last.close();
+        assertNothingIsLeft(subscriber);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 3 })
+    void whileAnotherThreadBringsTheLast(int names) throws Exception {
+        try (LockEngine direct = LockEngine.builder(new LocalBackend(store, "at once")).time(time)
+                .threads(CallerThreads.plain(Runnable::run)).start()) {
+            LockManager atOnce = direct.manager(ManagerDefaults.STANDARD);
+            for (int i = 0; i < RACES; i++) {
+                LockHandle last = elsewhere.lock(name(names)).acquire();
+                var subscriber = atOnce.all(names(names)).acquireAsync().subscribe()
+                        .withSubscriber(UniAssertSubscriber.create());
+                race(last::close, subscriber::cancel);
+                assertThat(direct.held()).isEmpty();
+            }
+        }
+        assertNothingIsLeft();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 3 })
+    void whileAnotherThreadSubscribes(int names) throws Exception {
+        try (LockEngine direct = LockEngine.builder(new LocalBackend(store, "at once")).time(time)
+                .threads(CallerThreads.plain(Runnable::run)).start()) {
+            LockManager atOnce = direct.manager(ManagerDefaults.STANDARD);
+            for (int i = 0; i < RACES; i++) {
+                CompletableFuture<UniSubscription> subscription = new CompletableFuture<>();
+                race(() -> AbstractUni.subscribe(atOnce.all(names(names)).acquireAsync(), new UniSubscriber<LockHandle>() {
+                    @Override
+                    public void onSubscribe(UniSubscription started) {
+                        subscription.complete(started);
+                    }
+
+                    @Override
+                    public void onItem(LockHandle handle) {
+                    }
+
+                    @Override
+                    public void onFailure(Throwable failure) {
+                    }
+                }), () -> subscription.join().cancel());
+                assertThat(direct.held()).isEmpty();
+            }
+        }
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void whileAnotherThreadBringsAllInOneStep() throws Exception {
+        AnsweringBackend backend = new AnsweringBackend();
+        backend.together = true;
+        try (LockEngine direct = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run)).start()) {
+            LockManager atOnce = direct.manager(ManagerDefaults.STANDARD);
+            for (int i = 0; i < RACES; i++) {
+                var subscriber = atOnce.all(names(2)).acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
+                race(backend::grantTogether, subscriber::cancel);
+                assertThat(direct.held()).isEmpty();
+                assertThat(backend.released).containsExactlyInAnyOrderElementsOf(backend.granted);
+                assertThat(backend.asked).as("one by one").isEmpty();
+                backend.released.clear();
+                backend.granted.clear();
+            }
+        }
+    }
+
+    @Test
+    void whileItIsAskedForAllInOneStep() {
+        AnsweringBackend backend = new AnsweringBackend();
+        backend.together = true;
+        try (LockEngine direct = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run)).start()) {
+            var subscriber = new UniAssertSubscriber<LockHandle>();
+            backend.whenAskedTogether = subscriber::cancel;
+            direct.manager(ManagerDefaults.STANDARD).all(names(2)).acquireAsync().subscribe().withSubscriber(subscriber);
+            assertThat(backend.cancelledTogether).isEqualTo(1);
+            backend.grantTogether();
+            subscriber.assertNotTerminated();
+            assertThat(backend.released).containsExactlyInAnyOrderElementsOf(backend.granted).hasSize(2);
+            assertThat(direct.held()).isEmpty();
+            assertThat(backend.asked).as("one by one").isEmpty();
+        }
+    }
+
+    private static void race(Runnable one, Runnable other) throws Exception {
+        CyclicBarrier barrier = new CyclicBarrier(2);
+        CompletableFuture<Void> elsewhere = CompletableFuture.runAsync(() -> {
+            await(barrier);
+            one.run();
+        }, task -> new Thread(task).start());
+        await(barrier);
+        other.run();
+        elsewhere.get(1, TimeUnit.MINUTES);
+    }
+
+    private static void await(CyclicBarrier barrier) {
+        try {
+            barrier.await(1, TimeUnit.MINUTES);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private DistributedLock lock(int names) {
+        return locks.all(names(names));
+    }
+
+    private static String[] names(int names) {
         String[] all = new String[names];
         for (int i = 0; i < names; i++) {
             all[i] = name(i + 1);
         }
-        return locks.all(all);
+        return all;
     }
 
     private static String name(int number) {
@@ -116,6 +341,10 @@ class CancelledAcquireTest {
 
     private void assertNothingIsLeft(UniAssertSubscriber<LockHandle> subscriber) {
         subscriber.assertNotTerminated();
+        assertNothingIsLeft();
+    }
+
+    private void assertNothingIsLeft() {
         assertThat(engine.held()).isEmpty();
         elsewhere.all(name(1), name(2), name(3)).tryAcquire(Duration.ZERO).orElseThrow().close();
         time.advance(Duration.ofMinutes(2));
