@@ -35,6 +35,7 @@ import io.quarkiverse.lock.deployment.rule.LockIds;
 import io.quarkiverse.lock.deployment.rule.LockedInVain;
 import io.quarkiverse.lock.deployment.rule.LockedMethodRules;
 import io.quarkiverse.lock.deployment.rule.ProducedObjects;
+import io.quarkiverse.lock.deployment.rule.ScheduledInTurn;
 import io.quarkiverse.lock.deployment.rule.SynchronousObservers;
 import io.quarkiverse.lock.runtime.LockRecorder;
 import io.quarkiverse.lock.runtime.method.Fallback;
@@ -86,6 +87,7 @@ public class LockedMethodsProcessor {
                 warnOfNoSession(method);
                 warnOfForeignParts(method, types);
                 FaultToleranceInside.warn(method, types);
+                ScheduledInTurn.warn(method, managers.backend(method.definition().manager()));
             }
         }
         ids.check();

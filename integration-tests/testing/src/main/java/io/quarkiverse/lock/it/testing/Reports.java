@@ -17,8 +17,8 @@ public class Reports {
         write("night");
     }
 
-    @Scheduled(every = "${reports.every:off}")
-    @Locked(value = "hourly-report", waitFor = "0", onBusy = SKIP, maxHold = "50m")
+    @Scheduled(cron = "${reports.cron:off}")
+    @Locked(value = "hourly-report", waitFor = "0", onBusy = SKIP, holdAtLeast = "30s", maxHold = "50m")
     void hourlyReport() {
         write("hour");
     }
