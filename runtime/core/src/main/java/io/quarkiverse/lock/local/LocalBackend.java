@@ -114,7 +114,7 @@ public final class LocalBackend implements InMemoryBackend {
         try {
             LocalEntry entry = store.entry(waiting.claim.name());
             entry.waiting.add(waiting);
-            waiting.claim.heldBy(entry.holders.isEmpty() ? null : entry.describe(store.time.nanoTime()));
+            entry.tell(waiting.claim);
             for (LocalHolder holder : entry.holders) {
                 holder.backend.listener.waiters(holder.grant, true);
             }

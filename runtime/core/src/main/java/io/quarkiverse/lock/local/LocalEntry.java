@@ -12,6 +12,7 @@ import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockTime.Timer;
+import io.quarkiverse.lock.spi.PrintableDuration;
 
 /** One name in the store: its holders and who waits, first come first served. */
 final class LocalEntry {
@@ -120,10 +121,19 @@ final class LocalEntry {
         return new LockInfo(name, shown, waiting.size());
     }
 
+    /** Tells who waits of the first of the holders, if there is one. */
+    void tell(Claim waiting) {
+        if (holders.isEmpty()) {
+            waiting.heldBy(null);
+        } else {
+            waiting.heldBy(holders.get(0).backend.owner(), holders.get(0).grantedAt);
+        }
+    }
+
     /** The first of the holders, of which there is one. */
     String describe(long now) {
         LocalHolder first = holders.get(0);
-        return first.backend.owner() + " for " + Duration.ofNanos(now - first.grantedAt).toMillis() + "ms";
+        return PrintableDuration.heldBy(first.backend.owner(), now - first.grantedAt);
     }
 
     void expectNothing() {

@@ -42,6 +42,9 @@ final class LocalHandOver {
             first = entry.waiting.peek();
         }
         if (first != null) {
+            if (!handovers.isEmpty()) {
+                entry.waiting.forEach(each -> entry.tell(each.claim));
+            }
             entry.expiry = store.time.schedule(entry.firstExpiry() - now, () -> expire(entry));
         }
         return handovers;

@@ -115,6 +115,18 @@ public final class Claim {
         news = description == null ? TAKEN : description;
     }
 
+    /**
+     * As {@link #heldBy(String)}, where it is known since when: a message that is made later tells for how long it is by then.
+     *
+     * @param since when it was granted, by {@link LockTime#nanoTime}
+     */
+    public void heldBy(String owner, long since) {
+        news = new Holder(owner, since);
+    }
+
+    private record Holder(String owner, long since) {
+    }
+
     /** As {@link #heldBy(String)}, for an answer that says nothing about the holder: whoever was known to be it still is. */
     public void stillTaken() {
         if (!taken()) {
@@ -128,8 +140,16 @@ public final class Claim {
         return last != null && !(last instanceof Throwable);
     }
 
+    /** Describes who holds the name; {@code null} if that is not known. */
     public @Nullable String heldBy() {
-        return news instanceof String description ? description : null;
+        Object last = news;
+        return last instanceof Holder holder ? holder.owner : last instanceof String description ? description : null;
+    }
+
+    /** As {@link #heldBy()}, with how long that is, as far as known. */
+    public @Nullable String heldByNow(LockTime time) {
+        return news instanceof Holder holder ? PrintableDuration.heldBy(holder.owner, time.nanoTime() - holder.since)
+                : heldBy();
     }
 
     /**

@@ -49,7 +49,7 @@ class OutageTest extends RedisTest {
         try {
             long start = System.nanoTime();
             RuntimeException failure = failure(() -> jvm.ask("other"));
-            assertThat(failure).hasMessageContaining("quarkus.lock.redis.operation-timeout=1500ms");
+            assertThat(failure).hasMessageContaining("quarkus.lock.redis.operation-timeout=1.5s");
             Renewal renewal = jvm.renew(held);
             assertThat(renewal.unknown().equals(List.of(held))).isTrue();
             assertThat(failure(() -> jvm.release(held))).isInstanceOf(LockBackendException.class);
@@ -120,9 +120,9 @@ class OutageTest extends RedisTest {
 
     @Test
     void anOutageIsLoggedOnceAndItsEndToo() {
+        Jvm jvm = jvm(server.url(), Jvm.timeout(Duration.ofMillis(1_500)));
+        jvm.release(jvm.claim("name").grant()); // there is a connection, however long that took
         try (var log = new LogCapture()) {
-            Jvm jvm = jvm(server.url(), Jvm.timeout(Duration.ofMillis(1_500)));
-            jvm.release(jvm.grant("name"));
             server.kill();
             failure(() -> jvm.ask("name"));
             failure(() -> jvm.ask("name"));

@@ -41,7 +41,7 @@ class BadInputTest extends ZooKeeperTest {
         for (Duration wait : List.of(Duration.ZERO, Duration.ofSeconds(1))) {
             assertThat(refusal(locks, wait)).hasMessageContaining(PREFIX + "connect-string");
         }
-        assertThat(failure(() -> locks.inspect("order-42"))).hasMessageContaining(PREFIX + "operation-timeout=2000ms");
+        assertThat(failure(() -> locks.inspect("order-42"))).hasMessageContaining(PREFIX + "operation-timeout=2s");
         assertThat(failure(() -> locks.forceRelease("order-42"))).hasMessageContaining(PREFIX + "connect-string");
     }
 
@@ -154,7 +154,7 @@ class BadInputTest extends ZooKeeperTest {
     void aSessionThatIsTooShortForItsTicks() {
         LockManager locks = locks(client(Duration.ofSeconds(1)), options().withTickTime(Duration.ofSeconds(2)));
         assertThat(refusal(locks, Duration.ofSeconds(5))).hasMessageContaining(PREFIX + "session-timeout")
-                .hasMessageContaining(PREFIX + "tick-time=2000ms");
+                .hasMessageContaining(PREFIX + "tick-time=2s");
     }
 
     @Test

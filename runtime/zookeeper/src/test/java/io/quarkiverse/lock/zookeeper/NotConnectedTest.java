@@ -27,6 +27,6 @@ class NotConnectedTest extends ZooKeeperTest {
                 .hasMessageNotContaining("within");
         assertThat(failure(() -> locks.lock("order-42").tryAcquire(Duration.ZERO)))
                 .isInstanceOf(LockBackendException.class)
-                .hasMessageContaining("quarkus.lock.zookeeper.operation-timeout=2000ms");
+                .hasMessageContaining("quarkus.lock.zookeeper.operation-timeout=2s");
     }
 }

@@ -56,8 +56,8 @@ class ShortestSessionTest extends ZooKeeperTest {
         }
         try (Said said = new Said()) {
             try (LockHandle hold = locks(client(Duration.ofMillis(2500))).lock("order-42").acquire()) {
-                assertThat(said.text()).contains("2500ms").contains("quarkus.lock.zookeeper.sync-limit=5")
-                        .contains("quarkus.lock.zookeeper.session-timeout to 2775ms");
+                assertThat(said.text()).contains("2.5s").contains("quarkus.lock.zookeeper.sync-limit=5")
+                        .contains("quarkus.lock.zookeeper.session-timeout to 2.775s");
             }
         }
     }

@@ -16,6 +16,7 @@ import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.Refusal;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.spi.TransactionalBackend;
 
 /** The messages for callers that do not get a lock. */
@@ -82,8 +83,8 @@ public final class ErrorMessages {
         return time.nanoTime() - attempt.startedAt() < patienceNanos;
     }
 
-    private static Refusal busy(@Nullable ClaimAttempt attempt) {
-        return Refusal.busy(attempt == null ? null : attempt.claim.heldBy());
+    private Refusal busy(@Nullable ClaimAttempt attempt) {
+        return Refusal.busy(attempt == null ? null : attempt.claim.heldByNow(time));
     }
 
     private Refusal behind(Lease lease) {
@@ -92,7 +93,7 @@ public final class ErrorMessages {
         if (silence >= patienceNanos && silence > 0) {
             return Refusal.failed(new LockBackendException(name, "Lock '" + PrintableName.of(name)
                     + "': another caller in this JVM has asked backend '" + backend + "' for it, which has owed the answer for "
-                    + words(silence) + "; check its connection settings", null));
+                    + PrintableDuration.ofNanos(silence) + "; check its connection settings", null));
         }
         if (!lease.holder().inDoubt()) {
             return Refusal.busy(holderHere(lease));
@@ -118,7 +119,7 @@ public final class ErrorMessages {
         }
         return new LockBackendException(name,
                 "Lock '" + PrintableName.of(name) + "': backend '" + backend + "' has not answered within "
-                        + words(time.nanoTime() - attempt.startedAt())
+                        + PrintableDuration.ofNanos(time.nanoTime() - attempt.startedAt())
                         + "; check its connection settings, or raise quarkus.lock.wait",
                 trouble);
     }
@@ -140,7 +141,7 @@ public final class ErrorMessages {
     /** Of a request that is no claim: an inspection, a forced release. */
     public LockBackendException silent(String name, Duration waited) {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': backend '" + backend
-                + "' has not answered within " + words(waited.toNanos()) + "; check its connection settings", null);
+                + "' has not answered within " + PrintableDuration.of(waited) + "; check its connection settings", null);
     }
 
     public RuntimeException ofBackend(String name, Throwable failure) {
@@ -158,7 +159,7 @@ public final class ErrorMessages {
             return null;
         }
         LockHold holder = lease.holder();
-        String held = "this JVM for " + words(time.nanoTime() - holder.grantedAt());
+        String held = PrintableDuration.heldBy("this JVM", time.nanoTime() - holder.grantedAt());
         return holder.madeByCurrentThread()
                 ? held + ", taken by this very thread: a lock taken with acquire() is not re-entered, "
                         + "use @Locked or call() for what is nested"
@@ -168,7 +169,8 @@ public final class ErrorMessages {
     public LockBusyException busy(LockHold hold) {
         String by = hold.refusal().heldBy();
         return new LockBusyException(hold.name(), "Lock '" + PrintableName.of(hold.name()) + "' is busy"
-                + (hold.settings.waitNanos() == 0 ? "" : ", still after " + words(time.nanoTime() - hold.requestedAt()))
+                + (hold.settings.waitNanos() == 0 ? ""
+                        : ", still after " + PrintableDuration.ofNanos(time.nanoTime() - hold.requestedAt()))
                 + (by == null ? "" : ": held by " + by));
     }
 
@@ -182,11 +184,5 @@ public final class ErrorMessages {
         return new IllegalStateException("Lock '" + PrintableName.of(names) + "' was granted and is given back: the executor "
                 + "on which its caller goes on takes no more work, because it is shut down or its queue is full",
                 rejection);
-    }
-
-    /** A duration as people write it: 1.5s, 20ms. */
-    static String words(long nanos) {
-        Duration rounded = Duration.ofMillis(Math.max(0, nanos) / 1_000_000);
-        return rounded.toSeconds() > 0 ? rounded.toString().substring(2).toLowerCase() : rounded.toMillis() + "ms";
     }
 }

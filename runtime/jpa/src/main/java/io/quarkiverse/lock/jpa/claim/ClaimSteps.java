@@ -17,6 +17,7 @@ import io.quarkiverse.lock.jpa.notify.NotificationListener;
 import io.quarkiverse.lock.jpa.notify.Notifier;
 import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.LockRow;
+import io.quarkiverse.lock.jpa.table.NameHolder;
 import io.quarkiverse.lock.jpa.table.NameState;
 import io.quarkiverse.lock.jpa.table.QueuePosition;
 import io.quarkiverse.lock.jpa.table.QueueSnapshot;
@@ -131,7 +132,6 @@ public final class ClaimSteps {
         } else if (queued && !turn && (!PollingPace.near(ahead) || refreshAt - System.nanoTime() > 0)) {
             QueuePosition seen = steps.call(until, this::lookFromPlace);
             if (seen != null && !(seen.free() && seen.first())) {
-                claim.stillTaken();
                 seen(seen);
                 return null;
             }
@@ -142,6 +142,11 @@ public final class ClaimSteps {
     private void seen(QueuePosition seen) {
         if (PollingPace.near(seen.ahead()) && !PollingPace.near(ahead)) {
             refreshAt = System.nanoTime(); // nobody before it may be there to keep the end of the queue
+        }
+        if (seen.ahead() < ahead) {
+            claim.heldBy(null); // one of those before it may be the holder by now
+        } else {
+            claim.stillTaken();
         }
         ahead = seen.ahead();
         waitOn(seen.now(), seen.until());
@@ -187,14 +192,14 @@ public final class ClaimSteps {
                     throw errors.format(claim.name(), state.format());
                 }
                 if (state.held() || state.waitedFor()) {
-                    return new Busy(state.sharedUntil() > state.now() ? sharer(connection) : state.holder());
+                    return NameHolder.busy(state.sharedUntil() > state.now() ? sharer(connection) : state.holder());
                 }
             }
         }
         return new Busy(null);
     }
 
-    private @Nullable String sharer(LockConnection connection) throws SQLException {
+    private @Nullable NameHolder sharer(LockConnection connection) throws SQLException {
         QueueSnapshot line = QueueSnapshot.read(connection, statements, id, claim.token());
         return line == null ? null : line.heldBy();
     }
@@ -250,7 +255,7 @@ public final class ClaimSteps {
             return new JpaGrant(claim, id, attempts, granted.fence(), sentAt);
         }
         if (outcome instanceof ContendedAcquire.Taken taken) {
-            return new Busy(taken.heldBy());
+            return NameHolder.busy(taken.heldBy());
         }
         if (outcome instanceof ContendedAcquire.OtherFormat other) {
             throw errors.format(claim.name(), other.format());
@@ -273,7 +278,7 @@ public final class ClaimSteps {
         ticket = place.ticket();
         ahead = place.ahead();
         refreshAt = System.nanoTime() + (PollingPace.near(ahead) ? REFRESH : KEEP_PLACE);
-        claim.heldBy(place.heldBy());
+        NameHolder.tell(claim, place.heldBy(), time.nanoTime());
         waitOn(place.now(), place.until());
         List<String> holders = place.holders();
         if (!holders.isEmpty() && notifier.enabled()) {

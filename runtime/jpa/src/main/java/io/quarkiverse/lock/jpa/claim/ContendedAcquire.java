@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.jpa.database.DatabaseClock;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.table.LockRow;
-import io.quarkiverse.lock.jpa.table.NameState;
+import io.quarkiverse.lock.jpa.table.NameHolder;
 import io.quarkiverse.lock.jpa.table.QueueSnapshot;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Claim;
@@ -39,7 +39,7 @@ public final class ContendedAcquire {
         }
     }
 
-    public record Taken(@Nullable String heldBy) implements Outcome {
+    public record Taken(@Nullable NameHolder heldBy) implements Outcome {
     }
 
     /**
@@ -47,11 +47,11 @@ public final class ContendedAcquire {
      * @param until when the grants of the name end, or the first of those that several have
      * @param holders the tokens to tell that somebody waits, if this claim has not waited before
      */
-    public record Queued(long now, long ticket, int ahead, long until, @Nullable String heldBy, List<String> holders)
+    public record Queued(long now, long ticket, int ahead, long until, @Nullable NameHolder heldBy, List<String> holders)
             implements
                 Outcome {
 
-        Queued(long now, long ticket, int ahead, long until, @Nullable String heldBy, @Nullable String holder) {
+        Queued(long now, long ticket, int ahead, long until, @Nullable NameHolder heldBy, @Nullable String holder) {
             this(now, ticket, ahead, until, heldBy, holder == null ? List.of() : List.of(holder));
         }
     }
@@ -101,7 +101,7 @@ public final class ContendedAcquire {
         if (own || line.atTheHead() && free(row, line)) {
             return claim.exclusive() ? grant(connection, row, line, own) : share(connection, row, line, own);
         }
-        String heldBy = row.expires() > now ? NameState.holder(row.owner(), now - row.since()) : line.heldBy();
+        NameHolder heldBy = row.expires() > now ? NameHolder.of(row.owner(), now - row.since()) : line.heldBy();
         return claim.waits() ? queue(connection, row, line, heldBy) : new Taken(heldBy);
     }
 
@@ -140,7 +140,7 @@ public final class ContendedAcquire {
         return new Granted(fence, line.others(), line.roomBeside(claim));
     }
 
-    private Outcome queue(LockConnection connection, LockRow row, QueueSnapshot line, @Nullable String heldBy)
+    private Outcome queue(LockConnection connection, LockRow row, QueueSnapshot line, @Nullable NameHolder heldBy)
             throws SQLException {
         long now = line.now();
         QueueSnapshot.Place mine = line.mine();

@@ -8,7 +8,7 @@ import io.quarkiverse.lock.jpa.database.DatabaseClock;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.dialect.LockDialect;
 import io.quarkiverse.lock.jpa.table.LockRow;
-import io.quarkiverse.lock.jpa.table.NameState;
+import io.quarkiverse.lock.jpa.table.NameHolder;
 import io.quarkiverse.lock.spi.Claim;
 
 /**
@@ -77,7 +77,7 @@ public final class QuickSteps {
             boolean held = expires > now;
             boolean others = row.getBoolean(8);
             return new ContendedAcquire.Queued(now, row.getLong(2), others ? 1 : 0, Math.max(expires, row.getLong(4)),
-                    held ? NameState.holder(row.getString(6), now - row.getLong(7)) : null,
+                    held ? NameHolder.of(row.getString(6), now - row.getLong(7)) : null,
                     held && !others ? row.getString(5) : null);
         }, id, guard, token, token, token, owner, token);
     }

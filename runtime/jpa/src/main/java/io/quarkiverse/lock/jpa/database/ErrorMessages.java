@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.spi.PrintableDuration;
 
 /** Says what went wrong with a lock, which property it hangs on, and what to do about it. */
 public final class ErrorMessages {
@@ -26,14 +27,14 @@ public final class ErrorMessages {
 
     public LockBackendException timeout(String name) {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': the database (" + options.dataSource()
-                + "*) does not answer within quarkus.lock.jpa.operation-timeout=" + millis()
+                + "*) does not answer within quarkus.lock.jpa.operation-timeout=" + timeout()
                 + ". Is it up, and does its pool (" + options.dataSource() + "jdbc.max-size) have connections to spare?", null);
     }
 
     /** For a name that has never been locked before. */
     public LockBackendException rowHeldBack(String name, @Nullable Throwable cause) {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its row could not be inserted into "
-                + tables + " within quarkus.lock.jpa.operation-timeout=" + millis()
+                + tables + " within quarkus.lock.jpa.operation-timeout=" + timeout()
                 + ". On MariaDB and MySQL a transaction at REPEATABLE READ that holds the lock of another name can keep it out: "
                 + "set " + options.dataSource() + "jdbc.transaction-isolation-level=read-committed, or try again when that "
                 + "transaction has ended. If that is not the cause, is the database up?", cause);
@@ -65,9 +66,9 @@ public final class ErrorMessages {
         }
         return switch (SqlFailure.of(failure)) {
             case CONNECTION -> "the database (" + options.dataSource() + "*) cannot be reached within "
-                    + "quarkus.lock.jpa.operation-timeout=" + millis() + ": " + said;
+                    + "quarkus.lock.jpa.operation-timeout=" + timeout() + ": " + said;
             case COLLISION -> "others keep its row in " + tables + " locked for longer than "
-                    + "quarkus.lock.jpa.operation-timeout=" + millis() + ": " + said;
+                    + "quarkus.lock.jpa.operation-timeout=" + timeout() + ": " + said;
             case DUPLICATE, REFUSED -> refused(sql, state, said);
         };
     }
@@ -101,7 +102,7 @@ public final class ErrorMessages {
         return "the database (" + options.dataSource() + "*) answers with an error: " + said;
     }
 
-    private String millis() {
-        return options.operationTimeout().toMillis() + "ms";
+    private String timeout() {
+        return PrintableDuration.of(options.operationTimeout());
     }
 }

@@ -2,8 +2,6 @@ package io.quarkiverse.lock.jpa.table;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,13 +23,8 @@ public record NameState(long now, int format, long fence, @Nullable String token
         return queueUntil > now;
     }
 
-    /** For people. */
     @Nullable
-    public String holder() {
-        return expires > now ? holder(owner, now - since) : null;
-    }
-
-    public static String holder(@Nullable String owner, long micros) {
-        return owner + ", for " + Duration.of(Math.max(0, micros), ChronoUnit.MICROS).toMillis() + " ms";
+    public NameHolder holder() {
+        return expires > now ? NameHolder.of(owner, now - since) : null;
     }
 }

@@ -187,9 +187,9 @@ public final class QueueSnapshot {
         return new QueuePosition(now, room ? 0 : Math.max(now + 1, firstEnd()), ahead);
     }
 
-    /** One of those who hold it together, for people. */
+    /** One of those who hold it together. */
     @Nullable
-    public String heldBy() {
-        return holders.isEmpty() ? null : NameState.holder(holders.get(0).owner, now - holders.get(0).since);
+    public NameHolder heldBy() {
+        return holders.isEmpty() ? null : NameHolder.of(holders.get(0).owner, now - holders.get(0).since);
     }
 }

@@ -19,6 +19,7 @@ import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.PrintableDuration;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
@@ -238,7 +239,8 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
                 var grant = new RedisGrant(claim, attempts.allAnswered(), reply.fence(), sentAt);
                 handOut(grant, reply.waiters());
             }
-            case BUSY -> settle(new Busy(reply.heldBy()));
+            case BUSY -> settle(new Busy(reply.heldBy() == null ? null
+                    : PrintableDuration.heldBy(reply.heldBy(), TimeUnit.MILLISECONDS.toNanos(reply.heldMillis()))));
             case QUEUED -> waitOn(reply, sentAt);
             case GONE -> fail(new IllegalStateException("Claim " + claim + " was withdrawn before"));
             case FORMAT -> fail(errors.format(claim.name(), String.valueOf(reply.heldBy())));
@@ -246,7 +248,11 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
     }
 
     private void waitOn(AcquireReply reply, long sentAt) {
-        claim.heldBy(reply.heldBy());
+        if (reply.heldBy() == null) {
+            claim.heldBy(null);
+        } else {
+            claim.heldBy(reply.heldBy(), time.nanoTime() - TimeUnit.MILLISECONDS.toNanos(reply.heldMillis()));
+        }
         queued = true;
         queuedSentAt = sentAt;
         queuedFence = reply.fence();

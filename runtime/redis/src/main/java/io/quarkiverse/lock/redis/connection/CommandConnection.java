@@ -14,6 +14,7 @@ import io.quarkiverse.lock.redis.script.Call;
 import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.redis.script.ScriptCall;
+import io.quarkiverse.lock.spi.PrintableDuration;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
@@ -338,7 +339,7 @@ public final class CommandConnection extends ReconnectingConnection {
         long now = System.nanoTime();
         Call oldest = inFlight.peek();
         if (oldest != null && now - oldest.writtenAt >= timeoutNanos) {
-            replace(new IllegalStateException("no reply within " + timeoutNanos / 1_000_000 + " ms"));
+            replace(new IllegalStateException("no reply within " + PrintableDuration.ofNanos(timeoutNanos)));
         }
         expire(now, queue, unreachable != null ? unreachable : RedisFailure.notSent("No connection in time", null));
         queue.removeIf(Call::over);

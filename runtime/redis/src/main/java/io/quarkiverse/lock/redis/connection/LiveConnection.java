@@ -7,6 +7,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.quarkiverse.lock.spi.PrintableDuration;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
@@ -100,7 +101,7 @@ public final class LiveConnection {
 
         void start(EventLoop loop, long timeoutNanos) {
             long timer = loop.after(timeoutNanos,
-                    () -> fail(new IllegalStateException("No connection within " + timeoutNanos / 1_000_000 + " ms")));
+                    () -> fail(new IllegalStateException("No connection within " + PrintableDuration.ofNanos(timeoutNanos))));
             client.connect().onComplete(result -> {
                 if (result.failed()) {
                     loop.cancel(timer);

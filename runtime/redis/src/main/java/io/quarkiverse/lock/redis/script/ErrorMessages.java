@@ -1,7 +1,10 @@
 package io.quarkiverse.lock.redis.script;
 
+import java.time.Duration;
+
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.spi.PrintableDuration;
 
 /** Says what went wrong with a lock, which property it hangs on, and what to do about it. */
 public final class ErrorMessages {
@@ -51,14 +54,15 @@ public final class ErrorMessages {
             case "READONLY", "MASTERDOWN" -> "Redis (" + hosts + ") is a replica (" + said + "). Let " + hosts
                     + " name the master, or use " + options.properties() + "client-type=sentinel";
             case RedisFailure.UNACKNOWLEDGED -> "of the replicas of Redis (" + hosts + ") that quarkus.lock.redis.replica-acks="
-                    + options.replicaAcks() + " asks for, only " + said + " within " + options.ackMillis()
-                    + " ms, a third of quarkus.lock.redis.operation-timeout. Bring them up, or ask for fewer";
+                    + options.replicaAcks() + " asks for, only " + said + " within "
+                    + PrintableDuration.of(Duration.ofMillis(options.ackMillis()))
+                    + ", a third of quarkus.lock.redis.operation-timeout. Bring them up, or ask for fewer";
             default -> switch (failure.fate()) {
                 case REFUSED -> "Redis (" + hosts + ") answers with an error: " + said;
                 case NOT_SENT -> "Redis (" + hosts + ") cannot be reached within quarkus.lock.redis.operation-timeout="
-                        + options.operationTimeout().toMillis() + "ms: " + said;
+                        + PrintableDuration.of(options.operationTimeout()) + ": " + said;
                 case NO_REPLY -> "Redis (" + hosts + ") does not answer within quarkus.lock.redis.operation-timeout="
-                        + options.operationTimeout().toMillis() + "ms: " + said;
+                        + PrintableDuration.of(options.operationTimeout()) + ": " + said;
             };
         };
     }

@@ -89,9 +89,11 @@ public enum Script {
      *
      * @param fence of the grant; the last one of the name when there is none
      * @param nextExpiryMillis when the first of the holders may expire, from then
-     * @param heldBy who is in the way and for how long; for {@code FORMAT}, which format that is
+     * @param heldBy who is in the way; for {@code FORMAT}, which format that is
+     * @param heldMillis for how long
      */
-    public record AcquireReply(Status status, long fence, int waiters, long nextExpiryMillis, @Nullable String heldBy) {
+    public record AcquireReply(Status status, long fence, int waiters, long nextExpiryMillis, @Nullable String heldBy,
+            long heldMillis) {
 
         public enum Status {
             GRANTED,
@@ -104,11 +106,11 @@ public enum Script {
         public static AcquireReply of(Response response) {
             Status status = Status.valueOf(response.get(0).toString());
             return switch (status) {
-                case GRANTED -> new AcquireReply(status, fence(response.get(1)), response.get(2).toInteger(), 0, null);
+                case GRANTED -> new AcquireReply(status, fence(response.get(1)), response.get(2).toInteger(), 0, null, 0);
                 case QUEUED, BUSY -> new AcquireReply(status, fence(response.get(1)), response.get(2).toInteger(),
-                        response.get(3).toLong(), heldBy(response.get(4).toString(), response.get(5).toLong()));
-                case GONE -> new AcquireReply(status, 0, 0, 0, null);
-                case FORMAT -> new AcquireReply(status, 0, 0, 0, response.get(1).toString());
+                        response.get(3).toLong(), emptyToNull(response.get(4).toString()), response.get(5).toLong());
+                case GONE -> new AcquireReply(status, 0, 0, 0, null, 0);
+                case FORMAT -> new AcquireReply(status, 0, 0, 0, response.get(1).toString(), 0);
             };
         }
 
@@ -116,8 +118,8 @@ public enum Script {
             return Long.parseLong(response.toString());
         }
 
-        private static @Nullable String heldBy(String owner, long millis) {
-            return owner.isEmpty() ? null : owner + " for " + millis / 1000 + "." + millis % 1000 / 100 + " s";
+        private static @Nullable String emptyToNull(String owner) {
+            return owner.isEmpty() ? null : owner;
         }
     }
 }

@@ -1,10 +1,13 @@
 package io.quarkiverse.lock.zookeeper.errors;
 
+import java.time.Duration;
+
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
 import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
@@ -38,7 +41,7 @@ public final class ErrorMessages {
     }
 
     private String timeout() {
-        return PREFIX + "operation-timeout=" + options.operationTimeout().toMillis() + "ms";
+        return PREFIX + "operation-timeout=" + PrintableDuration.of(options.operationTimeout());
     }
 
     public LockBackendException closed(String name) {
@@ -60,19 +63,23 @@ public final class ErrorMessages {
     }
 
     public LockBackendException shortSession(String name, int negotiatedMillis) {
-        long delay = options.afterLossDelay().toMillis();
-        return of(name, "the session timeout of " + negotiatedMillis + "ms that ZooKeeper grants is too short for "
-                + (delay == 0 ? "" : "quarkus.lock.after-loss-delay=" + delay + "ms and ") + PREFIX
-                + "tick-time=" + options.tickTime().toMillis() + "ms. Raise " + PREFIX
-                + "session-timeout, and maxSessionTimeout of the servers if that is what limits it, or "
-                + (delay == 0 ? "" : "shorten the delay, or ") + "correct tick-time to what the servers have");
+        boolean delays = !options.afterLossDelay().isZero();
+        return of(name,
+                "the session timeout of " + PrintableDuration.of(Duration.ofMillis(negotiatedMillis))
+                        + " that ZooKeeper grants is too short for "
+                        + (delays ? "quarkus.lock.after-loss-delay=" + PrintableDuration.of(options.afterLossDelay()) + " and "
+                                : "")
+                        + PREFIX
+                        + "tick-time=" + PrintableDuration.of(options.tickTime()) + ". Raise " + PREFIX
+                        + "session-timeout, and maxSessionTimeout of the servers if that is what limits it, or "
+                        + (delays ? "shorten the delay, or " : "") + "correct tick-time to what the servers have");
     }
 
     /** The after-loss delay is part of both, but not the holder's. */
     public LockBackendException longLease(String name, long asked, long possible) {
         long delay = options.afterLossDelay().toNanos();
-        return of(name, "cannot be kept for " + (asked - delay) / 1_000_000 + "ms: ZooKeeper keeps it for "
-                + (possible - delay) / 1_000_000 + "ms without a renewal. Raise " + PREFIX + "session-timeout");
+        return of(name, "cannot be kept for " + PrintableDuration.ofNanos(asked - delay) + ": ZooKeeper keeps it for "
+                + PrintableDuration.ofNanos(possible - delay) + " without a renewal. Raise " + PREFIX + "session-timeout");
     }
 
     /** The servers have answered with an error, or the connection broke. */

@@ -8,6 +8,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.BoundedExponentialBackoffRetry;
 import org.apache.zookeeper.client.ConnectStringParser;
 
+import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 
 /** Makes a client from the configuration, and says what is wrong with that before anything is sent. */
@@ -77,7 +78,8 @@ final class Client {
 
     static int millis(String property, Duration value) {
         if (value.toMillis() < 1 || value.toMillis() > Integer.MAX_VALUE) {
-            throw Property.wrong(property, "=" + value + " must be at least 1 ms and at most " + Integer.MAX_VALUE + " ms");
+            throw Property.wrong(property, "=" + value + " must be at least 1ms and at most "
+                    + PrintableDuration.of(Duration.ofMillis(Integer.MAX_VALUE)));
         }
         return (int) value.toMillis();
     }

@@ -13,6 +13,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.zookeeper.errors.Refusal;
 import io.quarkiverse.lock.zookeeper.errors.ReplyCodes;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
@@ -143,13 +144,13 @@ public final class SessionTracker implements RootNode.Outcome {
         if (session.timeoutMillis() < shortest.toMillis()
                 && warnedOf.getAndSet(session.timeoutMillis()) != session.timeoutMillis()) {
             LOG.warnf(
-                    "The session timeout of %dms that ZooKeeper grants is too short for quarkus.lock.zookeeper.sync-limit=%d and "
-                            + "quarkus.lock.zookeeper.tick-time=%dms: when its leader is cut off from the other servers, a lock may have two "
-                            + "holders for a moment. Raise quarkus.lock.zookeeper.session-timeout to %dms, and maxSessionTimeout of the "
+                    "The session timeout of %s that ZooKeeper grants is too short for quarkus.lock.zookeeper.sync-limit=%d and "
+                            + "quarkus.lock.zookeeper.tick-time=%s: when its leader is cut off from the other servers, a lock may have two "
+                            + "holders for a moment. Raise quarkus.lock.zookeeper.session-timeout to %s, and maxSessionTimeout of the "
                             + "servers if that is what limits it, or set the former two to what the servers have; sync-limit=0 for a "
                             + "single server",
-                    session.timeoutMillis(), options.syncLimit(), options.tickTime().toMillis(),
-                    shortest.toMillis());
+                    PrintableDuration.of(Duration.ofMillis(session.timeoutMillis())), options.syncLimit(),
+                    PrintableDuration.of(options.tickTime()), PrintableDuration.of(shortest));
         }
     }
 
