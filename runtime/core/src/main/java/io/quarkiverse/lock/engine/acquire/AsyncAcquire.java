@@ -197,7 +197,7 @@ public final class AsyncAcquire {
             private @Nullable LockHold join(int number) {
                 LockHold bound = known == null ? null : known[number];
                 LockHold enclosing = bound != null ? bound : contexts.enclosing(subscriber.context(), names[number]);
-                return enclosing != null && enclosing.enterFor(settings) ? enclosing : null;
+                return enclosing != null && !validity.lostForGood(enclosing) && enclosing.enterFor(settings) ? enclosing : null;
             }
 
             private void next(int number, HoldSettings left) {

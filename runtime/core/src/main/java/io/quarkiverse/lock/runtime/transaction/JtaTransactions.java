@@ -72,7 +72,8 @@ public class JtaTransactions implements Transactions {
 
         @Override
         public @Nullable LockHold boundHold(LockEngine engine, String name) {
-            return (LockHold) registry.getResource(new BoundHold(engine, name));
+            LockHold bound = (LockHold) registry.getResource(new BoundHold(engine, name));
+            return bound != null && !engine.validity().lostForGood(bound) && bound.live() ? bound : null;
         }
 
         @Override
