@@ -80,7 +80,7 @@ final class BlockingCalls {
         if (hold.refused()) {
             return BusyOutcome.of(invocation, method, hold);
         }
-        TransactionsAround.bind(transaction, hold, method, null);
+        TransactionsAround.bind(transaction, hold, method, hold);
         return proceed(invocation, method, scopes, hold, null, 0);
     }
 

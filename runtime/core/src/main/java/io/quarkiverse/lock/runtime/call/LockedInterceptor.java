@@ -67,7 +67,7 @@ public class LockedInterceptor {
             case BLOCKING -> method.several() ? blocking.several(invocation, method) : blocking.one(invocation, method);
             case UNI -> unis.call(invocation, method);
             case MULTI -> new LockedStream(around, invocation, method).multi();
-            case COMPLETION_STAGE -> method.several() ? stages.several(invocation, method) : stages.one(invocation, method);
+            case COMPLETION_STAGE -> stages.call(invocation, method);
         };
     }
 

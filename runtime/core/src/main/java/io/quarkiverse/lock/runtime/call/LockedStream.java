@@ -50,7 +50,7 @@ final class LockedStream {
 
     private Multi<Object> locked(@Nullable AtomicBoolean begun, Context context) {
         NamesOfCall names = around.names(invocation, method, null);
-        OuterTransaction outer = around.outerTransaction(method, context, names.names());
+        OuterTransaction outer = around.outerTransaction(method, context, names);
         return inside(outer, method.engine().pipelines().lockedMulti(names.names(), method.settings(), names.known(),
                 (held, pipeline) -> {
                     names.bind(held);

@@ -9,13 +9,11 @@ import jakarta.interceptor.InvocationContext;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBusyException;
-import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.method.BusyOutcome;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.transaction.OuterTransaction;
-import io.quarkiverse.lock.runtime.transaction.Transactions;
 import io.smallrye.mutiny.Context;
 
 /** Calls of {@code @Locked} methods that return a {@code CompletionStage}: the lock is held until that has completed. */
@@ -27,52 +25,22 @@ final class StageCalls {
         this.around = around;
     }
 
-    CompletionStage<Object> one(InvocationContext invocation, LockedMethod method) {
-        String name = method.name(invocation.getParameters());
-        Scopes scopes = method.engine().scopes();
-        LockHold enclosing = scopes.enclosing(name, method.settings());
-        if (enclosing != null && enclosing.enter()) {
-            return run(invocation, method, enclosing);
-        }
-        Transactions.Current transaction = around.current();
-        LockHold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
-        if (bound != null && bound.enterFor(method.settings())) {
-            return run(invocation, method, bound);
-        }
-        around.lookAt(transaction, method, name);
+    CompletionStage<Object> call(InvocationContext invocation, LockedMethod method) {
+        NamesOfCall names = around.names(invocation, method, method.engine().scopes());
         if (method.engine().threads().blockingForbidden()) {
-            OuterTransaction outer = around.outerTransaction(method, Context.empty(), name);
-            return afterWait(method.engine().stages().acquire(new String[] { name }, method.settings(), null), invocation,
-                    method,
-                    held -> {
-                        TransactionsAround.bind(transaction, held.get(0), method, null);
-                        return inside(outer, held, run(invocation, method, held));
-                    });
-        }
-        LockHold hold = method.engine().acquire().tryAcquire(name, method.settings());
-        if (hold.refused()) {
-            return BusyOutcome.stage(invocation, method, method.engine().busy(hold));
-        }
-        TransactionsAround.bind(transaction, hold, method, null);
-        return run(invocation, method, hold);
-    }
-
-    CompletionStage<Object> several(InvocationContext invocation, LockedMethod method) {
-        NamesOfCall several = around.names(invocation, method, method.engine().scopes());
-        if (method.engine().threads().blockingForbidden()) {
-            OuterTransaction outer = around.outerTransaction(method, Context.empty(), several.names());
-            return afterWait(method.engine().stages().acquire(several.names(), method.settings(), several.known()), invocation,
+            OuterTransaction outer = around.outerTransaction(method, Context.empty(), names);
+            return afterWait(method.engine().stages().acquire(names.names(), method.settings(), names.known()), invocation,
                     method, held -> {
-                        several.bind(held);
+                        names.bind(held);
                         return inside(outer, held, run(invocation, method, held));
                     });
         }
-        Held held = method.engine().acquire().take(several.names(), method.settings(), several.known());
+        Held held = method.engine().acquire().take(names.names(), method.settings(), names.known());
         LockHold refused = held.refusedHold();
         if (refused != null) {
             return BusyOutcome.stage(invocation, method, method.engine().busy(refused));
         }
-        several.bind(held);
+        names.bind(held);
         return run(invocation, method, held);
     }
 

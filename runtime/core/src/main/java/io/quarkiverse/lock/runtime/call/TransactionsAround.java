@@ -72,13 +72,14 @@ final class TransactionsAround {
 
     /** One of Hibernate Reactive's that is there already; {@code null} if there is none. */
     @Nullable
-    OuterTransaction outerTransaction(LockedMethod method, Context context, String... names) {
+    OuterTransaction outerTransaction(LockedMethod method, Context context, NamesOfCall names) {
         ReactiveTransactions.Current current = reactive.current();
         if (current == null) {
             return null;
         }
-        for (String name : names) {
-            if (!method.engine().pipelineHolds().isInside(context, name)) {
+        for (int i = 0; i < names.names().length; i++) {
+            String name = names.names()[i];
+            if (names.known()[i] == null && !method.engine().pipelineHolds().isInside(context, name)) {
                 activeReactiveTransaction(method, name);
             }
         }
@@ -106,8 +107,8 @@ final class TransactionsAround {
         }
     }
 
-    /** @param all what the caller has with it, and gives back if that fails; {@code null} if it is one lock */
-    static void bind(Transactions.@Nullable Current transaction, LockHold hold, LockedMethod method, @Nullable Held all) {
+    /** @param all what the caller has with it, and gives back if that fails */
+    static void bind(Transactions.@Nullable Current transaction, LockHold hold, LockedMethod method, Held all) {
         if (transaction == null || method.release() == Release.ON_RETURN) {
             return;
         }
@@ -118,11 +119,7 @@ final class TransactionsAround {
             if (returns != ReturnKind.BLOCKING && returns != ReturnKind.COMPLETION_STAGE) {
                 throw e; // the pipelines of the others leave it, since their body has failed
             }
-            if (all == null) {
-                method.engine().release().leave(hold);
-            } else {
-                method.engine().release().giveBack(all);
-            }
+            method.engine().release().giveBack(all);
             throw e;
         }
     }

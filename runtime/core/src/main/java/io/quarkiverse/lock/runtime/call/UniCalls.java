@@ -47,7 +47,7 @@ final class UniCalls {
     private Uni<Object> locked(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun,
             Context context) {
         NamesOfCall names = around.names(invocation, method, null);
-        OuterTransaction outer = around.outerTransaction(method, context, names.names());
+        OuterTransaction outer = around.outerTransaction(method, context, names);
         return inside(outer, method.engine().pipelines().locked(names.names(), method.settings(), names.known(),
                 (held, pipeline) -> {
                     names.bind(held);
