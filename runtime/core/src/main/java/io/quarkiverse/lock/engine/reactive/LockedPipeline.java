@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.CallerRuns;
 import io.quarkiverse.lock.engine.acquire.PipelineHolds;
 import io.quarkiverse.lock.engine.lease.Validity;
@@ -26,8 +27,11 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 /**
  * One subscription to something that runs under a lock: first the wait, then the body, then the release, then the end. It ends
  * once: with the body, with the loss of the lock, or with the subscriber's cancellation.
+ *
+ * @param <B> the body
  */
-public abstract sealed class LockedPipeline implements Pipelines.Running, LossNews.Listener permits UniPipeline, MultiPipeline {
+public abstract sealed class LockedPipeline<B> implements Pipelines.Running, LossNews.Listener
+        permits UniPipeline, MultiPipeline {
 
     private enum Stage {
         WAITING,
@@ -130,8 +134,9 @@ public abstract sealed class LockedPipeline implements Pipelines.Running, LossNe
     /** What its own subscriber sees. */
     abstract Context outside();
 
-    /** Makes the body and subscribes to it. */
-    abstract void begin(Held granted);
+    abstract @Nullable B make(Held granted);
+
+    abstract void subscribeTo(B made);
 
     /** Whether the body can be cancelled by now. */
     abstract boolean begun();
@@ -153,6 +158,25 @@ public abstract sealed class LockedPipeline implements Pipelines.Running, LossNe
         return guard != null;
     }
 
+    private void begin(Held granted) {
+        B made;
+        try {
+            made = make(granted);
+        } catch (Throwable failure) {
+            bodyEnded(failure);
+            return;
+        }
+        if (made == null) {
+            bodyEnded(new NullPointerException("The body of lock '" + PrintableName.of(granted.name()) + "' returned null"));
+            return;
+        }
+        try {
+            subscribeTo(made);
+        } catch (RuntimeException failure) {
+            notSubscribed(failure);
+        }
+    }
+
     // --- the three ways to end
 
     final void bodyEnded(@Nullable Throwable failure) {
@@ -169,7 +193,7 @@ public abstract sealed class LockedPipeline implements Pipelines.Running, LossNe
     }
 
     /** What comes after the end is nobody's to be told but the thread's. */
-    final void notSubscribed(RuntimeException failure) {
+    private void notSubscribed(RuntimeException failure) {
         if (stage.get() == Stage.ENDED) {
             throw failure;
         }

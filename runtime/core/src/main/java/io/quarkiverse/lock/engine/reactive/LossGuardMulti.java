@@ -15,10 +15,10 @@ import io.smallrye.mutiny.subscription.MultiSubscriber;
 public final class LossGuardMulti<T> extends AbstractMulti<T> {
 
     private final Multi<T> body;
-    private final @Nullable LockedPipeline known;
+    private final @Nullable LockedPipeline<?> known;
 
     /** @param known the pipeline for subscribers that do not bring it */
-    LossGuardMulti(Multi<T> body, @Nullable LockedPipeline known) {
+    LossGuardMulti(Multi<T> body, @Nullable LockedPipeline<?> known) {
         this.body = body;
         this.known = known;
     }
@@ -26,7 +26,7 @@ public final class LossGuardMulti<T> extends AbstractMulti<T> {
     @Override
     public void subscribe(MultiSubscriber<? super T> subscriber) {
         Context context = MultiPipeline.contextOf(subscriber);
-        LockedPipeline brought = Pipelines.innermost(context);
+        LockedPipeline<?> brought = Pipelines.innermost(context);
         if (brought != null) {
             body.subscribe(new Guard<T>(brought, subscriber, context));
         } else if (known != null) {
@@ -39,7 +39,7 @@ public final class LossGuardMulti<T> extends AbstractMulti<T> {
     private static final class Guard<T> implements MultiSubscriber<T>, ContextSupport, Flow.Subscription,
             LockedPipeline.LossGuard {
 
-        private final LockedPipeline pipeline;
+        private final LockedPipeline<?> pipeline;
         private final MultiSubscriber<? super T> downstream;
         private final ItemsUntilEnd<T> items;
         private final Context context;
@@ -47,7 +47,7 @@ public final class LossGuardMulti<T> extends AbstractMulti<T> {
         private volatile boolean begun;
         private Flow.@Nullable Subscription upstream;
 
-        Guard(LockedPipeline pipeline, MultiSubscriber<? super T> downstream, Context context) {
+        Guard(LockedPipeline<?> pipeline, MultiSubscriber<? super T> downstream, Context context) {
             this.pipeline = pipeline;
             this.downstream = downstream;
             this.items = new ItemsUntilEnd<>(downstream);

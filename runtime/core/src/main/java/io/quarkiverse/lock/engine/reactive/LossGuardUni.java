@@ -17,17 +17,17 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 public final class LossGuardUni<T> extends AbstractUni<T> {
 
     private final Uni<T> body;
-    private final @Nullable LockedPipeline known;
+    private final @Nullable LockedPipeline<?> known;
 
     /** @param known the pipeline for subscribers that do not bring it */
-    LossGuardUni(Uni<T> body, @Nullable LockedPipeline known) {
+    LossGuardUni(Uni<T> body, @Nullable LockedPipeline<?> known) {
         this.body = body;
         this.known = known;
     }
 
     @Override
     public void subscribe(UniSubscriber<? super T> subscriber) {
-        LockedPipeline brought = Pipelines.innermost(subscriber.context());
+        LockedPipeline<?> brought = Pipelines.innermost(subscriber.context());
         if (brought != null) {
             AbstractUni.subscribe(body, new Guard<T>(brought, subscriber, subscriber.context()));
         } else if (known != null) {
@@ -39,14 +39,14 @@ public final class LossGuardUni<T> extends AbstractUni<T> {
 
     private static final class Guard<T> implements UniSubscriber<T>, UniSubscription, LockedPipeline.LossGuard {
 
-        private final LockedPipeline pipeline;
+        private final LockedPipeline<?> pipeline;
         private final UniSubscriber<? super T> downstream;
         private final Context context;
         private final AtomicBoolean ended = new AtomicBoolean();
         private volatile boolean begun;
         private @Nullable UniSubscription upstream;
 
-        Guard(LockedPipeline pipeline, UniSubscriber<? super T> downstream, Context context) {
+        Guard(LockedPipeline<?> pipeline, UniSubscriber<? super T> downstream, Context context) {
             this.pipeline = pipeline;
             this.downstream = downstream;
             this.context = context;

@@ -4,7 +4,6 @@ import java.util.concurrent.Flow;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.PipelineHolds;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
@@ -23,7 +22,7 @@ import io.smallrye.mutiny.subscription.MultiSubscriber;
  * One subscription to a {@link LockedMulti}: items pass while the lock is there, the end comes after the release. What is
  * requested while the lock is waited for is requested of the body later.
  */
-public final class MultiPipeline<T> extends LockedPipeline implements Flow.Subscription {
+public final class MultiPipeline<T> extends LockedPipeline<Multi<T>> implements Flow.Subscription {
 
     private final Pipelines.MultiBody<T> body;
     private final MultiSubscriber<? super T> downstream;
@@ -60,24 +59,14 @@ public final class MultiPipeline<T> extends LockedPipeline implements Flow.Subsc
     }
 
     @Override
-    void begin(Held granted) {
-        Multi<T> made;
-        try {
-            made = body.under(granted, this);
-        } catch (Throwable failure) {
-            bodyEnded(failure);
-            return;
-        }
-        if (made == null) {
-            bodyEnded(
-                    new NullPointerException("The body of lock '" + PrintableName.of(granted.name()) + "' returned no Multi"));
-            return;
-        }
-        try {
-            made.subscribe(new Body());
-        } catch (RuntimeException failure) {
-            notSubscribed(failure);
-        }
+    @Nullable
+    Multi<T> make(Held granted) {
+        return body.under(granted, this);
+    }
+
+    @Override
+    void subscribeTo(Multi<T> made) {
+        made.subscribe(new Body());
     }
 
     @Override

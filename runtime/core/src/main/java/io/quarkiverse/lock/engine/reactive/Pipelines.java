@@ -99,7 +99,7 @@ public final class Pipelines {
      *        pipeline's {@link Context}, as JTA's transactions do; inside it is there again
      */
     public static <T> @Nullable Uni<T> failingInside(@Nullable Uni<T> body, @Nullable Running pipeline) {
-        return body == null ? null : new LossGuardUni<>(body, (LockedPipeline) pipeline);
+        return body == null ? null : new LossGuardUni<>(body, (LockedPipeline<?>) pipeline);
     }
 
     /**
@@ -107,7 +107,7 @@ public final class Pipelines {
      * ordinary end.
      */
     public static <T> @Nullable Multi<T> failingInside(@Nullable Multi<T> body, @Nullable Running pipeline) {
-        return body == null ? null : new LossGuardMulti<>(body, (LockedPipeline) pipeline);
+        return body == null ? null : new LossGuardMulti<>(body, (LockedPipeline<?>) pipeline);
     }
 
     /**
@@ -119,17 +119,17 @@ public final class Pipelines {
      * @param pipeline whose {@linkplain Running#beginPatientBody patient body} has this one inside
      */
     public static <T> Uni<T> failingAtEnd(Supplier<Uni<T>> body, Supplier<Uni<Void>> written, Running pipeline) {
-        LockedPipeline known = (LockedPipeline) pipeline;
+        LockedPipeline<?> known = (LockedPipeline<?>) pipeline;
         return Uni.createFrom().context(context -> {
-            LockedPipeline brought = innermost(context);
-            LockedPipeline asked = brought == null ? known : brought;
+            LockedPipeline<?> brought = innermost(context);
+            LockedPipeline<?> asked = brought == null ? known : brought;
             Throwable before = asked.stopAtEnd();
             return before != null ? Uni.createFrom().failure(before)
                     : body.get().call(() -> written.get()).chain(item -> unlessStopped(asked, item));
         });
     }
 
-    private static <T> Uni<T> unlessStopped(LockedPipeline pipeline, T item) {
+    private static <T> Uni<T> unlessStopped(LockedPipeline<?> pipeline, T item) {
         Throwable reason = pipeline.stopAtEnd();
         return reason != null ? Uni.createFrom().failure(reason) : Uni.createFrom().item(item);
     }
@@ -139,18 +139,18 @@ public final class Pipelines {
      * see this failure at their end, as if the lost lock were their own.
      */
     public static void failAround(Context context, LockLostException loss) {
-        for (LockedPipeline around = innermost(context); around != null; around = innermost(around.outside())) {
+        for (LockedPipeline<?> around = innermost(context); around != null; around = innermost(around.outside())) {
             around.failAtEnd(loss);
         }
     }
 
     /** The hold in whose pipeline this context is, the innermost of them. */
     public static @Nullable LockHold innermostHold(Context context) {
-        LockedPipeline pipeline = innermost(context);
+        LockedPipeline<?> pipeline = innermost(context);
         return pipeline == null ? null : pipeline.held().get(pipeline.held().size() - 1);
     }
 
-    static @Nullable LockedPipeline innermost(Context context) {
+    static @Nullable LockedPipeline<?> innermost(Context context) {
         return context.getOrElse(INNERMOST, () -> null);
     }
 }

@@ -2,7 +2,6 @@ package io.quarkiverse.lock.engine.reactive;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.PipelineHolds;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
@@ -16,7 +15,7 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /** One subscription to a {@link LockedUni}: its result comes after the release. */
-public final class UniPipeline<T> extends LockedPipeline implements UniSubscription {
+public final class UniPipeline<T> extends LockedPipeline<Uni<T>> implements UniSubscription {
 
     private final Pipelines.Body<T> body;
     private final UniSubscriber<? super T> downstream;
@@ -43,27 +42,18 @@ public final class UniPipeline<T> extends LockedPipeline implements UniSubscript
     }
 
     @Override
-    void begin(Held granted) {
-        LockedPipeline around = Pipelines.innermost(outside());
+    @Nullable
+    Uni<T> make(Held granted) {
+        LockedPipeline<?> around = Pipelines.innermost(outside());
         if (around != null && around.patient()) {
             beginPatientBody(); // what is in there cannot be cancelled from further inside either
         }
-        Uni<T> made;
-        try {
-            made = body.under(granted, this);
-        } catch (Throwable failure) {
-            bodyEnded(failure);
-            return;
-        }
-        if (made == null) {
-            bodyEnded(new NullPointerException("The body of lock '" + PrintableName.of(granted.name()) + "' returned no Uni"));
-            return;
-        }
-        try {
-            AbstractUni.subscribe(made, new Body());
-        } catch (RuntimeException failure) {
-            notSubscribed(failure);
-        }
+        return body.under(granted, this);
+    }
+
+    @Override
+    void subscribeTo(Uni<T> made) {
+        AbstractUni.subscribe(made, new Body());
     }
 
     @Override
