@@ -21,7 +21,7 @@ class ForgottenHandlesTest {
     private final VirtualTime time = new VirtualTime();
     private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
             .threads(CallerThreads.plain(Runnable::run)).start();
-    private final LockHold hold = engine.acquire().acquire("a", ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS));
+    private final LockHold hold = engine.acquire().tryAcquire("a", ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS));
 
     @AfterEach
     void close() {

@@ -66,7 +66,7 @@ class LongHoldTest {
 
     @Test
     void nestedStagesEnd() throws Exception {
-        LockHold hold = engine.acquire().acquire("a", settings);
+        LockHold hold = engine.acquire().tryAcquire("a", settings);
         engine.scopes().run(hold, () -> {
             for (int i = 0; i < TIMES; i++) {
                 Object work = new byte[16];

@@ -139,8 +139,8 @@ class SeveralLocksTest {
     void ofSeveralTheOneThatIsLostIsReported() {
         HoldSettings settings = ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS);
         Holds holds = new Holds(2);
-        LockHold a = one.acquire().acquire("a", settings);
-        LockHold b = one.acquire().acquire("b", settings);
+        LockHold a = one.acquire().tryAcquire("a", settings);
+        LockHold b = one.acquire().tryAcquire("b", settings);
         holds.add(a);
         holds.add(b);
         assertThat(one.validity().lossForGood(holds, false)).isNull();

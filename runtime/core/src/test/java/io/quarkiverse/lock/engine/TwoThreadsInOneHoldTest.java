@@ -39,9 +39,9 @@ class TwoThreadsInOneHoldTest {
 
     @Test
     void fault124_eachThreadHasItsOwnScopes() throws Exception {
-        LockHold shared = engine.acquire().acquire("shared", settings);
-        LockHold mine = engine.acquire().acquire("mine", settings);
-        LockHold others = engine.acquire().acquire("others", settings);
+        LockHold shared = engine.acquire().tryAcquire("shared", settings);
+        LockHold mine = engine.acquire().tryAcquire("mine", settings);
+        LockHold others = engine.acquire().tryAcquire("others", settings);
         CyclicBarrier step = new CyclicBarrier(2);
         Future<?> there = another.submit(() -> scopes.within(others, () -> scopes.within(shared, () -> {
             await(step); // both are in

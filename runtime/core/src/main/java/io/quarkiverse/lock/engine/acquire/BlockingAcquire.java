@@ -6,7 +6,6 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
-import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
@@ -83,20 +82,10 @@ public final class BlockingAcquire {
     }
 
     /**
-     * A new hold of one name, whatever the caller has of it already.
+     * A new hold of one name, whatever the caller has of it already; or one that {@linkplain LockHold#refused was refused}.
      *
-     * @throws LockBusyException if the wait is over
      * @throws LockInterruptedException if the thread is interrupted, even before it has begun to wait; its flag is set
      */
-    public LockHold acquire(String name, HoldSettings settings) {
-        LockHold hold = tryAcquire(name, settings);
-        if (hold.refused()) {
-            throw errors.busy(hold);
-        }
-        return hold;
-    }
-
-    /** As {@link #acquire}, but a busy lock is a hold that {@linkplain LockHold#refused has been refused}. */
     public LockHold tryAcquire(String name, HoldSettings settings) {
         if (threads.blockingForbidden()) {
             throw threads.blockingRefused("Lock '" + PrintableName.of(name)

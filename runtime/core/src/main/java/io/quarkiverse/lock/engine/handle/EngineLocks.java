@@ -34,18 +34,18 @@ public final class EngineLocks {
     private final Scopes scopes;
     private final BlockingAcquire acquire;
     private final Handles handles;
-    private final AsyncAcquire unis;
+    private final AsyncAcquire async;
     private final Pipelines pipelines;
     private final Features features;
     private final ThreadLocks threadLocks;
     private final ErrorMessages errors;
 
-    public EngineLocks(Scopes scopes, BlockingAcquire acquire, Handles handles, AsyncAcquire unis, Pipelines pipelines,
+    public EngineLocks(Scopes scopes, BlockingAcquire acquire, Handles handles, AsyncAcquire async, Pipelines pipelines,
             Features features, ThreadLocks threadLocks, ErrorMessages errors) {
         this.scopes = scopes;
         this.acquire = acquire;
         this.handles = handles;
-        this.unis = unis;
+        this.async = async;
         this.pipelines = pipelines;
         this.features = features;
         this.threadLocks = threadLocks;
@@ -115,7 +115,7 @@ public final class EngineLocks {
         }
 
         private Uni<LockHandle> takeAsync(HoldSettings wanted) {
-            return unis.of(names(), wanted, handles::of, Handles::giveBack);
+            return async.of(names(), wanted, handles::of, Handles::giveBack);
         }
 
         @Override
