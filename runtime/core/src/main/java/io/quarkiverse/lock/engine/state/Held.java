@@ -17,9 +17,8 @@ public sealed interface Held permits LockHold, Holds {
     LockHold get(int index);
 
     /** The hold that was refused, which is all that there is then; {@code null} if there is one of each name. */
-    default @Nullable LockHold refusedHold() {
-        return this instanceof LockHold hold && hold.refused() ? hold : null;
-    }
+    @Nullable
+    LockHold refusedHold();
 
     /** Whether the failure is the loss of one of them, and says nothing that another one would not say. */
     default boolean isLoss(Throwable failure) {

@@ -3,6 +3,8 @@ package io.quarkiverse.lock.engine.state;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What one caller has of several names so far, in their order. The holds are added one after the other, by whatever thread has
  * the word.
@@ -30,6 +32,11 @@ public final class Holds implements Held {
     @Override
     public LockHold get(int index) {
         return holds[index];
+    }
+
+    @Override
+    public @Nullable LockHold refusedHold() {
+        return null;
     }
 
     @Override

@@ -105,6 +105,11 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         return this;
     }
 
+    @Override
+    public @Nullable LockHold refusedHold() {
+        return refused() ? this : null;
+    }
+
     /** This hold's fencing token. */
     public long fencingToken() {
         return token;
