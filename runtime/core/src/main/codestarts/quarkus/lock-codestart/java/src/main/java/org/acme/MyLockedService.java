@@ -1,0 +1,24 @@
+package org.acme;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import io.quarkiverse.lock.CurrentLock;
+import io.quarkiverse.lock.Locked;
+
+@ApplicationScoped
+public class MyLockedService {
+
+    @Inject
+    CurrentLock lock;
+
+    /**
+     * Of all calls for one order, on whatever nodes, one runs at a time. Calls for other orders do not wait for it.
+     *
+     * @return the fencing token, which is greater than that of any earlier call for this order
+     */
+    @Locked("order-{order}")
+    public long pay(String order) {
+        return lock.fencingToken();
+    }
+}
