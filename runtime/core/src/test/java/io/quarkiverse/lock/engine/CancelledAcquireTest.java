@@ -256,7 +256,7 @@ class CancelledAcquireTest {
                     @Override
                     public void onFailure(Throwable failure) {
                     }
-                }), () -> subscription.join().cancel());
+                }), () -> subscription.orTimeout(1, TimeUnit.MINUTES).join().cancel());
                 assertThat(direct.held()).isEmpty();
             }
         }
