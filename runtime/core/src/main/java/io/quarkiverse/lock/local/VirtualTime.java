@@ -54,6 +54,12 @@ public final class VirtualTime implements LockTime {
         parked.forEach(LockSupport::unpark);
     }
 
+    /** Moves time on, but no timer runs, as in a JVM that is paused; those that are due then run when it is next moved on. */
+    public void pause(Duration duration) {
+        now += duration.toNanos();
+        parked.forEach(LockSupport::unpark);
+    }
+
     private @Nullable Task nextUntil(long target) {
         guard.lock();
         try {

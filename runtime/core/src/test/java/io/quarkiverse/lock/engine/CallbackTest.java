@@ -6,12 +6,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.logging.Handler;
 import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
@@ -30,32 +27,11 @@ class CallbackTest {
     private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
             .threads(CallerThreads.plain(news::add)).start();
     private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
-    private final Logger logger = Logger.getLogger(HoldNotifier.class.getName());
-    private final List<Throwable> logged = new ArrayList<>();
-    private final Handler handler = new Handler() {
-
-        @Override
-        public void publish(LogRecord line) {
-            logged.add(line.getThrown());
-        }
-
-        @Override
-        public void flush() {
-        }
-
-        @Override
-        public void close() {
-        }
-    };
-
-    @BeforeEach
-    void listen() {
-        logger.addHandler(handler);
-    }
+    private final LoggedRecords log = new LoggedRecords(HoldNotifier.class);
 
     @AfterEach
     void close() {
-        logger.removeHandler(handler);
+        log.close();
         engine.close();
     }
 
@@ -75,7 +51,7 @@ class CallbackTest {
         locks.forceRelease("a");
         tellTheNews();
 
-        assertThat(logged).containsExactly(failure);
+        assertThat(log.records()).extracting(LogRecord::getThrown).containsExactly(failure);
         assertThat(hold.isValid()).isFalse();
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -17,43 +16,17 @@ import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.VirtualTime;
-import io.quarkiverse.lock.spi.LockTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
 /** A hold that a caller has already, such as that of its transaction. */
 class KnownHoldTest {
 
-    private final VirtualTime timers = new VirtualTime();
-    private final AtomicLong paused = new AtomicLong();
-    private final LockEngine engine = LockEngine.builder(new PushingBackend()).time(new PausingTime())
+    private final VirtualTime time = new VirtualTime();
+    private final LockEngine engine = LockEngine.builder(new PushingBackend()).time(time)
             .threads(CallerThreads.plain(Runnable::run)).start();
     private final BlockingAcquire acquire = engine.acquire();
     private final HoldSettings settings = ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS);
-
-    /** Its timers do not run while the JVM is paused. */
-    private final class PausingTime implements LockTime {
-
-        @Override
-        public long nanoTime() {
-            return timers.nanoTime() + paused.get();
-        }
-
-        @Override
-        public long wallMillis() {
-            return timers.wallMillis() + paused.get() / 1_000_000;
-        }
-
-        @Override
-        public Timer schedule(long delayNanos, Runnable task) {
-            return timers.schedule(delayNanos, task);
-        }
-
-        @Override
-        public void park(Object blocker, long nanos) {
-            timers.park(blocker, nanos);
-        }
-    }
 
     @AfterEach
     void close() {
@@ -69,7 +42,7 @@ class KnownHoldTest {
     @Test
     void isNotJoinedOnceItIsOverThoughNobodyHasNoticed() {
         LockHold known = acquire.take("a", settings, null);
-        paused.set(Duration.ofHours(1).toNanos());
+        time.pause(Duration.ofHours(1));
         assertThat(acquire.take("a", settings, known)).isNotSameAs(known).satisfies(hold -> assertThat(hold.live()).isTrue());
         assertThat(known.live()).isFalse();
     }
@@ -77,7 +50,7 @@ class KnownHoldTest {
     @Test
     void fault181_aPipelineDoesNotJoinWhatIsOverEither() {
         LockHold known = acquire.take("a", settings, null);
-        paused.set(Duration.ofHours(1).toNanos());
+        time.pause(Duration.ofHours(1));
         var ran = engine.pipelines().locked(new String[] { "a" }, settings, new LockHold[] { known },
                 (held, pipeline) -> Uni.createFrom().item(held.get(0))).await().indefinitely();
         assertThat(ran).isNotSameAs(known);
@@ -90,7 +63,7 @@ class KnownHoldTest {
                 settings.maxHoldNanos(), OnLost.NOTIFY, 0, settings.mode(), settings.limit());
         String[] a = { "a" };
         var inside = engine.pipelines().locked(a, notified, null, (outer, pipeline) -> {
-            paused.set(Duration.ofHours(1).toNanos());
+            time.pause(Duration.ofHours(1));
             return engine.pipelines().locked(a, notified, null,
                     (inner, nested) -> Uni.createFrom().item(inner != outer && inner.get(0).live()));
         });
@@ -102,7 +75,7 @@ class KnownHoldTest {
         String[] a = { "a" };
         AtomicBoolean ran = new AtomicBoolean();
         engine.pipelines().locked(a, settings, null, (outer, pipeline) -> {
-            paused.set(Duration.ofHours(1).toNanos());
+            time.pause(Duration.ofHours(1));
             return engine.pipelines().locked(a, settings, null,
                     (inner, nested) -> Uni.createFrom().item(() -> ran.compareAndSet(false, true)));
         }).subscribe().withSubscriber(UniAssertSubscriber.create()).assertFailedWith(LockLostException.class);

@@ -13,7 +13,6 @@ import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
-import io.quarkiverse.lock.spi.LockTime;
 
 /** Who looks at a handle before the renewals do finds its end, and says the same of it as they would. */
 class LossReasonTest {
@@ -21,30 +20,7 @@ class LossReasonTest {
     private static final LockOptions SHORT = LockOptions.DEFAULTS.withLease(Duration.ofSeconds(2));
 
     private final VirtualTime time = new VirtualTime();
-    private long ahead;
-    private final LockTime late = new LockTime() {
-
-        @Override
-        public long nanoTime() {
-            return time.nanoTime() + ahead;
-        }
-
-        @Override
-        public long wallMillis() {
-            return time.wallMillis() + Duration.ofNanos(ahead).toMillis();
-        }
-
-        @Override
-        public Timer schedule(long delayNanos, Runnable task) {
-            return time.schedule(delayNanos, task);
-        }
-
-        @Override
-        public void park(Object blocker, long nanos) {
-            time.park(blocker, nanos);
-        }
-    };
-    private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(late).start();
+    private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time).start();
     private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
 
     @AfterEach
@@ -64,7 +40,7 @@ class LossReasonTest {
 
     private String reasonAfterTheLease(LockOptions options) {
         LockHandle handle = locks.lock("a", options).acquire();
-        ahead = Duration.ofSeconds(3).toNanos(); // and no timer has run
+        time.pause(Duration.ofSeconds(3));
         assertThat(handle.isValid()).isFalse();
         return handle.lost().toCompletableFuture().join().getMessage();
     }

@@ -1,0 +1,38 @@
+package io.quarkiverse.lock.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/** What a class logs until this is closed, on the test's thread. */
+final class LoggedRecords extends Handler implements AutoCloseable {
+
+    private final Logger logger;
+    private final List<LogRecord> records = new ArrayList<>();
+
+    LoggedRecords(Class<?> by) {
+        logger = Logger.getLogger(by.getName());
+        logger.addHandler(this);
+    }
+
+    List<LogRecord> records() {
+        return records;
+    }
+
+    @Override
+    public void publish(LogRecord logged) {
+        records.add(logged);
+    }
+
+    @Override
+    public void flush() {
+        // Nothing is kept back
+    }
+
+    @Override
+    public void close() {
+        logger.removeHandler(this);
+    }
+}
