@@ -14,6 +14,7 @@ import io.quarkiverse.lock.redis.topology.ClusterClients;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.RedisCluster;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.vertx.core.Vertx;
@@ -73,7 +74,7 @@ class ClusterPermissionTest extends LockUser {
 
     @Test
     void theDocumentedRightsAreEnoughAlsoWhileASlotMoves() {
-        try (var log = new LogCapture()) {
+        try (var log = LogLines.warnings(RedisLockBackend.class.getPackageName())) {
             Jvm holder = user("+cluster|slots", "+asking");
             Jvm other = user("+cluster|slots", "+asking");
             String name = name("moves");
@@ -92,7 +93,7 @@ class ClusterPermissionTest extends LockUser {
             assertThat(Jvm.get(holder.backend.inspect(name))).isPresent();
             assertThat(Jvm.get(holder.backend.forceRelease(name))).isTrue();
             assertThatThrownBy(() -> other.release(second)).isInstanceOf(LockLostException.class);
-            assertThat(log.warnings).isEmpty();
+            assertThat(log.messages()).isEmpty();
         }
     }
 

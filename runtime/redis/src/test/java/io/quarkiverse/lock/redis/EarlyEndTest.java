@@ -11,6 +11,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
 /** What makes the server end a grant before its time: a clock that jumps, or a memory that is full. */
@@ -64,10 +65,10 @@ class EarlyEndTest extends RedisTest {
     @Test
     @Fault(31)
     void fault31_anEvictedLockIsFoundAtTheNextRenewal() {
-        try (var log = new LogCapture(); TinyRedis redis = server.connect()) {
+        try (var log = LogLines.warnings(RedisLockBackend.class.getPackageName()); TinyRedis redis = server.connect()) {
             redis.command("CONFIG", "SET", "maxmemory-policy", "volatile-ttl");
             LockHandle hold = hold();
-            Await.until("it is warned about", SOON, () -> log.warnings.stream()
+            Await.until("it is warned about", SOON, () -> log.messages().stream()
                     .anyMatch(each -> each.contains("maxmemory-policy volatile-ttl")));
             redis.command("CONFIG", "SET", "maxmemory", "3mb");
             try {

@@ -18,6 +18,7 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
 /** A server that is away, hangs, or comes back without its data. */
@@ -122,14 +123,14 @@ class OutageTest extends RedisTest {
     void anOutageIsLoggedOnceAndItsEndToo() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(Duration.ofMillis(1_500)));
         jvm.release(jvm.claim("name").grant()); // there is a connection, however long that took
-        try (var log = new LogCapture()) {
+        try (var log = LogLines.warnings(RedisLockBackend.class.getPackageName())) {
             server.kill();
             failure(() -> jvm.ask("name"));
             failure(() -> jvm.ask("name"));
             server.restart();
             reopenStore();
             jvm.claim("name").grant();
-            assertThat(log.warnings).hasSize(2).allSatisfy(each -> assertThat(each).contains("quarkus.redis.hosts"));
+            assertThat(log.messages()).hasSize(2).allSatisfy(each -> assertThat(each).contains("quarkus.redis.hosts"));
         }
     }
 

@@ -16,6 +16,7 @@ import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.LogLines;
 
 /** Users with just enough rights, and with too few. */
 class PermissionTest extends RedisTest {
@@ -33,7 +34,7 @@ class PermissionTest extends RedisTest {
 
     @Test
     void theDocumentedRightsAreEnough() {
-        try (var log = new LogCapture()) {
+        try (var log = LogLines.warnings(RedisLockBackend.class.getPackageName())) {
             Jvm holder = user(NEEDED);
             Jvm other = user(NEEDED);
             Grant first = holder.grant("name");
@@ -47,7 +48,7 @@ class PermissionTest extends RedisTest {
             assertThat(second.provisional()).isTrue();
             assertThat(Jvm.get(holder.backend.forceRelease("name"))).isTrue();
             assertThat(failure(() -> other.release(second))).isInstanceOf(LockLostException.class);
-            assertThat(log.warnings).isEmpty();
+            assertThat(log.messages()).isEmpty();
         }
     }
 
@@ -79,7 +80,7 @@ class PermissionTest extends RedisTest {
     @Test
     void withoutChannelsLocksStillWorkAndSaySo() {
         for (String missing : List.of("+publish", "+subscribe", "&lock:*")) {
-            try (var log = new LogCapture()) {
+            try (var log = LogLines.warnings(RedisLockBackend.class.getPackageName())) {
                 String[] rights = without(missing);
                 Jvm holder = user(rights);
                 Jvm other = user(rights);
@@ -92,7 +93,7 @@ class PermissionTest extends RedisTest {
                 Grant second = waiting.grant();
                 assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(4));
                 other.release(second);
-                Await.until("it says so", SOON, () -> log.warnings.stream()
+                Await.until("it says so", SOON, () -> log.messages().stream()
                         .anyMatch(warning -> warning.contains("ACL SETUSER") && warning.contains("within a second")));
             }
         }
@@ -121,12 +122,12 @@ class PermissionTest extends RedisTest {
     @Test
     @Fault(31)
     void fault31_aPolicyThatEvictsLocksIsWarnedAbout() {
-        try (var log = new LogCapture()) {
+        try (var log = LogLines.warnings(RedisLockBackend.class.getPackageName())) {
             jvm().grant("name");
             store.redis.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
             jvm().grant("other");
-            Await.until("it is warned about", SOON, () -> !log.warnings.isEmpty());
-            assertThat(log.warnings).singleElement().asString().contains("maxmemory-policy allkeys-lru")
+            Await.until("it is warned about", SOON, () -> !log.messages().isEmpty());
+            assertThat(log.messages()).singleElement().asString().contains("maxmemory-policy allkeys-lru")
                     .contains("noeviction").contains("quarkus.lock.redis.client-name");
         }
     }

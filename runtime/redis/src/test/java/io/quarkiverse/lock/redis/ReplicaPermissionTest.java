@@ -12,6 +12,7 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.RedisReplication;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 
@@ -43,7 +44,7 @@ class ReplicaPermissionTest extends LockUser {
 
     @Test
     void theDocumentedRightsAreEnough() {
-        try (var log = new LogCapture()) {
+        try (var log = LogLines.warnings(RedisLockBackend.class.getPackageName())) {
             Jvm holder = user("+wait");
             Jvm other = user("+wait");
             Grant first = holder.grant("name");
@@ -55,7 +56,7 @@ class ReplicaPermissionTest extends LockUser {
             Grant second = waiting.grant();
             assertThat(Jvm.get(holder.backend.forceRelease("name"))).isTrue();
             assertThat(RedisTest.failure(() -> other.release(second))).isInstanceOf(LockLostException.class);
-            assertThat(log.warnings).isEmpty();
+            assertThat(log.messages()).isEmpty();
         }
     }
 

@@ -1,4 +1,4 @@
-package io.quarkiverse.lock.testkit.contract;
+package io.quarkiverse.lock.testkit;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -10,28 +10,52 @@ import java.util.logging.Logger;
 import org.jboss.logmanager.ExtLogRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that the extension logs meanwhile, as it is said to people. A test locks {@link #LOG} while it listens. */
-final class LogLines extends Handler implements AutoCloseable {
+/** What a category logs until this is closed, as it is said to people. */
+public final class LogLines extends Handler implements AutoCloseable {
 
-    static final String LOG = "the level of the log";
+    /** The resource that a test locks while it listens to {@link #everything}. */
+    public static final String LOG = "the level of the log";
 
-    private final Logger logger = Logger.getLogger("io.quarkiverse.lock");
-    private final @Nullable Level before = logger.getLevel();
+    private final Logger logger;
+    private final Level least;
+    private final @Nullable Level before;
     private final List<String> messages = new CopyOnWriteArrayList<>();
 
-    LogLines() {
-        setLevel(Level.ALL);
-        logger.setLevel(Level.ALL);
-        logger.addHandler(this);
+    private LogLines(String category, Level least) {
+        logger = Logger.getLogger(category);
+        this.least = least;
+        before = logger.getLevel();
     }
 
-    List<String> messages() {
+    /** All that the extension logs. */
+    public static LogLines everything() {
+        var lines = new LogLines("io.quarkiverse.lock", Level.ALL);
+        lines.logger.setLevel(Level.ALL);
+        lines.logger.addHandler(lines);
+        return lines;
+    }
+
+    /** What a category and those below it warn of, where nobody has set their level higher. */
+    public static LogLines warnings(String category) {
+        var lines = new LogLines(category, Level.WARNING);
+        lines.logger.addHandler(lines);
+        return lines;
+    }
+
+    public List<String> messages() {
         return messages;
+    }
+
+    /** All of it, line by line. */
+    public String text() {
+        return String.join("\n", messages);
     }
 
     @Override
     public void publish(LogRecord record) {
-        messages.add(ExtLogRecord.wrap(record).getFormattedMessage());
+        if (record.getLevel().intValue() >= least.intValue()) {
+            messages.add(ExtLogRecord.wrap(record).getFormattedMessage());
+        }
     }
 
     @Override
@@ -42,6 +66,8 @@ final class LogLines extends Handler implements AutoCloseable {
     @Override
     public void close() {
         logger.removeHandler(this);
-        logger.setLevel(before);
+        if (least == Level.ALL) {
+            logger.setLevel(before);
+        }
     }
 }

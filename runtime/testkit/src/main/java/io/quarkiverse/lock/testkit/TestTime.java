@@ -1,15 +1,23 @@
-package io.quarkiverse.lock.redis;
+package io.quarkiverse.lock.testkit;
+
+import java.time.Duration;
 
 import io.quarkiverse.lock.engine.SystemTime;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** Real time, that can be made to jump, and whose timers can be kept from running: then nothing is ever asked again. */
-final class TestTime implements LockTime {
+/** Real time, whose clocks can be made to jump, and whose timers can be kept from running: then nothing is ever asked again. */
+public final class TestTime implements LockTime {
 
     private static final SystemTime REAL = new SystemTime();
 
-    volatile long aheadNanos;
-    volatile boolean timers = true;
+    public volatile long aheadNanos;
+    public volatile boolean timers = true;
+    private volatile long shiftMillis;
+
+    /** As somebody who sets the clock does, or a machine that was suspended. */
+    public void shiftWallClock(Duration shift) {
+        shiftMillis += shift.toMillis();
+    }
 
     @Override
     public long nanoTime() {
@@ -18,7 +26,7 @@ final class TestTime implements LockTime {
 
     @Override
     public long wallMillis() {
-        return REAL.wallMillis();
+        return REAL.wallMillis() + shiftMillis;
     }
 
     @Override

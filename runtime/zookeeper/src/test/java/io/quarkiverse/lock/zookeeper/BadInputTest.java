@@ -21,6 +21,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.LogLines;
 
 /** What is wrong is said in time, with the property to look at. */
 class BadInputTest extends ZooKeeperTest {
@@ -104,7 +105,7 @@ class BadInputTest extends ZooKeeperTest {
         locks.lock("other").acquire().close();
         store.create().withMode(CreateMode.CONTAINER).withACL(List.of(new ACL(Perms.READ | Perms.CREATE,
                 ZooDefs.Ids.ANYONE_ID_UNSAFE))).forPath(root + "/order-42");
-        try (var said = new Said()) {
+        try (var said = LogLines.warnings(ZooKeeperLockBackend.class.getPackageName())) {
             var hold = locks.lock("order-42").acquire();
             assertThat(failure(() -> hold.release().await().indefinitely())).isInstanceOf(LockBackendException.class)
                     .hasMessageContaining("order-42").hasMessageContaining(PREFIX + "auth").hasMessageContaining("delete");

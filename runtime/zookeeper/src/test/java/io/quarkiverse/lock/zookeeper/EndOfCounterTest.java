@@ -18,6 +18,7 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
 /** A parent counts its children with 31 bits: from then on all of them get the same number. */
@@ -172,7 +173,7 @@ class EndOfCounterTest extends ZooKeeperTest {
     void fault104_warnsOnceHalfwayToTheEndAndDeletesTheContainer() throws Exception {
         count((1 << 30) - 1);
         Stat before = looking.checkExists().forPath(container());
-        try (Said said = new Said()) {
+        try (var said = LogLines.warnings(ZooKeeperLockBackend.class.getPackageName())) {
             Jvm jvm = jvmThere();
             jvm.release(jvm.grant(NAME));
             assertThat(said.text()).isEmpty();
@@ -199,7 +200,7 @@ class EndOfCounterTest extends ZooKeeperTest {
     @Fault(104)
     void fault104_warnsAgainAtTheEndOfTheCounter() {
         count(Integer.MAX_VALUE - 1);
-        try (Said said = new Said()) {
+        try (var said = LogLines.warnings(ZooKeeperLockBackend.class.getPackageName())) {
             Jvm holder = jvmThere();
             ZooKeeperGrant held = holder.grant(NAME);
             Jvm waiter = jvmThere();

@@ -18,6 +18,7 @@ import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.testkit.TestTime;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 import io.smallrye.mutiny.Uni;

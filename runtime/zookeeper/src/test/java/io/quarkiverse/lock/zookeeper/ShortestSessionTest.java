@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 
 /** A session outlasts a leader that is cut off from the others, or the log says so. */
@@ -49,12 +50,12 @@ class ShortestSessionTest extends ZooKeeperTest {
 
     @Test
     void warnsOfASessionThatIsTooShort() {
-        try (Said said = new Said()) {
+        try (var said = LogLines.warnings(ZooKeeperLockBackend.class.getPackageName())) {
             try (LockHandle hold = locks(client(LONG_SESSION)).lock("order-42").acquire()) {
                 assertThat(said.text()).doesNotContain("sync-limit");
             }
         }
-        try (Said said = new Said()) {
+        try (var said = LogLines.warnings(ZooKeeperLockBackend.class.getPackageName())) {
             try (LockHandle hold = locks(client(Duration.ofMillis(2500))).lock("order-42").acquire()) {
                 assertThat(said.text()).contains("2.5s").contains("quarkus.lock.zookeeper.sync-limit=5")
                         .contains("quarkus.lock.zookeeper.session-timeout to 2.775s");

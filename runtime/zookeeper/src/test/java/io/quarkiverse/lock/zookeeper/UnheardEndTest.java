@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
@@ -48,7 +49,7 @@ class UnheardEndTest extends ZooKeeperTest {
         ZooKeeper zk = jvm.zk();
         ZooKeeperServer.expire(zk, server.connectString());
         Await.until("it answers on whatever thread asks", SOON, () -> answersHere(zk));
-        try (var said = new Said(ClientCnxn.class)) {
+        try (var said = LogLines.warnings(ClientCnxn.class.getName())) {
             assertThat(failure(() -> jvm.release(grant))).isInstanceOf(LockBackendException.class)
                     .hasMessageContaining("order-42");
             assertThat(said.text()).as("what the client has caught, such as a StackOverflowError").isEmpty();

@@ -12,6 +12,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.TestTime;
 
 /** The client's wall clock decides nothing; a jump only makes a hold ask again. */
 public abstract class ClockContract extends ContractTest {
@@ -21,7 +22,7 @@ public abstract class ClockContract extends ContractTest {
     @Fault(21)
     void fault21_aWallClockJumpLosesNothing() {
         for (Duration jump : List.of(Duration.ofHours(1), Duration.ofDays(-400))) {
-            ShiftedTime time = closeLater(new ShiftedTime());
+            var time = new TestTime();
             Jvm a = jvm("jumping" + jump, builder -> builder.time(time));
             Jvm b = jvm();
             try (LockHandle hold = a.lock(name()).acquire()) {
@@ -39,7 +40,7 @@ public abstract class ClockContract extends ContractTest {
     @Rule(13)
     @Fault(22)
     void fault22_afterASuspensionAHoldIsNotValidUntilConfirmed() {
-        ShiftedTime time = closeLater(new ShiftedTime());
+        var time = new TestTime();
         FaultyBackend faulty = faulty();
         Jvm a = connected(closeLater(new Jvm(faulty, builder -> builder.time(time))), faulty);
         try (LockHandle hold = a.lock(name()).acquire()) {
@@ -57,7 +58,7 @@ public abstract class ClockContract extends ContractTest {
     @Rule(13)
     @Fault(123)
     void fault123_howeverOftenItsValidityIsAskedForItIsConfirmedOnce() {
-        ShiftedTime time = closeLater(new ShiftedTime());
+        var time = new TestTime();
         FaultyBackend faulty = faulty();
         Jvm a = connected(closeLater(new Jvm(faulty, builder -> builder.time(time))), faulty);
         try (LockHandle hold = a.lock(name(), Duration.ofMinutes(1)).acquire()) {
@@ -76,7 +77,7 @@ public abstract class ClockContract extends ContractTest {
     @Rule(13)
     @Fault(22)
     void fault22_aHoldThatWasLostWhileSuspendedIsFoundOut() {
-        ShiftedTime time = closeLater(new ShiftedTime());
+        var time = new TestTime();
         FaultyBackend faulty = faulty();
         Jvm a = connected(closeLater(new Jvm(faulty, builder -> builder.time(time))), faulty);
         LockHandle hold = a.lock(name()).acquire();
@@ -95,7 +96,7 @@ public abstract class ClockContract extends ContractTest {
     @Rule({ 1, 13 })
     @Fault(107)
     void fault107_whoHasWaitedThroughASuspensionIsGivenAConfirmedLock() throws Exception {
-        ShiftedTime time = closeLater(new ShiftedTime());
+        var time = new TestTime();
         Jvm a = jvm();
         Jvm b = jvm("jumping", builder -> builder.time(time));
         LockHandle hold = a.lock(name()).acquire();
@@ -113,7 +114,7 @@ public abstract class ClockContract extends ContractTest {
     @Test
     @Rule(13)
     void aWaitIsMeasuredOnTheMonotonicClock() throws Exception {
-        ShiftedTime time = closeLater(new ShiftedTime());
+        var time = new TestTime();
         Jvm a = jvm();
         Jvm b = jvm("jumping", builder -> builder.time(time));
         LockHandle hold = a.lock(name()).acquire();

@@ -18,6 +18,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.LogLines;
 
 /** Any name locks itself and nothing else. */
 public abstract class NamesContract extends ContractTest {
@@ -90,7 +91,7 @@ public abstract class NamesContract extends ContractTest {
     void namesAndOwnersCannotForgeLinesOfTheLog() {
         String forged = "\r\n2026-11-21 12:00:00 ERROR [audit] all is well\u001b[2J\u0085\u2028";
         String name = name() + forged;
-        try (var log = new LogLines()) {
+        try (var log = LogLines.everything()) {
             Jvm a = jvm("a of " + name, builder -> {
             });
             Jvm b = jvm("b of " + name, builder -> {
@@ -113,7 +114,7 @@ public abstract class NamesContract extends ContractTest {
     @ResourceLock(LogLines.LOG)
     void whatIsSaidOfALossIsOneLine() {
         String name = name() + "\nERROR\u001b[0m";
-        try (var log = new LogLines()) {
+        try (var log = LogLines.everything()) {
             Jvm a = jvm();
             LockHandle hold = a.lock(name).acquire();
             assertThat(a.locks().forceRelease(name)).isTrue();
