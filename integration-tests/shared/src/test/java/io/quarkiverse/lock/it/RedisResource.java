@@ -5,7 +5,7 @@ import java.util.Map;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
-/** A Redis of its own for the application under test. */
+/** A Redis of its own for the application under test, in a field of the test that wants to stop it. */
 public class RedisResource implements QuarkusTestResourceLifecycleManager {
 
     private RedisServer server;
@@ -14,6 +14,11 @@ public class RedisResource implements QuarkusTestResourceLifecycleManager {
     public Map<String, String> start() {
         server = RedisServer.start();
         return Map.of("quarkus.redis.hosts", server.url());
+    }
+
+    @Override
+    public void inject(TestInjector injector) {
+        injector.injectIntoFields(server, new TestInjector.MatchesType(RedisServer.class));
     }
 
     @Override

@@ -5,7 +5,7 @@ import java.util.Map;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
-/** A ZooKeeper of its own for the application under test. */
+/** A ZooKeeper of its own for the application under test, in a field of the test that wants to stop it. */
 public class ZooKeeperResource implements QuarkusTestResourceLifecycleManager {
 
     private ZooKeeperServer server;
@@ -20,6 +20,7 @@ public class ZooKeeperResource implements QuarkusTestResourceLifecycleManager {
     public void inject(TestInjector injector) {
         injector.injectIntoFields(server.connectString(),
                 new TestInjector.AnnotatedAndMatchesType(ServerAddress.class, String.class));
+        injector.injectIntoFields(server, new TestInjector.MatchesType(ZooKeeperServer.class));
     }
 
     @Override

@@ -8,6 +8,8 @@ import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.it.RedisResource;
+import io.quarkiverse.lock.it.ZooKeeperResource;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkus.test.common.QuarkusTestResource;
@@ -15,8 +17,8 @@ import io.quarkus.test.junit.QuarkusTest;
 
 /** What clients are told, without a mapper in the application. */
 @QuarkusTest
-@QuarkusTestResource(StoppableRedis.class)
-@QuarkusTestResource(StoppableZooKeeper.class)
+@QuarkusTestResource(RedisResource.class)
+@QuarkusTestResource(ZooKeeperResource.class)
 class FailedRequestsTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);

@@ -19,14 +19,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkiverse.lock.it.RedisResource;
+import io.quarkiverse.lock.it.ZooKeeperResource;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.path.json.JsonPath;
 
 /** The guide's table and the dashboard name meters that exist; and the table names all of them. */
 @QuarkusTest
-@QuarkusTestResource(StoppableRedis.class)
-@QuarkusTestResource(StoppableZooKeeper.class)
+@QuarkusTestResource(RedisResource.class)
+@QuarkusTestResource(ZooKeeperResource.class)
 class GuideTest {
 
     private static final Path GUIDE = Path.of("../../docs/modules/ROOT");

@@ -11,6 +11,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.it.RedisResource;
+import io.quarkiverse.lock.it.ZooKeeperResource;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
@@ -19,8 +21,8 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.path.json.JsonPath;
 
 @QuarkusTest
-@QuarkusTestResource(StoppableRedis.class)
-@QuarkusTestResource(StoppableZooKeeper.class)
+@QuarkusTestResource(RedisResource.class)
+@QuarkusTestResource(ZooKeeperResource.class)
 class HealthTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);

@@ -9,13 +9,15 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.it.RedisResource;
+import io.quarkiverse.lock.it.ZooKeeperResource;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 
 @QuarkusTest
-@QuarkusTestResource(StoppableRedis.class)
-@QuarkusTestResource(StoppableZooKeeper.class)
+@QuarkusTestResource(RedisResource.class)
+@QuarkusTestResource(ZooKeeperResource.class)
 class MetricsTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);

@@ -9,6 +9,8 @@ import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.it.RedisResource;
+import io.quarkiverse.lock.it.ZooKeeperResource;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
@@ -16,8 +18,8 @@ import io.quarkus.test.junit.TestProfile;
 
 /** Each part can be switched off by itself, while the extension that it needs is there. */
 @QuarkusTest
-@QuarkusTestResource(StoppableRedis.class)
-@QuarkusTestResource(StoppableZooKeeper.class)
+@QuarkusTestResource(RedisResource.class)
+@QuarkusTestResource(ZooKeeperResource.class)
 @TestProfile(SwitchedOffTest.Off.class)
 class SwitchedOffTest {
 
