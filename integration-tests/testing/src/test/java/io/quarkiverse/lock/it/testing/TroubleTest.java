@@ -51,7 +51,7 @@ class TroubleTest {
             var paying = inBackground(() -> payments.pay("42", () -> "paid"));
             locks.awaitWaiting("order-42");
             assertThat(paying).isNotDone();
-            locks.advance(Duration.ofSeconds(5)); // all that it waits
+            locks.advance(Duration.ofSeconds(5)); // as long as it waits
             assertThatThrownBy(() -> result(paying)).isInstanceOf(LockBusyException.class)
                     .hasMessageContaining("another node");
             locks.advance(Duration.ofHours(1));
