@@ -19,12 +19,12 @@ import io.smallrye.mutiny.Uni;
  * }
  * }</pre>
  *
- * Nothing here talks to the backend. A lock that was lost still has its token: what it is sent to refuses it.
+ * Nothing here talks to the backend. A lock that was lost still has its token: the resource that it is sent to refuses it.
  */
 public interface CurrentLock {
 
     /**
-     * The fencing token of the innermost lock on this thread. Where that is one of several names, ask by the name.
+     * The fencing token of the innermost lock on this thread. If that lock has several names, ask by name.
      *
      * @throws IllegalStateException if the thread is not in the scope of a lock, or locks are switched off; in a pipeline use
      *         {@link #fencingTokenAsync()}
@@ -58,8 +58,8 @@ public interface CurrentLock {
 
     /**
      * Whether all locks in whose scope this thread is are held for certain, judged by this JVM's monotonic clock alone. A
-     * method that works in steps does well to ask before each of them. Once {@code false} after a loss it stays so; and
-     * {@code true} where locks are switched off.
+     * method that works in steps should ask before each of them. Once {@code false} after a loss it stays so; {@code true}
+     * where locks are switched off.
      *
      * <pre>{@code
      * @Locked(value = "export", onLost = NOTIFY)
@@ -75,8 +75,8 @@ public interface CurrentLock {
     boolean isValid();
 
     /**
-     * For how long {@link #isValid} stays true without another renewal; zero when it is not. For the locks in whose scope this
-     * thread is, that is the shortest of their times.
+     * For how long {@link #isValid} stays true without another renewal; zero when it is not. It is the shortest of the times of
+     * all locks in whose scope this thread is.
      *
      * @throws IllegalStateException as for {@link #isValid()}
      */
@@ -86,16 +86,15 @@ public interface CurrentLock {
      * Runs {@code callback} once if any of the locks in whose scope this thread is now is lost before the innermost of these
      * scopes ends, or if the innermost lock is lost before it is released; never on a normal release; at once if one is lost
      * already. It runs on a thread that is kept for such news, and may block it; what it throws is logged. To be called once,
-     * before the work begins: what is passed in is kept for as long.
+     * before the work begins: what is passed in is kept for that long.
      *
      * @throws IllegalStateException as for {@link #isValid()}
      */
     void onLost(Runnable callback);
 
     /**
-     * Whether somebody has asked for any of the locks in whose scope this thread is, with
-     * {@link LockManager#requestRelease}, so that the method does well to finish soon; {@code false} outside of any,
-     * and where locks are switched off.
+     * Whether somebody has asked for any of the locks in whose scope this thread is, with {@link LockManager#requestRelease},
+     * so that the method should finish soon; {@code false} outside of any, and where locks are switched off.
      *
      * <pre>{@code
      * @Locked("export")

@@ -10,13 +10,13 @@ import io.smallrye.common.annotation.CheckReturnValue;
 import io.smallrye.mutiny.Uni;
 
 /**
- * A lock of one name. It has no state of its own: keep it or ask for it each time, use it from any thread.
+ * A lock of one name. It has no state of its own: keep it or ask for it each time, and use it from any thread.
  *
  * <p>
  * Every method that takes the lock fails with {@link LockBusyException} when the wait is over, {@link LockInterruptedException}
  * when the thread is interrupted meanwhile or its interrupt flag is set already, {@link LockBackendException} when the backend
- * cannot be reached, and
- * {@link IllegalStateException} when the application is shutting down. The blocking ones are refused on an event loop.
+ * cannot be reached, and {@link IllegalStateException} when the application is shutting down. The blocking ones are refused on
+ * an event loop.
  */
 public interface DistributedLock {
 
@@ -87,9 +87,8 @@ public interface DistributedLock {
     <T> Uni<T> callAsync(Supplier<Uni<T>> body);
 
     /**
-     * The lock as the JDK knows it, for code that wants one; with what else there is to know of a {@link JavaLock}. It belongs
-     * to the thread that has taken it, which may take it
-     * again and unlocks it as often; all views of one name are one lock.
+     * The lock as the JDK knows it, for code that wants one; {@link JavaLock} has more than that. It belongs to the thread that
+     * has taken it, which may take it again and unlocks it as often; all views of one name are one lock.
      * <ul>
      * <li>{@code lock()} and {@code lockInterruptibly()} wait without limit, {@code tryLock()} asks once. An interrupt does not
      * end {@code lock()} and {@code tryLock()}; a {@code lock()} that is interrupted while it waits joins the line anew.
@@ -106,8 +105,8 @@ public interface DistributedLock {
 
     /**
      * Readers and writers as the JDK knows them, for code that wants that: the read lock is this name in
-     * {@link LockMode#SHARED}, the write lock alone, whatever mode this lock has. Both are as {@link #asJavaLock}
-     * says, and views of the same lock.
+     * {@link LockMode#SHARED}, the write lock is the name held alone, whatever mode this lock has. What {@link #asJavaLock}
+     * says applies to both, and they are views of the same lock.
      *
      * <pre>{@code
      * ReadWriteLock lock = locks.lock("catalog").asReadWriteLock();
@@ -119,12 +118,12 @@ public interface DistributedLock {
      * }
      * }</pre>
      *
-     * A thread that has the write lock may take the read lock, and lets other readers in when it then gives back the
-     * write lock, as with {@link LockHandle#downgrade}: no writer comes in between. On a backend without
+     * A thread that has the write lock may take the read lock, and lets other readers in when it then gives back the write
+     * lock, as with {@link LockHandle#downgrade}: no writer comes in between. On a backend without
      * {@link io.quarkiverse.lock.spi.Feature#DOWNGRADE}, and inside a {@link #call} that has the lock alone, it stays alone
-     * until it has given back both. One that has only the read lock may not take the write lock: an
-     * {@link IllegalStateException}, also of {@code tryLock()},
-     * since it would wait for itself. A writer that waits is let in before readers that come later.
+     * until it has given both back. One that has only the read lock may not take the write lock: an
+     * {@link IllegalStateException}, also of {@code tryLock()}, since it would wait for itself. A writer that waits is let in
+     * before readers that come later.
      *
      * @throws IllegalStateException if the backend has no {@link LockMode#SHARED}, or this lock has a limit or
      *         {@code holdAtLeast}

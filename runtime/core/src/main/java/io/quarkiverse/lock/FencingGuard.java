@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps a holder that was paused, and has been overtaken meanwhile, from writing to a relational database. It keeps the
- * greatest fencing token that it has seen of each resource in a row, and refuses smaller ones:
+ * greatest fencing token that it has seen for each resource in a row, and refuses smaller ones:
  *
  * <pre>{@code
  * CREATE TABLE quarkus_lock_fence (resource VARCHAR(255) PRIMARY KEY, token BIGINT NOT NULL)
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * It works only in the transaction that does the writes: the row stays locked until that has ended, so that a later holder's
- * check waits for it. Everybody who writes to the resource has to ask. Immutable, for all threads; it blocks.
+ * check waits for it. Everybody who writes to the resource has to ask. Immutable, and safe for use by many threads; it blocks.
  */
 public final class FencingGuard {
 
@@ -40,7 +40,7 @@ public final class FencingGuard {
 
     /**
      * @param table with the columns {@code resource}, its primary key, and {@code token}; may be qualified
-     * @throws IllegalArgumentException if that is no name of a table
+     * @throws IllegalArgumentException if that is not the name of a table
      */
     public FencingGuard(String table) {
         if (!table.matches("[A-Za-z_][\\w$]*(\\.[A-Za-z_][\\w$]*)*")) {
@@ -52,12 +52,11 @@ public final class FencingGuard {
     }
 
     /**
-     * Returns if nobody with a greater token has been here, and remembers this one. Two who are the first ever for a
-     * resource at the same time collide in its row: one of them gets an {@link SQLException}, and can try again in a
-     * new transaction.
+     * Returns if nobody with a greater token has been here, and remembers this one. If two are the first ever for a resource at
+     * the same time, they collide in its row: one of them gets an {@link SQLException}, and can try again in a new transaction.
      *
      * @param connection in the transaction that is going to write, not in auto-commit mode
-     * @param resource what is written, usually the lock's name; tokens of different locks must not meet under one
+     * @param resource what is written, usually the lock's name; tokens of different locks must not meet under one resource
      * @param token of the current hold
      * @throws StaleTokenException if a later holder has been here; the transaction must be rolled back
      * @throws IllegalStateException if the connection is in auto-commit mode outside of a JTA transaction

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.Lock;
 
 /**
  * A {@link Lock} of the JDK that is also what a distributed lock is: it has a fencing token, it can be lost, and its lease can
- * be extended. What {@link DistributedLock#asJavaLock} says goes for it.
+ * be extended. What {@link DistributedLock#asJavaLock} says applies to it.
  *
  * <pre>{@code
  * JavaLock lock = locks.lock("stock-7").asJavaLock();
@@ -18,8 +18,8 @@ import java.util.concurrent.locks.Lock;
  * }</pre>
  *
  * All of this is about the lock that the current thread has taken through a view of the same names; {@code asReadWriteLock()}
- * gives views of it as well. Where the thread has taken none, the methods fail with {@link IllegalMonitorStateException}, but
- * for those that ask whether it has.
+ * gives views of it as well. Where the thread has taken none, the methods fail with {@link IllegalMonitorStateException},
+ * except for those that ask whether it has.
  */
 public interface JavaLock extends Lock {
 

@@ -68,9 +68,8 @@ public interface LockHandle extends AutoCloseable {
     boolean isReleaseRequested();
 
     /**
-     * Runs {@code callback} once if somebody asks for this lock with {@link LockManager#requestRelease} while it is
-     * held; at once, on the current thread, if that has happened already, else on a thread that is kept for such
-     * news.
+     * Runs {@code callback} once if somebody asks for this lock with {@link LockManager#requestRelease} while it is held; at
+     * once, on the current thread, if that has happened already, otherwise on a thread that is kept for such news.
      *
      * <pre>{@code
      * hold.onReleaseRequested(() -> export.finishAfterThisPage());
@@ -123,7 +122,7 @@ public interface LockHandle extends AutoCloseable {
 
     /**
      * Changes for how long from the grant the name stays taken even when it is released sooner, as
-     * {@link LockOptions#holdAtLeast} says when it is taken. A time that is over by then means that it does not stay taken. A
+     * {@link LockOptions#holdAtLeast} says when it is taken. If that time is over at the release, it does not stay taken. A
      * lease that is shorter is extended, so that the name stays taken if this JVM dies, too.
      *
      * @param holdAtLeast between zero and 24 hours, from the grant
@@ -168,7 +167,7 @@ public interface LockHandle extends AutoCloseable {
     Uni<Void> downgradeAsync();
 
     /**
-     * Gives the lock back. The first call counts, made from any thread; the others do nothing more.
+     * Gives the lock back. The first call counts, from whatever thread; the others do nothing more.
      *
      * @return completes when the backend has answered; fails with {@link LockBackendException} when it does not within
      *         the operation timeout, and the release is then tried again in the background until the lease ends. The
@@ -177,9 +176,8 @@ public interface LockHandle extends AutoCloseable {
     Uni<Void> release();
 
     /**
-     * Gives the lock back and waits for the backend's answer, at most the operation timeout; on an event loop it only
-     * starts the release. Never throws: a release that fails is logged and tried again in the background until the
-     * lease ends.
+     * Gives the lock back and waits for the backend's answer, for at most the operation timeout; on an event loop it only
+     * starts the release. Never throws: a release that fails is logged and tried again in the background until the lease ends.
      */
     @Override
     void close();

@@ -7,7 +7,7 @@ import java.util.List;
  * What the backend knows of a name at one moment; old as soon as it is read.
  *
  * @param name the lock's name
- * @param holders who holds it, of a JVM's readers that share a grant but one; empty when it is only waited for
+ * @param holders who holds it; of the readers of a JVM that share a grant, only one; empty when it is only waited for
  * @param waiters how many JVMs wait for it
  */
 public record LockInfo(String name, List<Holder> holders, int waiters) {

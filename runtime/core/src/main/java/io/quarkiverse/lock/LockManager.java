@@ -57,7 +57,7 @@ public interface LockManager {
      * another lock meanwhile. What was taken in vain is given back at once, whatever {@code holdAtLeast} says. The handle is
      * valid only while all are held, and has a fencing token for each.
      *
-     * @param names one or more; one that is there twice counts once
+     * @param names one or more; a name that occurs twice counts once
      * @throws IllegalArgumentException if there is none, or one is empty or too long
      */
     default DistributedLock all(String... names) {
@@ -72,7 +72,7 @@ public interface LockManager {
     DistributedLock all(LockOptions options, String... names);
 
     /**
-     * Who holds this name now, anywhere, and how many wait for it; empty when nobody does.
+     * Who holds this name now, anywhere, and how many wait for it; empty when nobody does either.
      *
      * @throws LockBackendException if the backend does not answer
      */
@@ -96,24 +96,23 @@ public interface LockManager {
     Uni<Boolean> forceReleaseAsync(String name);
 
     /**
-     * Asks whoever holds this name, in whatever JVM, to finish soon. It takes nothing away: each of them holds the
-     * lock, and has it renewed, until it gives it back, and may pay no heed at all.
+     * Asks whoever holds this name, in whatever JVM, to finish soon. It takes nothing away: each of them holds the lock, and
+     * has it renewed, until it gives it back, and may ignore the request.
      *
      * <pre>{@code
      * locks.requestRelease("export");                                    // in one JVM
      * while (pages.hasNext() && !hold.isReleaseRequested()) { ... }      // in the other
      * }</pre>
      *
-     * All who hold it now are asked, also those that share it; later holders are not. Nested handles are asked with
-     * the one around them. To ask again changes nothing. A holder hears of it through
-     * {@link LockHandle#onReleaseRequested}, {@link CurrentLock#releaseRequested} or the CDI event
-     * {@link LockReleaseRequested}: within moments where the backend has a way to reach its JVM, and otherwise with
-     * the next renewal, a third of the lease from the last one. So a holder whose lock is not renewed, with
-     * {@code renew=false} or when {@code maxHold} is over, may not hear of it.
+     * Everybody who holds it now is asked, those who share it included; later holders are not. Nested handles are asked with
+     * the one around them. Asking again changes nothing. A holder hears of it through {@link LockHandle#onReleaseRequested},
+     * {@link CurrentLock#releaseRequested} or the CDI event {@link LockReleaseRequested}: within moments where the backend has
+     * a way to reach its JVM, and otherwise with the next renewal, a third of the lease from the last one. So a holder whose
+     * lock is not renewed, with {@code renew=false} or when {@code maxHold} is over, may not hear of it.
      * <p>
-     * What was asked for is not handed on inside its JVM any more: when it is given back, those who wait elsewhere
-     * have their turn. A caller who got the lock from the asked one, inside its JVM and before the news was there, is
-     * asked in its place.
+     * A lock that was asked for is no longer handed on inside its JVM: when it is given back, those who wait elsewhere have
+     * their turn. A caller who got the lock from the one who was asked, inside its JVM and before the news arrived, is asked
+     * instead.
      *
      * @return when the backend has taken note: whether anybody holds it. {@code false} for a free name, and for one whose
      *         holder has finished and only keeps it ({@code holdAtLeast}): nothing is done then

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param lease how long the backend keeps the lock for a holder that no longer renews it, 1 second to 24 hours
  * @param renew whether the lease is renewed until the release
  * @param maxHold for how long the lease is renewed at most
- * @param holdAtLeast for how long from the grant the name stays taken even when it is released sooner, at most 24 hours; not
- *        on every backend, and only for who holds the name alone
+ * @param holdAtLeast for how long from the grant the name stays taken even when it is released sooner, at most 24 hours; not on
+ *        every backend, and only for a holder that has the name alone
  * @param mode who may hold the name together
  * @param limit how many may hold the name together in the whole cluster; 0 for no such limit, see {@link #withLimit}
  */
@@ -100,19 +100,20 @@ public record LockOptions(@Nullable Duration waitFor, @Nullable Duration lease, 
     }
 
     /**
-     * {@link LockMode#SHARED}: together with all others that are. Who waits for it exclusively is let in before those who come
-     * later.
+     * {@link LockMode#SHARED}: together with all others that are. Those who wait for it exclusively are let in before those who
+     * come later.
      *
-     * @throws IllegalArgumentException if there is a limit, or {@code holdAtLeast}, which is for who holds the name alone
+     * @throws IllegalArgumentException if there is a limit, or {@code holdAtLeast}, which is for a holder that has the name
+     *         alone
      */
     public LockOptions withMode(LockMode mode) {
         return new LockOptions(waitFor, lease, renew, maxHold, holdAtLeast, mode, limit);
     }
 
     /**
-     * At most so many holders at once in the whole cluster, each with a lease, a loss and a fencing token of its own. The token
-     * tells them apart; it does not order them. Callers with different limits for one name, as during a rolling deployment,
-     * are let in by the smallest limit of all those who hold it.
+     * At most that many holders at once in the whole cluster, each with a lease, a loss and a fencing token of its own. The
+     * token tells them apart; it does not order them. Callers with different limits for one name, as during a rolling
+     * deployment, are let in by the smallest limit of all those who hold it.
      *
      * @param limit 0 for no such limit
      * @throws IllegalArgumentException if it is negative, the mode is {@link LockMode#SHARED}, or there is {@code holdAtLeast}

@@ -38,8 +38,8 @@ import jakarta.interceptor.InterceptorBinding;
  * {@link IllegalStateException}.
  * <p>
  * <b>Where.</b> On methods of beans that the container intercepts, and on their classes; anywhere else it would lock nothing,
- * so the application is not built: on methods of interfaces, on those that a bean overrides, on {@code @PostConstruct}, on
- * entities.
+ * so the application is not built: on methods of interfaces, on those that a bean overrides, on {@code @PostConstruct} methods,
+ * on methods of entities.
  * <p>
  * Members that are not set take their value from the configuration ({@code quarkus.lock.*}). Any string may be a property
  * expression: {@code "${my.wait:5s}"}. Durations are written as for {@code @Scheduled}: {@code 10s}, {@code 2m}, {@code PT1H},
@@ -57,37 +57,36 @@ public @interface Locked {
      * when the application is built: types whose text differs from JVM to JVM are refused, such as classes without a
      * {@code toString()}, lists of these, and {@code Date}. A part that is {@code null}, or is such a value, at run time leads
      * to an {@link IllegalArgumentException}. In a template of several parts each part is escaped, so that no two argument
-     * lists give one name. None: the name is {@code Class.method}, with the class's full name.
+     * lists give the same name. Without a template the name is {@code Class.method}, with the class's full name.
      * <p>
      * Several templates are several locks, of which all or none are held: {@code {"account-{from}", "account-{to}"}}. They are
-     * taken in one order, whatever the order here and whoever calls, and a name that is there twice counts once; the wait is
-     * for all of them together. If one is lost while others are waited for, it begins anew.
+     * taken in one order, whatever the order here and whoever calls, and a name that occurs twice counts once; the wait is for
+     * all of them together. If one is lost while others are waited for, the call starts over.
      */
     @Nonbinding
     String[] value() default {};
 
     /**
      * What operators call this lock: {@code "pay"} is changed by {@code quarkus.lock.overrides.pay.*}, and so by environment
-     * variables, which cannot spell a template: {@code QUARKUS_LOCK_OVERRIDES_PAY_WAIT=2s}. The lock's name does not change.
-     * A lower-case letter, followed by lower-case letters and digits. No other template of the application may have the same
-     * id, or be the same text; that is checked when the application is built. None: the template is the only key.
+     * variables, which cannot spell a template: {@code QUARKUS_LOCK_OVERRIDES_PAY_WAIT=2s}. The lock's name does not change. A
+     * lower-case letter, followed by lower-case letters and digits. No other template of the application may have the same id,
+     * or be the same text; that is checked when the application is built. Without an id the template is the only key.
      */
     @Nonbinding
     String id() default "";
 
     /**
-     * {@link LockMode#SHARED}: runs together with all other calls that share the lock, and with none that wants it
-     * exclusively; who waits for it exclusively is let in before those who come later. Inside an exclusive call a
-     * shared one of the same name goes through; the other way round it is an {@link IllegalStateException}, since it
-     * would wait for itself.
+     * {@link LockMode#SHARED}: runs together with all other calls that share the lock, and with none that wants it exclusively;
+     * those who wait for it exclusively are let in before those who come later. Inside an exclusive call a shared one of the
+     * same name goes through; the other way round it is an {@link IllegalStateException}, since it would wait for itself.
      */
     @Nonbinding
     LockMode mode() default LockMode.EXCLUSIVE;
 
     /**
-     * At most so many calls at once in the whole cluster; 0 for no such limit. Each has a lease, a loss and a fencing token of
-     * its own; the token tells them apart and does not order them. While not all nodes agree, as during a rolling deployment,
-     * the smallest limit of those who hold the lock counts. Not together with {@link LockMode#SHARED}.
+     * At most that many calls at once in the whole cluster; 0 for no such limit. Each has a lease, a loss and a fencing token
+     * of its own; the token tells them apart and does not order them. While not all nodes agree, as during a rolling
+     * deployment, the smallest limit of those who hold the lock counts. Not together with {@link LockMode#SHARED}.
      */
     @Nonbinding
     int limit() default 0;
@@ -120,7 +119,7 @@ public @interface Locked {
     /**
      * For how long from the grant the name stays taken, even when the method ends sooner: with {@code @Scheduled} and
      * {@code waitFor = "0"}, nodes whose clocks differ by less run the method once. The backend keeps it by the lease, which is
-     * as long at least: neither the end of the method nor that of the JVM frees the name before. At most 24 hours; not on every
+     * at least as long: neither the end of the method nor that of the JVM frees the name before. At most 24 hours; not on every
      * backend, and not with {@link LockMode#SHARED} or a {@link #limit}: only an exclusive holder can keep a name.
      */
     @Nonbinding
@@ -178,7 +177,7 @@ public @interface Locked {
         FAIL,
         /**
          * As {@link #FAIL}, and the thread of a blocking method is interrupted at once. If the method ends with an
-         * {@link InterruptedException} of that, the caller gets the {@link LockLostException} instead.
+         * {@link InterruptedException} because of that, the caller gets the {@link LockLostException} instead.
          */
         INTERRUPT,
         /** The method goes on and its result counts; only {@code LockHandle.onLost} callbacks and the CDI event tell of it. */

@@ -2,8 +2,8 @@ package io.quarkiverse.lock;
 
 /**
  * How a name of a lock, or another text that somebody else has chosen, is written into a message: on one line, and of bounded
- * length. Names are often made of what users send, and a line break in one must not look like another line of the log, nor an
- * escape sequence be acted upon by a terminal. All messages of locks write names so; for messages of an application's own:
+ * length. Names are often made of what users send, and a line break in one must not look like another line of the log, nor may
+ * a terminal act on an escape sequence. All messages of locks write names this way. For messages of an application's own:
  *
  * <pre>{@code
  * LOG.infof("Sold under lock '%s'", PrintableName.of(handle.name()));

@@ -112,11 +112,11 @@ public final class LockEngine implements AutoCloseable {
         renewals = new Renewals(backend, time, events, names, losses);
         Releases releases = new Releases(backend, time, events, errors, names, losses);
         Admission admission = new Admission(backend, inMemory, time, names, claims, events, errors, renewals);
-        ClaimAnswers claimAnswers = new ClaimAnswers(backend, time, events, errors, claims, admission, losses, renewals,
-                releases);
+        ClaimAnswers claimAnswers = new ClaimAnswers(backend, time, events, errors, claims, admission, losses,
+                renewals, releases);
         claims.answeredBy(claimAnswers);
-        handOver = new HandOver(backend, inMemory, time, threads, events, names, claims, renewals, releases,
-                losses);
+        handOver = new HandOver(backend, inMemory, time, threads, events, names, claims, renewals,
+                releases, losses);
         validity = new Validity(time, losses, renewals);
         held = new HeldLocks(names, validity, time, inTransactions);
         census = new Census(names, time, inTransactions);
@@ -129,8 +129,8 @@ public final class LockEngine implements AutoCloseable {
         AsyncWaits waits = new AsyncWaits(time, threads, admission, handOver, errors);
         OneStepAcquireAll together = new OneStepAcquireAll(backend, time, rules, names, claims, claimAnswers, releases,
                 handOver, events);
-        acquire = new BlockingAcquire(time, threads, admission, scopes, release, together, validity, refusals,
-                errors);
+        acquire = new BlockingAcquire(time, threads, admission, scopes, release, together, validity,
+                refusals, errors);
         AsyncAcquire asyncAcquire = new AsyncAcquire(time, threads, admission, waits, together, pipelineHolds, validity,
                 handOver, refusals, errors);
         pipelines = new Pipelines(threads, pipelineHolds, asyncAcquire, validity, notifier, handOver);
@@ -140,8 +140,8 @@ public final class LockEngine implements AutoCloseable {
                 new LeaseChanges(backend, time, renewals, rules, features),
                 new Downgrades(backend, time, names, claims, losses, renewals, handOver, events, errors),
                 handOver, release, answers);
-        locks = new EngineLocks(scopes, acquire, handles, asyncAcquire, pipelines, features, threadLocks,
-                errors);
+        locks = new EngineLocks(scopes, acquire, handles, asyncAcquire, pipelines, features,
+                threadLocks, errors);
         transactional = backend instanceof TransactionalBackend own
                 ? new TransactionalLocks(own, time, threads, scopes, admission, acquire, refusals, errors, handles, validity,
                         losses, handOver, events, fencing)
@@ -160,8 +160,8 @@ public final class LockEngine implements AutoCloseable {
 
     /** A manager with these defaults. Managers are light; all of one engine share its locks. */
     public LockManager manager(ManagerDefaults defaults) {
-        return new EngineLockManager(backend, threads, locks, transactional, held, renewals, fencing, answers,
-                defaults);
+        return new EngineLockManager(backend, threads, locks, transactional, held, renewals, fencing,
+                answers, defaults);
     }
 
     /** The store, for those who ask how it is. */

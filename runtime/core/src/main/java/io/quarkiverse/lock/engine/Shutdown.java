@@ -39,8 +39,8 @@ final class Shutdown {
     private final @Nullable SystemTime ownTime;
 
     /** @param ownTime to be closed at the end; {@code null} if it belongs to somebody else */
-    Shutdown(NameTable names, Admission admission, ErrorMessages errors, HeldLocks held,
-            Renewals renewals, Releases releases, LockBackend backend, Claims claims, @Nullable SystemTime ownTime) {
+    Shutdown(NameTable names, Admission admission, ErrorMessages errors, HeldLocks held, Renewals renewals,
+            Releases releases, LockBackend backend, Claims claims, @Nullable SystemTime ownTime) {
         this.names = names;
         this.admission = admission;
         this.errors = errors;

@@ -79,8 +79,7 @@ public class LockBackendsProcessor {
 
     /**
      * The default one, and others: a manager is there as soon as any of its properties is set. Of those that can change at run
-     * time only the names are
-     * looked at, never the values.
+     * time only the names are looked at, never the values.
      */
     private static Set<String> managers(LockBuildTimeConfig config) {
         Set<String> names = new TreeSet<>(config.managers().keySet());

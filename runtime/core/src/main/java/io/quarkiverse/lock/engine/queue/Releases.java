@@ -215,8 +215,7 @@ public final class Releases {
 
         /**
          * Ends with the last of them; fails as the first one that has failed. Not through Mutiny: it would complete what is
-         * waited
-         * for here within the caller's contexts, such as its transaction.
+         * waited for here within the caller's contexts, such as its transaction.
          */
         static Uni<Void> all(List<Uni<Void>> releases) {
             if (releases.size() < 2) {

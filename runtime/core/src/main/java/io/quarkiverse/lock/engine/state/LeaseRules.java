@@ -85,8 +85,7 @@ public final class LeaseRules {
 
     /**
      * How far the wall clock is ahead of the monotonic one, in milliseconds. Read anew if the thread seems to have lost its
-     * core
-     * between the two, which would make them seem to part.
+     * core between the two, which would make them seem to part.
      */
     public static long clockGap(LockTime time) {
         long wall;

@@ -25,8 +25,8 @@ import io.smallrye.mutiny.Uni;
 
 /**
  * Takes the lock that is to be in the transaction; and for all others makes a transaction fail from within when its lock is
- * lost: it sits inside of {@code @Transactional} (+ 200), which
- * rolls back on a failure, but would leave a transaction open if it were merely cancelled.
+ * lost: it sits inside {@code @Transactional} (+ 200), which rolls back on a failure, but would leave a transaction open if it
+ * were merely cancelled.
  */
 @Locked
 @Interceptor

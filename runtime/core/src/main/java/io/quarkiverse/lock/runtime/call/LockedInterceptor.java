@@ -21,7 +21,7 @@ import io.quarkiverse.lock.runtime.transaction.Transactions;
 /**
  * Takes the lock of a {@link Locked} method around everything that a transaction does: it sits outside of
  * {@code @Transactional} (+ 200), so that the lock is there before the transaction begins and still there when it commits; and
- * inside of security (+ 150): who may not call does not wait, and keeps nobody waiting.
+ * inside security (+ 150): a caller without permission does not wait, and keeps nobody waiting.
  */
 @Locked
 @Interceptor

@@ -102,8 +102,7 @@ public final class PessimisticFailures {
 
     /**
      * What a failure of the look before a commit says: returns that the lock has gone, or throws. A transaction that the
-     * database
-     * has undone for it must not seem to be committed, even if nobody minds the loss.
+     * database has undone for it must not seem to be committed, even if nobody minds the loss.
      */
     boolean othersHaveIt(String name, Exception failure) {
         RowLockFailure why = rowLock.why(failure);

@@ -45,10 +45,8 @@ import io.smallrye.mutiny.Uni;
  * <li>The caller's transaction locks the row for writing ({@code PESSIMISTIC_WRITE}) on its own connection, and waits for that
  * as long as the database is told to. When the wait is over, the transaction is as it was before.</li>
  * <li>In the same statement, or directly after it, it writes the row: the fence is {@code max(row's fence + 1, now in µs)},
- * with
- * the time read after the row was locked. So a database that lets two transactions have the row, as a cluster may, lets only
- * one
- * of them commit; and one that does not see what earlier holders did cannot have it: it is refused.</li>
+ * with the time read after the row was locked. So a database that lets two transactions have the row, as a cluster may, lets
+ * only one of them commit; and one that does not see what earlier holders did cannot have it: it is refused.</li>
  * <li>If the lock is the first thing in the transaction, nothing is lost by beginning that anew: then it is not refused, but
  * locks the row again within its wait. Some databases do not allow that within XA.</li>
  * <li>Commit and rollback free it, and so does the death of the connection, at once and without a lease.</li>

@@ -94,7 +94,7 @@ public abstract class RevokeContract extends ContractTest {
             assertHeld(holder);
         }
         LockHandle later = b.locks().lock(name(), LockOptions.DEFAULTS.withLimit(4).withLease(LEASE)).acquire();
-        Await.during("who comes later is not", LEASE.dividedBy(2), () -> !later.isReleaseRequested());
+        Await.during("whoever comes later is not", LEASE.dividedBy(2), () -> !later.isReleaseRequested());
         later.close();
         holders.forEach(LockHandle::close);
     }

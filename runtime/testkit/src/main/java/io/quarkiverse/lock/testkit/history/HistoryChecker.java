@@ -12,13 +12,11 @@ import java.util.Map;
  * <ol>
  * <li>A holder is certain of a lock from when it was handed out until the last time that its handle said it was valid, or until
  * somebody may have taken the lock by force. No two of these times overlap, and none goes on when a greater fencing token has
- * been
- * handed out.</li>
+ * been handed out.</li>
  * <li>A request that failed without a certain answer may have been granted until its lease ended; it can excuse that a lock
  * rested, and is no holder.</li>
  * <li>A register behind a fence takes writes in the order of their tokens, loses none of them, and refuses none of a holder
- * that
- * is certain.</li>
+ * that is certain.</li>
  * <li>A handle is not valid after its release, after its loss, or again, nor for longer than its lease after the lock was taken
  * from it; and whatever is handed out is good for a while.</li>
  * <li>Every request is answered by its deadline, and no lock rests while somebody waits. What a fault of the store or of the

@@ -18,10 +18,9 @@ import io.quarkiverse.lock.testkit.history.HistoryEvent;
  * What the holders of locks count in, from several JVMs: for each lock a number behind a fence, and one without, where nobody
  * compares tokens. The first must be right whatever happens; the second shows what would have happened.
  * <p>
- * A fence is passed by reading too: otherwise who reads first and writes last would undo what a later holder had written in
- * between with a token that is not greater yet. A line {@code R token name} is answered by both numbers, the first of them -1
- * if
- * it is refused; {@code W token fenced unfenced name} by 1 if the fence let it through, else 0.
+ * A fence is passed by reading too: otherwise a holder that reads first and writes last would undo what a later holder had
+ * written in between with a token that is not greater yet. A line {@code R token name} is answered by both numbers, the first
+ * of them -1 if it is refused; {@code W token fenced unfenced name} by 1 if the fence let it through, else 0.
  */
 public final class FencedRegister implements AutoCloseable {
 

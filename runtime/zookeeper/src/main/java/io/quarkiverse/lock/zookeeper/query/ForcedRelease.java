@@ -13,8 +13,7 @@ public final class ForcedRelease extends HolderAction {
     private final HeldGrants held;
 
     public ForcedRelease(SessionTracker sessions, Timers timers, ErrorMessages errors, NodeOrder order,
-            HeldGrants held,
-            String name, String container) {
+            HeldGrants held, String name, String container) {
         super(sessions, timers, errors, order, name, container);
         this.held = held;
     }

@@ -22,8 +22,7 @@ public final class RequestedRelease extends HolderAction implements DataCallback
     private final HeldGrants held;
 
     public RequestedRelease(SessionTracker sessions, Timers timers, ErrorMessages errors, NodeOrder order,
-            HeldGrants held,
-            String name, String container) {
+            HeldGrants held, String name, String container) {
         super(sessions, timers, errors, order, name, container);
         this.held = held;
     }

@@ -34,8 +34,8 @@ public interface ZooKeeperLockConfig {
     Duration connectionTimeout();
 
     /**
-     * How this client repeats requests that failed for want of a connection, for who else uses it. Locks ask again in a way of
-     * their own.
+     * How this client repeats requests that failed for want of a connection, for others who use it. Locks ask again in their
+     * own way.
      */
     Retry retry();
 
@@ -52,11 +52,11 @@ public interface ZooKeeperLockConfig {
     Tls tls();
 
     /**
-     * Who may do what with the nodes of locks. {@code open}: everybody everything. {@code creator}: only who has the identity
-     * of this application. Otherwise a list of {@code scheme:id:permissions}, such as {@code
-     * digest:shop:+7K83PhyQ3ijGj0ADmljf0quVwQ=:cdrwa} or {@code ip:10.0.0.0/8:cdrw}, with the letters of create, delete, read,
-     * write, admin. Locks take {@code cdr}; {@code requestRelease} and {@code downgrade} need {@code w} as well. Nodes that are
-     * there already keep what they have.
+     * Who may do what with the nodes of locks. {@code open}: everybody everything. {@code creator}: only those with the
+     * identity of this application. Otherwise a list of {@code scheme:id:permissions}, such as
+     * {@code digest:shop:+7K83PhyQ3ijGj0ADmljf0quVwQ=:cdrwa} or {@code ip:10.0.0.0/8:cdrw}, with the letters of create, delete,
+     * read, write, admin. Locks take {@code cdr}; {@code requestRelease} and {@code downgrade} need {@code w} as well. Nodes
+     * that are there already keep what they have.
      */
     @ConfigDocDefault("creator when auth or sasl is configured, else open")
     Optional<List<String>> acl();

@@ -22,8 +22,7 @@ import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.Transact
  * Every backend under everything at once.
  * <p>
  * {@code -Dlock.lab.backends=redis,postgresql,zookeeper} says which, {@code -Dlock.lab.seconds=600} for how long, in sittings
- * of
- * two minutes; {@code -Dlock.lab.seed=…} begins with the seed that a report gives. The reports are in {@code target/lab}, or
+ * of two minutes; {@code -Dlock.lab.seed=…} begins with the seed that a report gives. The reports are in {@code target/lab}, or
  * where {@code -Dlock.lab.reports=…} says.
  */
 class LaboratoryIT {
