@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import java.time.Duration;
 
@@ -14,11 +15,12 @@ import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.lease.Census.Count;
 import io.quarkiverse.lock.engine.lease.Census.Group;
+import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** What is held and waited for is counted by manager, not by name. */
+/** What is held and waited for is counted by manager and template, not by name. */
 class CensusTest {
 
     private static final Group STANDARD = new Group("<default>", null);
@@ -59,10 +61,34 @@ class CensusTest {
     }
 
     @Test
-    void eachOfThoseWhoShareAName() {
+    void eachTemplateByItself() {
+        engine.acquire().take("a-1", madeFrom("a-{id}"), null);
+        engine.acquire().take("a-2", madeFrom("a-{id}"), null);
+        engine.acquire().take("b-1", madeFrom("b-{id}"), null);
+
+        assertThat(engine.census().take()).containsOnly(entry(new Group("<default>", "a-{id}"), new Count(2, 0, 0)),
+                entry(new Group("<default>", "b-{id}"), new Count(1, 0, 0)));
+    }
+
+    private static HoldSettings madeFrom(String template) {
+        HoldSettings by = ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS);
+        return new HoldSettings(by.manager(), template, by.waitNanos(), by.leaseNanos(), by.renew(), by.maxHoldNanos(),
+                by.onLost(), by.holdAtLeastNanos(), by.mode(), by.limit());
+    }
+
+    @Test
+    void eachOfThoseWhoShareAGrant() {
         LockOptions shared = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
-        LockHandle one = locks.lock("a", shared).acquire();
-        LockHandle other = locks.lock("a", shared).acquire();
+        areCounted(locks.lock("a", shared).acquire(), locks.lock("a", shared).acquire());
+    }
+
+    @Test
+    void eachOfThoseWhoHaveAGrantOfTheirOwn() {
+        LockOptions limited = LockOptions.DEFAULTS.withLimit(3);
+        areCounted(locks.lock("a", limited).acquire(), locks.lock("a", limited).acquire());
+    }
+
+    private void areCounted(LockHandle one, LockHandle other) {
 
         assertThat(engine.census().take()).containsOnlyKeys(STANDARD).containsEntry(STANDARD, new Count(2, 0, 0));
 

@@ -2,11 +2,13 @@ package io.quarkiverse.lock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -16,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.engine.lease.Census.Count;
+import io.quarkiverse.lock.engine.lease.Census.Group;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
@@ -52,6 +56,7 @@ class TransactionEventsTest {
     private final LockEngine engine = LockEngine.builder(backend).time(time).listener(events::add).start();
     private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
     private RuntimeException failure;
+    private Map<Group, Count> countedMeanwhile;
 
     private static <T> T proxy(Class<T> type, InvocationHandler handler) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, handler));
@@ -66,6 +71,7 @@ class TransactionEventsTest {
     }
 
     private long lock() {
+        countedMeanwhile = engine.census().take();
         time.advance(Duration.ofMillis(300));
         if (failure != null) {
             throw failure;
@@ -94,6 +100,14 @@ class TransactionEventsTest {
         assertThat(locks.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
 
         assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.BUSY);
+    }
+
+    @Test
+    void whoWaitsForARowIsNotCountedAsItsHolder() {
+        assertThat(locks.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
+
+        assertThat(countedMeanwhile).containsOnly(entry(new Group("<default>", null), new Count(0, 1, 0)));
+        assertThat(engine.census().take()).isEmpty();
     }
 
     @Test

@@ -12,8 +12,13 @@ import jakarta.ws.rs.Path;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.StaleTokenException;
 import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
 
@@ -31,10 +36,20 @@ class NoProblemsTest {
     @TestHTTPResource
     URI server;
 
+    @ParameterizedTest
+    @ValueSource(strings = { "busy", "lost", "unavailable" })
+    void anErrorLikeAnyOther(String path) throws Exception {
+        assertThat(status(path)).isEqualTo(500);
+    }
+
     @Test
-    void anErrorLikeAnyOther() throws Exception {
-        assertThat(HttpClient.newHttpClient().send(HttpRequest.newBuilder(server.resolve("/problems/busy")).build(),
-                BodyHandlers.ofString()).statusCode()).isEqualTo(500);
+    void aStaleTokenIsRefusedAllTheSame() throws Exception {
+        assertThat(status("stale")).isEqualTo(412);
+    }
+
+    private int status(String path) throws Exception {
+        return HttpClient.newHttpClient().send(HttpRequest.newBuilder(server.resolve("/problems/" + path)).build(),
+                BodyHandlers.ofString()).statusCode();
     }
 
     @Path("problems")
@@ -44,6 +59,24 @@ class NoProblemsTest {
         @Path("busy")
         public String busy() {
             throw new LockBusyException("a", "held by somebody");
+        }
+
+        @GET
+        @Path("lost")
+        public String lost() {
+            throw new LockLostException("a", "gone", null);
+        }
+
+        @GET
+        @Path("unavailable")
+        public String unavailable() {
+            throw new LockBackendException("a", "no answer", null);
+        }
+
+        @GET
+        @Path("stale")
+        public String stale() {
+            throw new StaleTokenException("a", "too late");
         }
     }
 }

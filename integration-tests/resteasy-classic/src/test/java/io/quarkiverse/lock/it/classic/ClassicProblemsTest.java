@@ -8,16 +8,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 
-import jakarta.ws.rs.GET;
-import jakarta.ws.rs.Path;
-
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import io.quarkiverse.lock.LockBackendException;
-import io.quarkiverse.lock.LockBusyException;
-import io.quarkiverse.lock.LockLostException;
-import io.quarkiverse.lock.StaleTokenException;
 import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
 
@@ -26,7 +19,7 @@ class ClassicProblemsTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Resource.class))
+            .withApplicationRoot(jar -> jar.addClass(FailingResource.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.http.test-port", "0");
 
@@ -49,33 +42,5 @@ class ClassicProblemsTest {
     private HttpResponse<String> get(String path) throws Exception {
         return HttpClient.newHttpClient().send(HttpRequest.newBuilder(server.resolve("/problems/" + path)).build(),
                 BodyHandlers.ofString());
-    }
-
-    @Path("problems")
-    public static class Resource {
-
-        @GET
-        @Path("busy")
-        public String busy() {
-            throw new LockBusyException("a", "held by somebody");
-        }
-
-        @GET
-        @Path("lost")
-        public String lost() {
-            throw new LockLostException("a", "gone", null);
-        }
-
-        @GET
-        @Path("unavailable")
-        public String unavailable() {
-            throw new LockBackendException("a", "no answer", null);
-        }
-
-        @GET
-        @Path("stale")
-        public String stale() {
-            throw new StaleTokenException("a", "too late");
-        }
     }
 }

@@ -7,13 +7,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 
-import jakarta.ws.rs.GET;
-import jakarta.ws.rs.Path;
-
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-import io.quarkiverse.lock.LockBusyException;
 import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
 
@@ -22,7 +19,7 @@ class NoClassicProblemsTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Resource.class))
+            .withApplicationRoot(jar -> jar.addClass(FailingResource.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.http.test-port", "0")
             .overrideConfigKey("quarkus.lock.rest.enabled", "false");
@@ -30,19 +27,10 @@ class NoClassicProblemsTest {
     @TestHTTPResource
     URI server;
 
-    @Test
-    void anErrorLikeAnyOther() throws Exception {
-        assertThat(HttpClient.newHttpClient().send(HttpRequest.newBuilder(server.resolve("/problems/busy")).build(),
+    @ParameterizedTest
+    @ValueSource(strings = { "busy", "lost", "unavailable" })
+    void anErrorLikeAnyOther(String path) throws Exception {
+        assertThat(HttpClient.newHttpClient().send(HttpRequest.newBuilder(server.resolve("/problems/" + path)).build(),
                 BodyHandlers.ofString()).statusCode()).isEqualTo(500);
-    }
-
-    @Path("problems")
-    public static class Resource {
-
-        @GET
-        @Path("busy")
-        public String busy() {
-            throw new LockBusyException("a", "held by somebody");
-        }
     }
 }
