@@ -3,8 +3,11 @@ package io.quarkiverse.lock.engine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+
+import org.jboss.logmanager.ExtLogRecord;
 
 /** What a class logs until this is closed, on the test's thread. */
 final class LoggedRecords extends Handler implements AutoCloseable {
@@ -19,6 +22,12 @@ final class LoggedRecords extends Handler implements AutoCloseable {
 
     List<LogRecord> records() {
         return records;
+    }
+
+    /** The warnings among them, as they are said to people. */
+    List<String> warnings() {
+        return records.stream().filter(each -> each.getLevel().intValue() >= Level.WARNING.intValue())
+                .map(each -> ExtLogRecord.wrap(each).getFormattedMessage()).toList();
     }
 
     @Override

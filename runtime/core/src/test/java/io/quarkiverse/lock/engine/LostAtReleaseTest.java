@@ -7,14 +7,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 
-import org.jboss.logmanager.ExtLogRecord;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,25 +39,7 @@ class LostAtReleaseTest {
     private final LockEngine engine = LockEngine.builder(backend).time(clock).listener(events::add)
             .threads(CallerThreads.plain(Runnable::run)).start();
     private final DistributedLock lock = engine.manager(ManagerDefaults.STANDARD).lock("a");
-    private final Logger logger = Logger.getLogger(LockEngine.class.getName());
-    private final List<String> warnings = new ArrayList<>();
-    private final Handler handler = new Handler() {
-
-        @Override
-        public void publish(LogRecord logged) {
-            if (logged.getLevel().intValue() >= Level.WARNING.intValue()) {
-                warnings.add(logged instanceof ExtLogRecord ext ? ext.getFormattedMessage() : logged.getMessage());
-            }
-        }
-
-        @Override
-        public void flush() {
-        }
-
-        @Override
-        public void close() {
-        }
-    };
+    private final LoggedRecords log = new LoggedRecords(LockEngine.class);
 
     /** Lets something happen at a reading of the clock, on the thread that reads it. */
     private final class ReadClock implements LockTime {
@@ -100,14 +76,9 @@ class LostAtReleaseTest {
         }
     }
 
-    @BeforeEach
-    void listen() {
-        logger.addHandler(handler);
-    }
-
     @AfterEach
     void close() {
-        logger.removeHandler(handler);
+        log.close();
         engine.close();
     }
 
@@ -128,7 +99,7 @@ class LostAtReleaseTest {
             assertThat(loss.fencingToken()).isEqualTo(token);
             assertThat(loss.reason()).isEqualTo("it was not there");
         });
-        assertThat(warnings).singleElement().asString().contains("'a'", "token " + token, "it was not there");
+        assertThat(log.warnings()).singleElement().asString().contains("'a'", "token " + token, "it was not there");
         assertThat(hold.lost().toCompletableFuture()).isCompletedWithValueMatching(loss -> loss.lockName().equals("a"));
         assertThat(told).hasValue(1);
         time.advance(Duration.ofMinutes(1));
@@ -210,7 +181,7 @@ class LostAtReleaseTest {
             return "result";
         }));
         assertThat(losses()).hasSize(1);
-        assertThat(warnings).hasSize(1);
+        assertThat(log.warnings()).hasSize(1);
     }
 
     @ParameterizedTest
