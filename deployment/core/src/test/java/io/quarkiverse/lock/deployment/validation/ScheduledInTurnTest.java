@@ -53,9 +53,13 @@ class ScheduledInTurnTest {
     @Inject
     Jobs jobs;
 
+    @Inject
+    ClassLevel classLevel;
+
     @Test
     void starts() {
         jobs.skips();
+        classLevel.skips();
     }
 
     private static String message(LogRecord record) {
