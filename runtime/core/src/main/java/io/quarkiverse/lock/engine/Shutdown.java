@@ -73,7 +73,8 @@ final class Shutdown {
         names.close();
         List<HeldLock> left = held.list();
         if (!left.isEmpty()) {
-            LOG.warnf("%d lock(s) are still held at shutdown and become free when their leases end: %s", left.size(),
+            LOG.warnf("%d lock(s) are still held at shutdown and become free when their leases end: %s. "
+                    + "A longer quarkus.shutdown.timeout lets their holders finish", left.size(),
                     left.stream().limit(20).map(HeldLock::name).map(PrintableName::of).toList());
         }
         renewals.stop();

@@ -70,7 +70,7 @@ public class LockRecorder {
     public void start(RuntimeValue<LockEngines> engines, RuntimeValue<LockedMethods> methods, Map<String, String> backends,
             ObservedEvents observed, ShutdownContext shutdown) {
         LockEngines started = engines.getValue();
-        started.start(backends, config.getValue(), LockListeners.find(observed));
+        started.start(backends, config.getValue(), shutdownConfig.getValue(), LockListeners.find(observed));
         // tasks run in reverse order: before those of the clients that the backends use, which are there by now
         shutdown.addShutdownTask(new Runnable() {
             @Override

@@ -23,6 +23,7 @@ import io.quarkiverse.lock.spi.LockListener;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkus.arc.Arc;
 import io.quarkus.runtime.configuration.ConfigurationException;
+import io.quarkus.runtime.shutdown.ShutdownConfig;
 
 /** The engines of this application, one for each backend in use, and the managers on them. */
 public final class LockEngines {
@@ -36,7 +37,8 @@ public final class LockEngines {
     private volatile boolean off;
 
     /** @param backends of each manager */
-    public void start(Map<String, String> backends, LockRuntimeConfig config, @Nullable LockListener listener) {
+    public void start(Map<String, String> backends, LockRuntimeConfig config, ShutdownConfig shutdown,
+            @Nullable LockListener listener) {
         ManagerSettings settings = new ManagerSettings(config);
         backends.keySet().forEach(manager -> defaults.put(manager, settings.of(manager)));
         settings.check();
@@ -53,6 +55,10 @@ public final class LockEngines {
                     byBackend.computeIfAbsent(backend, name -> start(name, namespace, owner, config, listener))));
             byManager.forEach((manager, engine) -> settings.checkFeatures(manager, engine.transactional()));
             settings.check();
+            StartLine line = new StartLine();
+            backends.forEach((manager, backend) -> line.add(manager, backend, defaults(manager),
+                    engine(manager).transactional() != null));
+            line.log(namespace, owner, shutdown);
         } catch (RuntimeException e) {
             close();
             throw e;

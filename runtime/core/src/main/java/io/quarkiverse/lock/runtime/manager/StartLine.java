@@ -1,0 +1,44 @@
+package io.quarkiverse.lock.runtime.manager;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.spi.PrintableDuration;
+import io.quarkus.runtime.shutdown.ShutdownConfig;
+
+/** What an application says of its locks when it starts: where they are, and what holds where a lock says nothing else. */
+final class StartLine {
+
+    private static final Logger LOG = Logger.getLogger(StartLine.class);
+
+    private final List<String> managers = new ArrayList<>();
+
+    /** @param inTransactions whether a lock lives as long as its caller's transaction */
+    void add(String manager, String backend, ManagerDefaults defaults, boolean inTransactions) {
+        managers.add((manager.equals(LockManagers.DEFAULT) ? "" : "those of manager '" + PrintableName.of(manager) + "' ")
+                + "by '" + backend + "' (wait " + PrintableDuration.of(defaults.waitFor())
+                + (inTransactions ? ", in the caller's transaction" : lease(defaults))
+                + ", on loss " + defaults.onLost().name().toLowerCase(Locale.ROOT) + ')');
+    }
+
+    private static String lease(ManagerDefaults defaults) {
+        Duration maxHold = defaults.maxHold();
+        return ", lease " + PrintableDuration.of(defaults.lease())
+                + (!defaults.renew() ? ", not renewed"
+                        : maxHold == null ? ", renewed" : ", renewed for " + PrintableDuration.of(maxHold));
+    }
+
+    void log(String namespace, String owner, ShutdownConfig shutdown) {
+        LOG.info("Locks are kept " + String.join(", ", managers) + ", in the namespace '" + PrintableName.of(namespace)
+                + "', for owner '" + PrintableName.of(owner) + "'; a stop " + (shutdown.isTimeoutEnabled()
+                        ? "waits up to " + PrintableDuration.of(shutdown.timeout().orElse(Duration.ZERO))
+                                + " for their holders"
+                        : "does not wait for their holders (quarkus.shutdown.timeout is not set)"));
+    }
+}
