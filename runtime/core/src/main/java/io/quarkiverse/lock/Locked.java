@@ -156,7 +156,8 @@ public @interface Locked {
         /**
          * Does not run the method. The call returns nothing: {@code void}, an empty {@code Optional}, {@code null}, or a
          * {@code Uni} or {@code CompletionStage} of {@code null}, a {@code Multi} without items. Methods that return a
-         * primitive are refused at build time.
+         * primitive are refused at build time. A call while the application is shutting down, when locks are not taken any
+         * more, is skipped too.
          */
         SKIP,
         /**

@@ -120,7 +120,7 @@ public final class ErrorMessages {
         return new LockBackendException(name,
                 "Lock '" + PrintableName.of(name) + "': backend '" + backend + "' has not answered within "
                         + PrintableDuration.ofNanos(time.nanoTime() - attempt.startedAt())
-                        + "; check its connection settings, or raise quarkus.lock.wait",
+                        + "; check its connection settings, or wait for longer (waitFor, quarkus.lock.wait)",
                 trouble);
     }
 
@@ -174,9 +174,8 @@ public final class ErrorMessages {
                 + (by == null ? "" : ": held by " + by));
     }
 
-    public IllegalStateException closing(String name) {
-        return new IllegalStateException(
-                "Lock '" + PrintableName.of(name) + "' is not taken: the application is shutting down");
+    public ClosingException closing(String name) {
+        return new ClosingException(name);
     }
 
     /** @param names of one lock, or of several that were granted together */

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.Scopes;
+import io.quarkiverse.lock.engine.news.ClosingException;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.method.BusyOutcome;
@@ -35,7 +36,12 @@ final class BlockingCalls {
                         several.names()[i]);
             }
         }
-        Held held = method.engine().acquire().take(several.names(), method.settings(), several.known());
+        Held held;
+        try {
+            held = method.engine().acquire().take(several.names(), method.settings(), several.known());
+        } catch (ClosingException closing) {
+            return BusyOutcome.closing(method, closing);
+        }
         LockHold refused = held.refusedHold();
         if (refused != null) {
             return BusyOutcome.of(invocation, method, refused);
@@ -76,7 +82,12 @@ final class BlockingCalls {
         }
         refuseToWaitForItself(scopes.ownTransactionInTheWay(name, method.settings()), method, name);
         around.lookAt(transaction, method, name);
-        LockHold hold = method.engine().acquire().tryAcquire(name, method.settings());
+        LockHold hold;
+        try {
+            hold = method.engine().acquire().tryAcquire(name, method.settings());
+        } catch (ClosingException closing) {
+            return BusyOutcome.closing(method, closing);
+        }
         if (hold.refused()) {
             return BusyOutcome.of(invocation, method, hold);
         }

@@ -6,7 +6,6 @@ import jakarta.interceptor.InvocationContext;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
 import io.quarkiverse.lock.engine.state.Held;
@@ -39,8 +38,8 @@ final class LockedStream {
         return Multi.createFrom().deferred(() -> {
             AtomicBoolean begun = new AtomicBoolean(); // what the body itself fails with is not replaced
             return unreplaced(begun)
-                    .onFailure(failure -> failure instanceof LockBusyException && !begun.get())
-                    .recoverWithMulti(busy -> BusyOutcome.multi(invocation, method, (LockBusyException) busy));
+                    .onFailure(failure -> !begun.get() && BusyOutcome.replaces(method, failure))
+                    .recoverWithMulti(refusal -> BusyOutcome.multi(invocation, method, refusal));
         });
     }
 

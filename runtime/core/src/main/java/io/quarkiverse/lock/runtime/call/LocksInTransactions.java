@@ -5,6 +5,7 @@ import jakarta.interceptor.InvocationContext;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.acquire.WaitBudget;
+import io.quarkiverse.lock.engine.news.ClosingException;
 import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
 import io.quarkiverse.lock.runtime.method.BusyOutcome;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
@@ -40,9 +41,18 @@ final class LocksInTransactions {
     static @Nullable Object inside(InvocationContext invocation, LockedMethod method, TransactionalLocks locks)
             throws Exception {
         String[] names = method.names(invocation.getParameters());
+        boolean[] begun = new boolean[1]; // what the body itself fails with is not replaced
         try {
-            Object result = inside(invocation, method, locks, names, 0,
-                    new WaitBudget(method.engine().time(), method.settings()));
+            Object result;
+            try {
+                result = inside(invocation, method, locks, names, 0,
+                        new WaitBudget(method.engine().time(), method.settings()), begun);
+            } catch (ClosingException closing) {
+                if (begun[0]) {
+                    throw closing;
+                }
+                result = BusyOutcome.closing(method, closing);
+            }
             invocation.getContextData().put(ENDED, String.join(", ", names));
             return result;
         } catch (Exception failure) {
@@ -53,9 +63,14 @@ final class LocksInTransactions {
 
     /** One name inside the other, in the order that everybody keeps. */
     private static @Nullable Object inside(InvocationContext invocation, LockedMethod method, TransactionalLocks locks,
-            String[] names, int taken, WaitBudget budget) throws Exception {
+            String[] names, int taken, WaitBudget budget, boolean[] begun) throws Exception {
         return locks.call(names[taken], budget.left(), refused -> BusyOutcome.of(invocation, method, refused),
-                taken + 1 == names.length ? () -> LaterWork.body(invocation, method)
-                        : () -> inside(invocation, method, locks, names, taken + 1, budget));
+                taken + 1 == names.length ? () -> body(invocation, method, begun)
+                        : () -> inside(invocation, method, locks, names, taken + 1, budget, begun));
+    }
+
+    private static @Nullable Object body(InvocationContext invocation, LockedMethod method, boolean[] begun) throws Exception {
+        begun[0] = true;
+        return LaterWork.body(invocation, method);
     }
 }

@@ -8,7 +8,7 @@ import jakarta.interceptor.InvocationContext;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.engine.news.ClosingException;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.method.BusyOutcome;
@@ -35,7 +35,12 @@ final class StageCalls {
                         return inside(outer, held, run(invocation, method, held));
                     });
         }
-        Held held = method.engine().acquire().take(names.names(), method.settings(), names.known());
+        Held held;
+        try {
+            held = method.engine().acquire().take(names.names(), method.settings(), names.known());
+        } catch (ClosingException closing) {
+            return BusyOutcome.stage(invocation, method, closing);
+        }
         LockHold refused = held.refusedHold();
         if (refused != null) {
             return BusyOutcome.stage(invocation, method, method.engine().busy(refused));
@@ -50,7 +55,7 @@ final class StageCalls {
             if (held != null) {
                 return then.apply(held);
             }
-            return failure instanceof LockBusyException busy ? BusyOutcome.stage(invocation, method, busy)
+            return BusyOutcome.replaces(method, failure) ? BusyOutcome.stage(invocation, method, failure)
                     : CompletableFuture.<Object> failedFuture(failure);
         }).thenCompose(stage -> stage);
     }

@@ -6,7 +6,6 @@ import jakarta.interceptor.InvocationContext;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
 import io.quarkiverse.lock.engine.state.Held;
@@ -35,8 +34,8 @@ final class UniCalls {
         return Uni.createFrom().deferred(() -> {
             AtomicBoolean begun = new AtomicBoolean(); // what the body itself fails with is not replaced
             return unreplaced(invocation, method, begun)
-                    .onFailure(failure -> failure instanceof LockBusyException && !begun.get())
-                    .recoverWithUni(busy -> BusyOutcome.uni(invocation, method, (LockBusyException) busy));
+                    .onFailure(failure -> !begun.get() && BusyOutcome.replaces(method, failure))
+                    .recoverWithUni(refusal -> BusyOutcome.uni(invocation, method, refusal));
         });
     }
 
