@@ -7,6 +7,7 @@ import java.util.function.Function;
 enum Library {
 
     OURS(OurLocks::new),
+    METERED(OurLocks::metered),
     RAW(url -> PostgresProcess.is(url) ? new RawStatements(url) : new RawScripts(url)),
     REDISSON(RedissonLocks::new),
     SPRING(url -> PostgresProcess.is(url) ? new SpringJdbcLocks(url) : new SpringLocks(url)),

@@ -5,6 +5,8 @@ import java.time.Duration;
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
 
+import io.micrometer.prometheus.PrometheusConfig;
+import io.micrometer.prometheus.PrometheusMeterRegistry;
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
@@ -15,7 +17,9 @@ import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.redis.RedisLockBackend;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
+import io.quarkiverse.lock.runtime.metrics.Meters;
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockListener;
 import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 import io.vertx.redis.client.Redis;
@@ -33,11 +37,21 @@ final class OurLocks implements AsyncPeer {
     private final LockManager locks;
 
     OurLocks(String url) {
-        engine = LockEngine.builder(backend(url)).start();
+        this(url, event -> {
+        });
+    }
+
+    private OurLocks(String url, LockListener listener) {
+        engine = LockEngine.builder(backend(url)).listener(listener).start();
         locks = engine.manager(new ManagerDefaults("<default>", WAIT, ManagerDefaults.STANDARD.lease(), true, null,
                 ManagerDefaults.STANDARD.onLost()));
         // Connects; and Mutiny's context propagation, which Quarkus would have set up, cannot be set up by two threads at once
         locks.lock("first").acquire().close();
+    }
+
+    /** The same with the meters of an application that has Micrometer. */
+    static OurLocks metered(String url) {
+        return new OurLocks(url, Meters.in(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT)));
     }
 
     static LockBackend backend(String url) {

@@ -41,6 +41,12 @@ final class Threads implements Workload {
                 List.of(Bar.atMost(1.25, Metric.P50, "raw")));
     }
 
+    /** What counting and timing costs. */
+    static Workload metered(Setup setup) {
+        return new Threads(setup, 32, false, Crew.PLATFORM, List.of(Library.OURS, Library.METERED),
+                List.of(Bar.atMost(1 / 0.95, Metric.CYCLES, "metered")));
+    }
+
     static Workload handedOn(Setup setup, Function<Runnable, Thread> starter) {
         return new Threads(setup, 8, true, starter, List.of(Library.OURS, Library.FIFO, Library.REDISSON),
                 List.of(Bar.atLeast(0.4, Metric.CYCLES, "fifo"), Bar.atLeast(10, Metric.CYCLES, "redisson")));

@@ -15,6 +15,7 @@ final class Workloads {
         var all = new LinkedHashMap<String, Function<Setup, Workload>>();
         all.put("distinct-32-threads", Threads::distinct);
         all.put("distinct-1-thread", Threads::single);
+        all.put("metered-32-threads", Threads::metered);
         all.put("async-512", InFlight::new);
         all.put("one-name-jvms-hold-0", Jvms::noHold);
         all.put("one-name-jvms-hold-2ms", Jvms::holding);
