@@ -119,6 +119,35 @@ class OutageTest extends RedisTest {
         assertThat(released).allSatisfy(each -> assertThat(failure(() -> Jvm.get(each))).isInstanceOf(LockLostException.class));
     }
 
+    /** Long before the operation timeout is over, in which a short wait ends. */
+    @Test
+    void whoWaitsKnowsAtOnceWhyThereIsNoConnection() {
+        Jvm jvm = jvm("redis://127.0.0.1:1", Jvm.timeout(Duration.ofHours(1)));
+        Jvm.Waiting waiting = jvm.claim("name");
+        Await.until("the trouble is known", SOON, () -> waiting.claim.trouble() != null);
+        assertThat(waiting.claim.trouble()).isInstanceOf(LockBackendException.class).hasMessageContaining("'name'")
+                .hasMessageContaining("quarkus.redis.hosts").hasMessageContaining("cannot be reached")
+                .hasMessageContaining("refused").hasMessageNotContaining("timeout");
+        Jvm.Waiting second = jvm.claim("other");
+        Await.until("it is known of the next one too", SOON, () -> second.claim.trouble() != null);
+        waiting.cancel();
+        second.cancel();
+    }
+
+    @Test
+    void aServerThatComesAfterTheStartIsLogged() {
+        server.kill();
+        try (var log = LogLines.news(RedisLockBackend.class.getPackageName())) {
+            Jvm jvm = jvm(server.url(), Jvm.timeout(SOON));
+            Await.until("it is known that it is away", SOON, () -> !log.messages().isEmpty());
+            server.restart();
+            reopenStore();
+            jvm.claim("name").grant();
+            Await.until("its coming is logged", SOON,
+                    () -> log.messages().contains("Connected to Redis (quarkus.redis.hosts)"));
+        }
+    }
+
     @Test
     void anOutageIsLoggedOnceAndItsEndToo() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(Duration.ofMillis(1_500)));

@@ -37,7 +37,16 @@ public final class LogLines extends Handler implements AutoCloseable {
 
     /** What a category and those below it warn of, where nobody has set their level higher. */
     public static LogLines warnings(String category) {
-        var lines = new LogLines(category, Level.WARNING);
+        return of(category, Level.WARNING);
+    }
+
+    /** As {@link #warnings}, and what it wants to be known besides. */
+    public static LogLines news(String category) {
+        return of(category, Level.INFO);
+    }
+
+    private static LogLines of(String category, Level least) {
+        var lines = new LogLines(category, least);
         lines.logger.addHandler(lines);
         return lines;
     }

@@ -339,6 +339,14 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
                     arguments.owner());
         }
 
+        /** What the server has said before counts until it could not be asked in time. */
+        @Override
+        public void delayed(RedisFailure why) {
+            if (!over && !claim.taken()) {
+                claim.trouble(errors.unreachable(claim.name(), why));
+            }
+        }
+
         /** Not behind the request that has ended the claim. */
         @Override
         public boolean wanted() {

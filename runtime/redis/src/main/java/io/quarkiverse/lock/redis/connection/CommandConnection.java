@@ -33,6 +33,12 @@ public final class CommandConnection extends ReconnectingConnection {
     public interface Watcher {
         void commandsUp(boolean again);
 
+        /**
+         * Before {@link #commandsUp} of the first connection, if it could not be made {@linkplain #commandsUnreachable before}.
+         */
+        default void commandsReachedAtLast() {
+        }
+
         void commandsDown(Throwable cause);
 
         /** Once for each time that it cannot be connected to. */
@@ -102,6 +108,9 @@ public final class CommandConnection extends ReconnectingConnection {
         }
         queue.add(call);
         if (wire == null) {
+            if (unreachable != null) {
+                call.delayed(unreachable);
+            }
             dial();
         } else if (inFlight.isEmpty() && !pumping) {
             pump(); // somebody may be waiting for just this
@@ -116,10 +125,14 @@ public final class CommandConnection extends ReconnectingConnection {
         unreachable = null;
         known.clear();
         working = false;
+        boolean atLast = told && !wasUp;
         told = false;
         boolean again = wasUp;
         wasUp = true;
         pump();
+        if (atLast) {
+            watcher.commandsReachedAtLast();
+        }
         watcher.commandsUp(again);
     }
 
@@ -147,6 +160,8 @@ public final class CommandConnection extends ReconnectingConnection {
         if (unreachable.hopeless()) {
             failQueued(unreachable);
         }
+        RedisFailure known = unreachable;
+        queue.forEach(call -> call.delayed(known));
     }
 
     @Override

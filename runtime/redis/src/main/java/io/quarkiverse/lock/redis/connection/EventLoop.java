@@ -18,6 +18,8 @@ import io.vertx.core.impl.VertxInternal;
 public final class EventLoop {
 
     private volatile @Nullable Context context;
+    private int dialling;
+    private boolean closing;
 
     Vertx vertx() {
         return context().owner();
@@ -41,8 +43,29 @@ public final class EventLoop {
         vertx().cancelTimer(timer);
     }
 
+    /** On the event loop, as the next one. */
+    void dialBegins() {
+        dialling++;
+    }
+
+    void dialEnds() {
+        dialling--;
+        closeIfIdle();
+    }
+
+    /**
+     * On the event loop only. Waits for connections that are being made: the client logs as an error that nobody handles what
+     * breaks its handshake.
+     */
     public void close() {
-        vertx().close();
+        closing = true;
+        closeIfIdle();
+    }
+
+    private void closeIfIdle() {
+        if (closing && dialling == 0) {
+            vertx().close();
+        }
     }
 
     /** Threads are made at first use, which is not while an application is built or only configured. */

@@ -57,7 +57,7 @@ public final class LiveConnection {
             outcome.failed(e);
             return;
         }
-        new Dial(client, toMaster, outcome).start(loop, timeoutNanos);
+        new Dial(loop, client, toMaster, outcome).start(timeoutNanos);
     }
 
     public void onEnd(Consumer<Throwable> handler) {
@@ -88,18 +88,21 @@ public final class LiveConnection {
 
     private static final class Dial {
 
+        private final EventLoop loop;
         private final Redis client;
         private final boolean toMaster;
         private final Outcome outcome;
         private boolean over;
 
-        Dial(Redis client, boolean toMaster, Outcome outcome) {
+        Dial(EventLoop loop, Redis client, boolean toMaster, Outcome outcome) {
+            this.loop = loop;
             this.client = client;
             this.toMaster = toMaster;
             this.outcome = outcome;
         }
 
-        void start(EventLoop loop, long timeoutNanos) {
+        void start(long timeoutNanos) {
+            loop.dialBegins();
             long timer = loop.after(timeoutNanos,
                     () -> fail(new IllegalStateException("No connection within " + PrintableDuration.ofNanos(timeoutNanos))));
             client.connect().onComplete(result -> {
@@ -117,6 +120,9 @@ public final class LiveConnection {
          * closing the connection, and that answer may get lost. The answer also says whether it is a replica.
          */
         private void greet(RedisConnection connection, Runnable answered) {
+            connection.exceptionHandler(ignored -> {
+                // What fails meanwhile fails the question too; the client would log it as an error that nobody handles.
+            });
             connection.send(ServerRole.question()).onComplete(result -> {
                 answered.run();
                 RedisFailure replica = toMaster ? ServerRole.refusal(result.result()) : null;
@@ -128,6 +134,7 @@ public final class LiveConnection {
                 } else if (!over) {
                     over = true;
                     outcome.up(new LiveConnection(client, connection));
+                    loop.dialEnds();
                 }
             });
         }
@@ -137,6 +144,7 @@ public final class LiveConnection {
                 over = true;
                 client.close();
                 outcome.failed(cause == null ? new IllegalStateException("No connection") : cause);
+                loop.dialEnds();
             }
         }
     }

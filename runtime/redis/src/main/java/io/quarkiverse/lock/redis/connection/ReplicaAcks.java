@@ -148,6 +148,11 @@ public final class ReplicaAcks {
         }
 
         @Override
+        public void delayed(RedisFailure why) {
+            call.delayed(why);
+        }
+
+        @Override
         public void notRun() {
             call.notRun();
         }

@@ -53,6 +53,10 @@ public abstract class Call {
         return false;
     }
 
+    /** It is not sent yet, since there is no connection; told again whenever another attempt at one has failed. */
+    public void delayed(RedisFailure why) {
+    }
+
     /** What was written last has changed nothing at the server, for certain. */
     public void notRun() {
     }

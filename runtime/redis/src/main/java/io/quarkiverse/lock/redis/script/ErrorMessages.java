@@ -21,6 +21,12 @@ public final class ErrorMessages {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': " + reason(failure), failure);
     }
 
+    /** It is known why there is no connection, but not for the operation timeout yet. */
+    public LockBackendException unreachable(String name, RedisFailure failure) {
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': Redis (" + options.properties()
+                + "hosts) cannot be reached: " + failure.getMessage(), failure);
+    }
+
     public LockBackendException closed(String name) {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': the application is shutting down", null);
     }

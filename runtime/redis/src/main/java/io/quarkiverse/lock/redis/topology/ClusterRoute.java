@@ -187,6 +187,11 @@ public final class ClusterRoute extends CommandRoute {
         }
 
         @Override
+        public void commandsReachedAtLast() {
+            watcher.commandsReachedAtLast();
+        }
+
+        @Override
         public void commandsUp(boolean again) {
             look();
             watcher.commandsUp(again);

@@ -170,6 +170,11 @@ public final class RedisConnections {
         }
 
         @Override
+        public void commandsReachedAtLast() {
+            LOG.infof("Connected to Redis (%shosts)", options.properties());
+        }
+
+        @Override
         public void commandsUp(boolean again) {
             if (role != null) {
                 role.start();
