@@ -19,6 +19,6 @@ public enum Feature {
     AFTER_LOSS_DELAY,
     /** Holders can be asked to finish: {@link LockBackend#requestRelease}. */
     REQUEST_RELEASE,
-    /** Who holds a name alone can let readers in without giving it up: {@link LockBackend#downgrade}. */
+    /** A holder that has a name alone can let readers in without giving it up: {@link LockBackend#downgrade}. */
     DOWNGRADE
 }

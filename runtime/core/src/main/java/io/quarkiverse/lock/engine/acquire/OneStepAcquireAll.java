@@ -201,7 +201,7 @@ public final class OneStepAcquireAll {
                     releases.undo(grant);
                 }
                 if (awaited) {
-                    finish(true); // who takes them one after the other finds out, and is told why if that is in vain
+                    finish(true); // taking them one after the other finds out, and tells why if that is in vain
                 }
                 return;
             }
@@ -223,7 +223,7 @@ public final class OneStepAcquireAll {
             return false;
         }
 
-        /** Whatever it is, who takes them one after the other finds it out, and is told so. */
+        /** Whatever it is, a caller that takes them one after the other finds it out, and is told so. */
         @Override
         public void onFailure(Throwable failure) {
             if (state.compareAndSet(ASKED, ANSWERED)) {

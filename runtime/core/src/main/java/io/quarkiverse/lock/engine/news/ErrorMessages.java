@@ -48,8 +48,8 @@ public final class ErrorMessages {
     }
 
     /**
-     * As {@link #waitOver}, for who does not even wait: the line in front is one of this JVM, and may have been asked for just
-     * now.
+     * As {@link #waitOver}, for a caller that does not even wait: the line in front is one of this JVM, and may have been asked
+     * for just now.
      */
     public Refusal noWait(LockHold first, @Nullable Lease lease, @Nullable ClaimAttempt attempt) {
         if (inTheWay(lease, first)) {

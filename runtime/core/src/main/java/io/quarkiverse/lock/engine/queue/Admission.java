@@ -184,8 +184,8 @@ public final class Admission {
     /**
      * Under the guard.
      *
-     * @param now when it was decided that the grant is worth having: who asks how long it has been held finds out how old that
-     *        decision is
+     * @param now when it was decided that the grant is worth having: a caller that asks how long it has been held finds out how
+     *        old that decision is
      */
     void begin(Grant grant, LockHold hold, long clockGap, long now) {
         NameQueue queue = hold.queue;

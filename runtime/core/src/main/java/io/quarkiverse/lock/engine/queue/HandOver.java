@@ -228,9 +228,9 @@ public final class HandOver {
     }
 
     /**
-     * The next claim comes to the backend behind the release. If others may wait there it is not even made before the
-     * release is answered: first they get the lock, then this JVM and the backend turn to who wants it back. Unless that answer
-     * may take its time, as the backend is in doubt.
+     * The next claim comes to the backend behind the release. If others may wait there it is not even made before the release
+     * is answered: first they get the lock, then this JVM and the backend turn to whoever wants it back. Unless that answer may
+     * take its time, as the backend is in doubt.
      */
     private void startOrRest(@Nullable ClaimAttempt toStart, LockHold ended, Uni<Void> released) {
         if (toStart == null || !ended.lease().othersMayWait() || ended.releasedInDoubt()) {

@@ -16,7 +16,7 @@ import io.quarkiverse.lock.PrintableName;
  * @param maxHoldNanos {@link Long#MAX_VALUE} for no limit
  * @param onLost any but {@link OnLost#DEFAULT}
  * @param holdAtLeastNanos for how long from the grant the name stays taken even when it is released sooner; 0 for no such
- *        time. Only for who holds the name alone
+ *        time. Only for a holder that has the name alone
  * @param limit 0 unless that many may hold it together
  */
 public record HoldSettings(String manager, @Nullable String template, long waitNanos, long leaseNanos, boolean renew,

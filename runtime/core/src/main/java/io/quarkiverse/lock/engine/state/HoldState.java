@@ -101,7 +101,7 @@ public class HoldState {
         }
     }
 
-    /** Released by who may have done something under it. */
+    /** Released by a user that may have done something under it. */
     public final boolean released() {
         int now = state;
         return now == RELEASED || now == RELEASED_IN_DOUBT;
@@ -112,7 +112,7 @@ public class HoldState {
         return state == RELEASED_IN_DOUBT;
     }
 
-    /** Released by who had not come to do anything under it. */
+    /** Released by a user that had not come to do anything under it. */
     public final boolean releasedUnused() {
         return state == RELEASED_UNUSED;
     }

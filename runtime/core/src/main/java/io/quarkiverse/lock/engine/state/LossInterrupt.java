@@ -61,7 +61,7 @@ public final class LossInterrupt extends AtomicInteger implements LossNews.Liste
 
     /** {@link #caused}, of a part of the body, which goes on. */
     public boolean causesNow(Throwable failure) {
-        int now = get(); // who is interrupted may be quicker than who has interrupted it
+        int now = get(); // the interrupted thread may be quicker than the one that has interrupted it
         return (now == INTERRUPTING || now == INTERRUPTED) && isInterruption(failure);
     }
 

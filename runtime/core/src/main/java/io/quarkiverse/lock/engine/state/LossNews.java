@@ -75,7 +75,7 @@ public final class LossNews extends Guard {
         }
     }
 
-    /** Runs nobody's code, so it is done by who notices the loss, and no thread has to be free for it. */
+    /** Runs nobody's code, so it is done by whoever notices the loss, and no thread has to be free for it. */
     public void interruptBodies() {
         List<Listener> listening;
         lock();

@@ -87,7 +87,7 @@ public final class StoreProbe {
         return soon;
     }
 
-    /** {@link #ask}, for who cannot wait at all: {@code null} as long as nothing was answered. */
+    /** {@link #ask}, for those who cannot wait at all: {@code null} as long as nothing was answered. */
     public @Nullable State latest() {
         askOnce();
         return known();

@@ -17,8 +17,8 @@ import io.quarkiverse.lock.spi.support.OngoingWithdrawals;
 
 /**
  * Names of which this JVM is taking something out of the database, or has to when the step that runs is done. What it wants
- * next of the same name comes after that, though it would have another connection: who has timed out must not be in its own
- * way. And the JVM does not end before.
+ * next of the same name comes after that, though it would have another connection: a claim that has timed out must not be in
+ * the way of the next. And the JVM does not end before.
  */
 public final class PendingWithdrawals {
 

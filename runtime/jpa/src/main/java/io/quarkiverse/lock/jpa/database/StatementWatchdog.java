@@ -22,7 +22,7 @@ public final class StatementWatchdog implements StepLimit {
     private static final long LOOK_EVERY_MILLIS = 50;
     private static final long LONGEST_ABORT = TimeUnit.SECONDS.toNanos(1);
 
-    /** Who takes a step out of here decides how it ends: the step itself, or what aborts it. */
+    /** Whoever takes a step out of here decides how it ends: the step itself, or what aborts it. */
     private final Set<Running> running = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean looking = new AtomicBoolean();
     private final ScheduledThreadPoolExecutor clock;
@@ -51,7 +51,7 @@ public final class StatementWatchdog implements StepLimit {
     @Override
     public <T> T within(long deadline, Connection connection, Step<T> step) throws SQLException {
         long earliest = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY_MILLIS);
-        // Not the pool's: one that is aborted through it ends for the pool, but not for the database, nor for who reads from it
+        // Not the pool's: one that is aborted through it ends for the pool, but not for the database, nor for a reader of it
         var entry = new Running(connection.unwrap(Connection.class), deadline - earliest > 0 ? deadline : earliest);
         running.add(entry);
         lookLater();
@@ -94,7 +94,7 @@ public final class StatementWatchdog implements StepLimit {
             long now = System.nanoTime();
             for (Running each : running) {
                 if (!each.found && now - each.deadline >= 0) {
-                    // On a thread of its own, as a connection may want to say good-bye to who does not listen
+                    // On a thread of its own, as a connection may want to say goodbye to a server that does not listen
                     daemon(() -> abort(each), "quarkus-lock-jpa-abort").start();
                     each.found = true;
                 }

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.QueueSnapshot;
 import io.quarkiverse.lock.jpa.table.Statements;
 
-/** Ends whatever grants a name has and raises its fence. Who waits keeps its place. */
+/** Ends whatever grants a name has and raises its fence. Those who wait keep their places. */
 public final class ForcedRelease extends NamedOperation<Boolean> {
 
     private record Holder(String token, long fence) {

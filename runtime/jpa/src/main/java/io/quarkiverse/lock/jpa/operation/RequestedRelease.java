@@ -14,8 +14,8 @@ import io.quarkiverse.lock.jpa.table.QueueSnapshot;
 import io.quarkiverse.lock.jpa.table.Statements;
 
 /**
- * Asks whoever holds a name to finish. It is noted with each grant, by its fence, and so means no other. Who has finished and
- * only keeps the name has nothing to give.
+ * Asks whoever holds a name to finish. It is noted with each grant, by its fence, and so means no other. A holder that has
+ * finished and only keeps the name has nothing to give.
  */
 public final class RequestedRelease extends NamedOperation<Boolean> {
 

@@ -192,7 +192,7 @@ public final class PostgresRowLock implements RowLock {
         return RowLockErrors.POSTGRESQL.of(failure);
     }
 
-    /** Who has written a row is in it, and has a lock on its own number until it ends. */
+    /** The transaction that has written a row is in it, and has a lock on its own number until it ends. */
     @Override
     public boolean held(Connection connection, String id) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(held)) {

@@ -23,7 +23,8 @@ import io.quarkiverse.lock.redis.connection.ReconnectingConnection;
  * <li>They are made again shortly after the first sentinel has named the successor: by then the others name it too, and
  * whichever is asked gives its address.</li>
  * <li>First all holds are renewed there. Locks are asked for a moment later, also those that were to be asked for since the
- * beginning: who has a hold that the successor does not know hears of it before anybody else can be granted the lock.</li>
+ * beginning: a JVM that has a hold that the successor does not know hears of it before anybody else can be granted the
+ * lock.</li>
  * </ol>
  *
  * It takes the sentinels' word in time: a JVM that does not hear them goes by the role of its server. Event loop only.

@@ -28,7 +28,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 
 /**
- * Who holds a name alone may let readers in, and keeps writers out all the time. For backends with
+ * A holder that has a name alone may let readers in, and keeps writers out all the time. For backends with
  * {@link io.quarkiverse.lock.spi.Feature#DOWNGRADE}.
  */
 @Needs(features = { Feature.SHARED, Feature.DOWNGRADE })

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.Lock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.testkit.Await;
 
-/** What the views of a lock as one of {@code java.util.concurrent} have in common: what an interrupt does to who waits. */
+/** What the views of a lock as one of {@code java.util.concurrent} have in common: what an interrupt does to waiters. */
 abstract class JavaViewTest extends ContractTest {
 
     interface Interruptible {

@@ -23,7 +23,7 @@ import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.testkit.Fault;
 
-/** One holder at a time, and a handle only for who is it. */
+/** One holder at a time, and a handle only for that one. */
 public abstract class OwnershipContract extends ContractTest {
 
     private static final int LANES = 8;

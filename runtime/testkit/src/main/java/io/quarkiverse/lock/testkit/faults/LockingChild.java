@@ -52,7 +52,7 @@ public final class LockingChild implements ChildMain {
         engine.close();
         child.event("closed");
         try {
-            // Who waits has been told so, and is to say so before the end
+            // Waiters have been told so, and are to say so before the end
             busy.awaitAdvanceInterruptibly(busy.arriveAndDeregister(), 10, TimeUnit.SECONDS);
         } catch (InterruptedException | TimeoutException e) {
             child.event("did not answer all");

