@@ -3,14 +3,8 @@ package io.quarkiverse.lock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.ref.Reference;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 
-import org.jboss.logmanager.ExtLogRecord;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
@@ -25,7 +19,7 @@ class LeftAtShutdownTest {
     private final VirtualTime time = new VirtualTime();
     private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "one")).time(time)
             .threads(CallerThreads.plain(Runnable::run)).start();
-    private final List<String> warnings = new ArrayList<>();
+    private List<String> warnings;
 
     @Test
     void whatIsHeldIsNamed() {
@@ -44,29 +38,9 @@ class LeftAtShutdownTest {
     }
 
     private void closeEngine() {
-        Logger logger = Logger.getLogger(Shutdown.class.getName());
-        Handler handler = new Handler() {
-
-            @Override
-            public void publish(LogRecord logged) {
-                if (logged.getLevel().intValue() >= Level.WARNING.intValue()) {
-                    warnings.add(logged instanceof ExtLogRecord ext ? ext.getFormattedMessage() : logged.getMessage());
-                }
-            }
-
-            @Override
-            public void flush() {
-            }
-
-            @Override
-            public void close() {
-            }
-        };
-        logger.addHandler(handler);
-        try {
+        try (var logged = new LoggedRecords(Shutdown.class)) {
             engine.close();
-        } finally {
-            logger.removeHandler(handler);
+            warnings = logged.warnings();
         }
     }
 }
