@@ -96,7 +96,9 @@ public final class AsyncAcquire {
 
         @Override
         public void subscribe(UniSubscriber<? super T> subscriber) {
-            Taking taking = new Taking(subscriber);
+            LockHold around = contexts.beginning(names);
+            Taking taking = new Taking(around == null || contexts.isInside(subscriber.context(), around.name()) ? subscriber
+                    : new OutsideOfItsPipeline<>(subscriber, around, errors));
             subscriber.onSubscribe(taking);
             taking.begin();
         }

@@ -21,6 +21,38 @@ public final class PipelineHolds {
     /** The same names of other engines are other locks. */
     private final String prefix = HOLD + System.identityHashCode(this) + "/";
 
+    /**
+     * What is held by the pipeline whose body the current thread makes and subscribes to. In an array, to be set for nothing.
+     */
+    private final ThreadLocal<@Nullable Held[]> begun = ThreadLocal.withInitial(() -> new Held[1]);
+
+    /**
+     * The current thread begins a body under these holds.
+     *
+     * @return of the body that it was beginning, to be set again at the end; {@code null} if it was none
+     */
+    public @Nullable Held begins(@Nullable Held held) {
+        @Nullable
+        Held[] here = begun.get();
+        Held before = here[0];
+        here[0] = held;
+        return before;
+    }
+
+    /** The live hold of one of these names whose body the current thread begins, whatever the context. */
+    @Nullable
+    LockHold beginning(String[] names) {
+        Held held = begun.get()[0];
+        for (int i = 0; held != null && i < held.size(); i++) {
+            for (String name : names) {
+                if (held.get(i).name().equals(name) && held.get(i).live()) {
+                    return held.get(i);
+                }
+            }
+        }
+        return null;
+    }
+
     /** The live hold of this name in whose pipeline this context is; {@code null} if there is none. */
     @Nullable
     LockHold enclosing(Context context, String name) {

@@ -174,6 +174,13 @@ public final class ErrorMessages {
                 + (by == null ? "" : ": held by " + by));
     }
 
+    /** It was asked for in the body of the pipeline that has it. */
+    public LockBusyException busyWithItsPipeline(LockBusyException busy) {
+        return new LockBusyException(busy.lockName(), busy.getMessage()
+                + ", in the pipeline from which this is called: what is "
+                + "awaited or subscribed to there does not belong to it and is not nested. Return the Uni instead, or chain it");
+    }
+
     public ClosingException closing(String name) {
         return new ClosingException(name);
     }

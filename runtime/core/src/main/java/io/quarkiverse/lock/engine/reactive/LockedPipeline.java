@@ -159,6 +159,15 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
     }
 
     private void begin(Held granted) {
+        Held before = contexts.begins(granted);
+        try {
+            beginBody(granted);
+        } finally {
+            contexts.begins(before);
+        }
+    }
+
+    private void beginBody(Held granted) {
         B made;
         try {
             made = make(granted);

@@ -1,0 +1,48 @@
+package io.quarkiverse.lock.engine.acquire;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.engine.news.ErrorMessages;
+import io.quarkiverse.lock.engine.state.LockHold;
+import io.smallrye.mutiny.Context;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
+
+/**
+ * Who asks for a lock in the body of a pipeline that has it, but not as a part of that: by {@code await()}, or by a
+ * subscription
+ * of its own. That is no nested call, so it waits, and is told why if it has waited in vain.
+ */
+final class OutsideOfItsPipeline<T> implements UniSubscriber<T> {
+
+    private final UniSubscriber<? super T> subscriber;
+    private final LockHold around;
+    private final ErrorMessages errors;
+
+    OutsideOfItsPipeline(UniSubscriber<? super T> subscriber, LockHold around, ErrorMessages errors) {
+        this.subscriber = subscriber;
+        this.around = around;
+        this.errors = errors;
+    }
+
+    @Override
+    public Context context() {
+        return subscriber.context();
+    }
+
+    @Override
+    public void onSubscribe(UniSubscription subscription) {
+        subscriber.onSubscribe(subscription);
+    }
+
+    @Override
+    public void onItem(T item) {
+        subscriber.onItem(item);
+    }
+
+    @Override
+    public void onFailure(Throwable failure) {
+        subscriber.onFailure(failure instanceof LockBusyException busy && busy.lockName().equals(around.name()) && around.live()
+                ? errors.busyWithItsPipeline(busy)
+                : failure);
+    }
+}
