@@ -38,7 +38,7 @@ public final class FencedRegister implements AutoCloseable {
     private long accepted;
     private long refused;
 
-    /** @param history is told of what the fence lets through and of what it does not */
+    /** @param history is told of what the fence lets through, and of what it refuses */
     public FencedRegister(Consumer<HistoryEvent> history) {
         this.history = history;
         try {
