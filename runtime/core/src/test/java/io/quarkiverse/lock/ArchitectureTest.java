@@ -33,7 +33,7 @@ class ArchitectureTest {
     @TestFactory
     Stream<DynamicTest> rules() {
         return Stream.of(packages(), framework(), wallClock(), sleep(), logging(), cycles(), checkpoints(),
-                metrics(), health())
+                metrics(), health(), traces())
                 .map(rule -> DynamicTest.dynamicTest(rule.getDescription(), () -> rule.check(classes)));
     }
 
@@ -97,6 +97,12 @@ class ArchitectureTest {
         return noClasses().that().resideOutsideOfPackage(ROOT + ".runtime.health")
                 .should().dependOnClassesThat(resideInAPackage("org.eclipse.microprofile.health.."))
                 .as("only the health check knows health checks");
+    }
+
+    private static ArchRule traces() {
+        return noClasses().that().resideOutsideOfPackage(ROOT + ".runtime.traces")
+                .should().dependOnClassesThat(resideInAPackage("io.opentelemetry.."))
+                .as("only the spans know OpenTelemetry");
     }
 
     private static ArchRule cycles() {

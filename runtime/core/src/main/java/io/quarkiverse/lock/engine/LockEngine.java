@@ -97,7 +97,7 @@ public final class LockEngine implements AutoCloseable {
         threads = settings.threads();
         long afterLossNanos = settings.afterLossDelay == null ? 0 : settings.afterLossDelay.toNanos();
         // What knows nobody
-        Events events = new Events(settings.listener, backend.name(), inTransactions);
+        Events events = new Events(settings.listener, settings.tracing, backend.name(), inTransactions);
         HoldNotifier notifier = new HoldNotifier(threads.workersNeverRunOut() ? threads.workers() : new NewsThreads());
         fencing = new Fencing(settings.fencingFloor);
         errors = new ErrorMessages(backend, time);
@@ -126,7 +126,7 @@ public final class LockEngine implements AutoCloseable {
         release = new BlockingRelease(backend, threads, errors, handOver);
         answers = new BlockingAnswers(backend, errors);
         scopes = new Scopes(names, validity, notifier, release);
-        AsyncWaits waits = new AsyncWaits(time, threads, admission, handOver, errors);
+        AsyncWaits waits = new AsyncWaits(time, threads, admission, handOver, refusals, errors);
         OneStepAcquireAll together = new OneStepAcquireAll(backend, time, rules, names, claims, claimAnswers, releases,
                 handOver, events);
         acquire = new BlockingAcquire(time, threads, admission, scopes, release, together, validity,

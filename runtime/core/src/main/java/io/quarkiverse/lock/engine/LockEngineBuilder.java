@@ -5,6 +5,7 @@ import java.util.concurrent.Executors;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.engine.news.Tracing;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockListener;
@@ -26,6 +27,8 @@ public final class LockEngineBuilder {
     long fencingFloor;
     @Nullable
     LockListener listener;
+    @Nullable
+    Tracing tracing;
     private @Nullable LockTime time;
     private @Nullable CallerThreads threads;
     private boolean ownTime;
@@ -71,6 +74,11 @@ public final class LockEngineBuilder {
 
     public LockEngineBuilder listener(@Nullable LockListener listener) {
         this.listener = listener;
+        return this;
+    }
+
+    public LockEngineBuilder tracing(@Nullable Tracing tracing) {
+        this.tracing = tracing;
         return this;
     }
 

@@ -32,6 +32,7 @@ import io.quarkiverse.lock.spi.TransactionalBackend;
 class TransactionEventsTest {
 
     private final List<LockEvent> events = new CopyOnWriteArrayList<>();
+    private final ToldTraces traces = new ToldTraces();
     private final VirtualTime time = new VirtualTime();
     private final LockTransactions transactions = proxy(LockTransactions.class, (proxy, method, arguments) -> switch (method
             .getName()) {
@@ -53,7 +54,8 @@ class TransactionEventsTest {
         case "lock" -> lock();
         default -> null;
     });
-    private final LockEngine engine = LockEngine.builder(backend).time(time).listener(events::add).start();
+    private final LockEngine engine = LockEngine.builder(backend).time(time).listener(events::add)
+            .tracing(traces).start();
     private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
     private RuntimeException failure;
     private Map<Group, Count> countedMeanwhile;
@@ -92,6 +94,7 @@ class TransactionEventsTest {
 
         assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.FAILED);
         assertThat(events.get(1).reason()).isEqualTo("no connection");
+        assertThat(traces.told).startsWith("a requested", "a failed, no connection");
         assertThat(events.get(1).nanos()).as("the whole wait").isEqualTo(Duration.ofMillis(300).toNanos());
     }
 
@@ -100,6 +103,7 @@ class TransactionEventsTest {
         assertThat(locks.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
 
         assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.BUSY);
+        assertThat(traces.told).endsWith("a busy, a transaction of another JVM or connection");
     }
 
     @Test
@@ -117,5 +121,6 @@ class TransactionEventsTest {
         assertThatThrownBy(() -> locks.lock("a").acquire()).isSameAs(failure);
 
         assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED);
+        assertThat(traces.told).startsWith("a requested").contains("a given up");
     }
 }

@@ -19,7 +19,8 @@ import io.quarkus.runtime.annotations.QuarkusMain;
 import io.quarkus.test.QuarkusProdModeTest;
 
 /**
- * An application without Micrometer and without health checks runs, and pays nothing for them: none of their classes is loaded.
+ * An application without Micrometer, OpenTelemetry and health checks runs, and pays nothing for them: none of their classes is
+ * loaded.
  */
 class NothingOptionalIsLoadedTest {
 
@@ -42,9 +43,11 @@ class NothingOptionalIsLoadedTest {
             List<String> loaded = lines.toList();
             assertThat(loaded).anyMatch(line -> line.contains("io.quarkiverse.lock.engine.LockEngine "));
             assertThat(loaded).noneMatch(line -> line.contains("io.micrometer.")
+                    || line.contains("io.opentelemetry.")
                     || line.contains("org.eclipse.microprofile.health.")
                     || line.contains("io.quarkiverse.lock.runtime.metrics.")
                     || line.contains("io.quarkiverse.lock.runtime.health.")
+                    || line.contains("io.quarkiverse.lock.runtime.traces.")
                     || line.contains("io.quarkiverse.lock.runtime.manager.StoreProbe")
                     || line.contains("io.quarkiverse.lock.engine.lease.Census$")
                     || line.contains("io.quarkiverse.lock.spi.LockEvent "));

@@ -46,13 +46,27 @@ class GuideTest {
 
     @Test
     void theTableHasAllMeters() throws IOException {
-        Set<String> documented = Files.readAllLines(GUIDE.resolve("pages/observability.adoc")).stream()
+        Set<String> documented = section("metrics").stream()
                 .map(TABLE_ROW::matcher).filter(Matcher::find).map(row -> row.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<String> there = registry.getMeters().stream().map(meter -> meter.getId().getName())
                 .filter(name -> name.startsWith("quarkus.lock.")).collect(Collectors.toCollection(TreeSet::new));
 
         assertThat(documented).isEqualTo(there);
+    }
+
+    private static List<String> section(String anchor) throws IOException {
+        List<String> page = Files.readAllLines(GUIDE.resolve("pages/observability.adoc"));
+        List<String> rest = page.subList(page.indexOf("[#" + anchor + "]") + 2, page.size());
+        return rest.stream().takeWhile(line -> !line.startsWith("== ")).toList();
+    }
+
+    @Test
+    void theTableHasAllAttributes() throws IOException {
+        Set<String> documented = section("traces").stream().map(TABLE_ROW::matcher).filter(Matcher::find)
+                .map(row -> row.group(1)).collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(documented).isEqualTo(SpansTest.ATTRIBUTES);
     }
 
     @Test

@@ -19,7 +19,7 @@ record Meters(Map<String, Double> samples) {
         when().get("/q/metrics").then().statusCode(200).extract().asString().lines()
                 .filter(line -> line.startsWith("quarkus_lock_"))
                 .forEach(line -> {
-                    Matcher sample = SAMPLE.matcher(line);
+                    Matcher sample = SAMPLE.matcher(line.replaceAll(" # \\{.*", "")); // without its exemplar
                     if (sample.matches()) {
                         samples.put(sample.group(1), Double.valueOf(sample.group(2)));
                     }

@@ -53,7 +53,8 @@ class MetricsTest {
 
         assertThat(meters.samples().keySet()).noneMatch(sample -> sample.contains("secret") || sample.contains("4711"));
         assertThat(meters.values("template")).contains("job-{id}", "programmatic", "short-{id}", "node-{id}", "row-{id}")
-                .isSubsetOf("job-{id}", "programmatic", "short-{id}", "node-{id}", "row-{id}", "long-{id}", "lost-{id}");
+                .isSubsetOf("job-{id}", "programmatic", "short-{id}", "node-{id}", "row-{id}", "long-{id}", "lost-{id}",
+                        "traced-{id}");
         assertThat(meters.values("manager")).containsExactly("<default>", "here", "nodes", "rows");
         assertThat(meters.values("backend")).containsExactly("jpa", "local", "redis", "zookeeper");
         assertThat(meters.sum("quarkus_lock_acquired_total", "manager=\"here\"", "backend=\"local\"")).isPositive();

@@ -15,18 +15,20 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.it.NativeSources;
 
-/** What native-image is given for meters, the health check and answers: the profile {@code native-sources}. */
+/** What native-image is given for meters, spans, the health check and answers: the profile {@code native-sources}. */
 class NativeSourcesCheck {
 
     /**
      * All are beans, which are called and not looked up; what is injected into them is set by classes in their packages. Only
-     * of {@code Problems}, into which configuration is injected, Quarkus itself describes the constructor.
+     * of {@code Problems} and {@code LockTraces}, into which configuration is injected, Quarkus itself describes the
+     * constructor.
      */
     @Test
     void nothingIsReadByReflection() throws IOException {
         assertThat(NativeSources.reflective()).contains("io.quarkiverse.lock.runtime.config.LockRuntimeConfig$$CMImpl")
                 .noneMatch(name -> name.startsWith("io.quarkiverse.lock.runtime.metrics.")
                         || name.startsWith("io.quarkiverse.lock.runtime.health.")
+                        || name.startsWith("io.quarkiverse.lock.runtime.traces.") && !name.endsWith(".LockTraces")
                         || name.startsWith("io.quarkiverse.lock.rest.") && !name.endsWith(".Problems"));
     }
 
@@ -37,6 +39,7 @@ class NativeSourcesCheck {
                     .flatMap(NativeSourcesCheck::entries).toList();
             assertThat(beans).contains("io/quarkiverse/lock/runtime/metrics/LockMetrics_Bean.class",
                     "io/quarkiverse/lock/runtime/health/LockReadiness_Bean.class",
+                    "io/quarkiverse/lock/runtime/traces/LockTraces_Bean.class",
                     "io/quarkiverse/lock/rest/Problems_Bean.class", "io/quarkiverse/lock/rest/BusyLocks_Bean.class",
                     "io/quarkiverse/lock/rest/LostLocks_Bean.class", "io/quarkiverse/lock/rest/UnavailableLocks_Bean.class");
         }

@@ -7,6 +7,8 @@ import static org.hamcrest.Matchers.hasSize;
 
 import java.util.Map;
 
+import jakarta.inject.Inject;
+
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.it.RedisResource;
@@ -28,7 +30,7 @@ class SwitchedOffTest {
         @Override
         public Map<String, String> getConfigOverrides() {
             return Map.of("quarkus.lock.metrics.enabled", "false", "quarkus.lock.health.enabled", "false",
-                    "quarkus.lock.rest.enabled", "false");
+                    "quarkus.lock.rest.enabled", "false", "quarkus.lock.traces.enabled", "false");
         }
     }
 
@@ -36,6 +38,15 @@ class SwitchedOffTest {
     void noMeters() {
         post("jobs/once/1").then().statusCode(204);
         assertThat(Meters.read().samples()).isEmpty();
+    }
+
+    @Inject
+    RecordedSpans spans;
+
+    @Test
+    void noSpans() {
+        post("jobs/once/2").then().statusCode(204);
+        assertThat(spans.begun()).isNotEmpty().noneMatch(span -> span.getName().startsWith("lock "));
     }
 
     @Test

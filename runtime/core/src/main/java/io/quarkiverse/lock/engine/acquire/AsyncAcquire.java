@@ -224,6 +224,8 @@ public final class AsyncAcquire {
                 if (hold.refused()) {
                     if (ends()) {
                         failAfterGivingBack(refusals.why(hold));
+                    } else {
+                        refusals.givenUp(hold);
                     }
                     return;
                 }

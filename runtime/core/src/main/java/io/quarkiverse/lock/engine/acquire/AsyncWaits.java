@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.news.ErrorMessages;
+import io.quarkiverse.lock.engine.news.Refusals;
 import io.quarkiverse.lock.engine.queue.Admission;
 import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.state.HoldSettings;
@@ -34,14 +35,16 @@ public final class AsyncWaits {
     private final CallerThreads threads;
     private final Admission admission;
     private final HandOver handOver;
+    private final Refusals refusals;
     private final ErrorMessages errors;
 
     public AsyncWaits(LockTime time, CallerThreads threads, Admission admission, HandOver handOver,
-            ErrorMessages errors) {
+            Refusals refusals, ErrorMessages errors) {
         this.time = time;
         this.threads = threads;
         this.admission = admission;
         this.handOver = handOver;
+        this.refusals = refusals;
         this.errors = errors;
     }
 
@@ -126,6 +129,9 @@ public final class AsyncWaits {
                 stopTimer();
                 if (!admission.giveUp(asked, null)) {
                     handOver.leaveUnused(asked);
+                }
+                if (asked.refused()) {
+                    refusals.givenUp(asked);
                 }
             }
         }

@@ -110,6 +110,7 @@ public final class BlockingAcquire {
         while (hold.waiting()) {
             if (Thread.currentThread().isInterrupted()) {
                 if (admission.giveUp(hold, null)) {
+                    refusals.givenUp(hold);
                     throw new LockInterruptedException(hold.name());
                 }
                 return; // granted at that moment: the caller gets it, with the flag still set

@@ -117,6 +117,7 @@ public final class OneStepAcquireAll {
     private void giveUp(Holds holds, List<TryHold> asked) {
         for (TryHold hold : asked) {
             answers.refusedAlone(hold, Refusal.busy(null));
+            events.givenUp(hold);
         }
         handOver.giveBack(holds);
     }
@@ -146,6 +147,7 @@ public final class OneStepAcquireAll {
             List<Claim> made = new ArrayList<>(asked.size());
             for (TryHold hold : asked) {
                 made.add(claims.make(hold.name(), settings));
+                events.follow(hold);
             }
             try {
                 AbstractUni.subscribe(backend.acquireTogether(made), this);

@@ -1,20 +1,25 @@
 package io.quarkiverse.lock.engine.news;
 
+import java.util.function.Consumer;
+
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.state.HoldNews;
+import io.quarkiverse.lock.engine.state.HoldTrace;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockListener;
 
-/** Tells the listener, if there is one; without it no event is even made. */
+/** Tells the listener and those who follow single holds, if there are any; without a listener no event is even made. */
 public final class Events {
 
     private static final Logger LOG = Logger.getLogger(Events.class);
 
     private final @Nullable LockListener listener;
+    private final @Nullable Tracing tracing;
     private final String backend;
     private final boolean transactional;
 
@@ -22,21 +27,97 @@ public final class Events {
      * @param backend the name of the backend
      * @param transactional whether a lock is only there once it has a fencing token
      */
-    public Events(@Nullable LockListener listener, String backend, boolean transactional) {
+    public Events(@Nullable LockListener listener, @Nullable Tracing tracing, String backend, boolean transactional) {
         this.listener = listener;
+        this.tracing = tracing;
         this.backend = backend;
         this.transactional = transactional;
     }
 
     public void emit(Kind kind, LockHold hold, long nanos, @Nullable String reason) {
-        if (listener == null || transactional && hold.fencingToken() == 0 && (kind == Kind.GRANTED || kind == Kind.RELEASED)) {
+        if (listener == null && tracing == null
+                || transactional && hold.fencingToken() == 0 && (kind == Kind.GRANTED || kind == Kind.RELEASED)) {
             return; // the turn in this JVM is not the lock
         }
+        if (tracing != null) {
+            trace(kind, hold, reason);
+        }
+        if (listener != null) {
+            tell(listener, kind, hold, nanos, reason);
+        }
+    }
+
+    private void tell(LockListener listener, Kind kind, LockHold hold, long nanos, @Nullable String reason) {
         try {
             listener.onEvent(new LockEvent(kind, hold.name(), hold.settings.template(), hold.fencingToken(), nanos, reason,
                     backend, hold.settings.manager()));
         } catch (RuntimeException e) {
             LOG.errorf(e, "A lock listener failed at %s of lock '%s'", kind, PrintableName.of(hold.name()));
         }
+    }
+
+    // --- those who follow single holds
+
+    private void trace(Kind kind, LockHold hold, @Nullable String reason) {
+        switch (kind) {
+            case REQUESTED -> follow(hold);
+            case GRANTED, BATON -> with(hold, trace -> trace.granted(hold.fencingToken(), kind == Kind.BATON));
+            case BUSY -> with(hold, trace -> trace.busy(reason));
+            case FAILED -> with(hold, trace -> trace.failed(reason));
+            case LOST -> with(hold, trace -> trace.lost(reason));
+            case SUSPECT, RELEASE_REQUESTED, RELEASED, RELEASED_LATE, RETRIED -> {
+                // what matters is how it ends
+            }
+        }
+    }
+
+    /** On the caller's thread: the hold is about to be asked for. A second time does nothing. */
+    public void follow(LockHold hold) {
+        if (tracing == null || traceOf(hold) != null) {
+            return;
+        }
+        try {
+            HoldTrace trace = tracing.requested(hold.name(), hold.settings, backend);
+            if (trace != null) {
+                hold.news().trace = trace;
+            }
+        } catch (RuntimeException e) {
+            failed(hold, e);
+        }
+    }
+
+    /** The caller does not wait for it any more. */
+    public void givenUp(LockHold hold) {
+        if (tracing != null) {
+            with(hold, HoldTrace::givenUp);
+        }
+    }
+
+    /** The hold has ended, and so has its release. */
+    public void over(LockHold hold) {
+        if (tracing != null) {
+            with(hold, trace -> trace.ended(hold.markedLost()));
+        }
+    }
+
+    private void with(LockHold hold, Consumer<HoldTrace> news) {
+        HoldTrace trace = traceOf(hold);
+        if (trace == null) {
+            return;
+        }
+        try {
+            news.accept(trace);
+        } catch (RuntimeException e) {
+            failed(hold, e);
+        }
+    }
+
+    private static @Nullable HoldTrace traceOf(LockHold hold) {
+        HoldNews news = hold.newsIfAny();
+        return news == null ? null : news.trace;
+    }
+
+    private static void failed(LockHold hold, RuntimeException e) {
+        LOG.errorf(e, "Lock '%s' could not be traced", PrintableName.of(hold.name()));
     }
 }

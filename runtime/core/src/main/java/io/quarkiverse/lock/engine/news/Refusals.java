@@ -37,6 +37,11 @@ public final class Refusals {
         return errors.busy(hold);
     }
 
+    /** Tells of a wait that its caller has given up: nobody fails, and the wait is in no count. */
+    public void givenUp(LockHold hold) {
+        events.givenUp(hold);
+    }
+
     private RuntimeException failed(LockHold hold, RuntimeException failure) {
         failed(hold, hold.requestedAt(), failure);
         return failure;

@@ -80,9 +80,17 @@ public final class HandOver {
             return Nothing.UNI;
         }
         if (used ? hold.markReleased() : hold.markReleasedUnused()) {
-            return ended(hold, callerWaits);
+            return over(hold, ended(hold, callerWaits));
         }
-        return hold.markedLost() ? endedAfterLoss(hold) : Nothing.UNI;
+        return hold.markedLost() ? over(hold, endedAfterLoss(hold)) : Nothing.UNI;
+    }
+
+    /** Those who follow the hold are told by {@link Releases} when there is an answer to wait for. */
+    private Uni<Void> over(LockHold hold, Uni<Void> release) {
+        if (release == Nothing.UNI) {
+            events.over(hold);
+        }
+        return release;
     }
 
     /** Leaves all of them, the last one first; ends when the backend has answered. */
@@ -115,7 +123,7 @@ public final class HandOver {
     /** It was this caller's turn, but the lock was not to be had. */
     public void takeBack(LockHold hold, Refusal why, long requestedAt) {
         if (hold.takeBack(why, requestedAt)) {
-            ended(hold, false);
+            over(hold, ended(hold, false));
         } else {
             finish(hold);
         }
@@ -125,9 +133,9 @@ public final class HandOver {
     public void finish(LockHold hold) {
         hold.noUsersAnyMore();
         if (hold.markReleased()) {
-            ended(hold, false);
+            over(hold, ended(hold, false));
         } else if (hold.markedLost()) {
-            endedAfterLoss(hold);
+            over(hold, endedAfterLoss(hold));
         }
     }
 

@@ -60,16 +60,16 @@ public final class Releases {
         PendingRelease pending = new PendingRelease();
         underWay.incrementAndGet();
         subscribe(lease.grant, hold, callerWaits, () -> {
-            ended();
+            ended(hold);
             pending.complete(null);
         }, failure -> {
             if (failure instanceof LockLostException loss) {
                 losses.lostAtRelease(hold, loss.getMessage());
-                ended();
+                ended(hold);
                 pending.complete(null);
                 return;
             }
-            ended();
+            ended(hold);
             LOG.warnf("Lock '%s' could not be released at backend '%s', trying again until its lease ends: %s",
                     PrintableName.of(hold.name()), backend.name(), PrintableName.oneLine(failure.toString()));
             retry(hold, lease, 1);
@@ -78,7 +78,8 @@ public final class Releases {
         return pending;
     }
 
-    private void ended() {
+    private void ended(LockHold hold) {
+        events.over(hold);
         if (underWay.decrementAndGet() == 0) {
             names.holdGone();
         }

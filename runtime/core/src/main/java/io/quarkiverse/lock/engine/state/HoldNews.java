@@ -18,6 +18,8 @@ public final class HoldNews {
             .newUpdater(HoldNews.class, CompletableFuture.class, "releaseRequested");
 
     public final LossNews lost = new LossNews();
+    /** {@code null} if nobody follows the hold. Set before anybody else knows the hold. */
+    public @Nullable HoldTrace trace;
     /** Known before those who listen are told, on threads of their own. Set under the queue's guard. */
     volatile boolean asked;
     private volatile @Nullable CompletableFuture<Void> releaseRequested;

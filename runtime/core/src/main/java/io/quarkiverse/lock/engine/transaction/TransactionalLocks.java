@@ -163,6 +163,7 @@ public final class TransactionalLocks {
             }
             taken = true;
         } catch (LockInterruptedException e) {
+            refusals.givenUp(hold);
             throw e;
         } catch (RuntimeException e) {
             refusals.failed(hold, start, e);

@@ -36,6 +36,17 @@ public interface LockBuildTimeConfig {
         boolean enabled();
     }
 
+    /** Traces of locks. */
+    Traces traces();
+
+    /** Traces of locks. */
+    interface Traces {
+
+        /** Whether waits and holds are spans of the caller's trace, where the application has the OpenTelemetry extension. */
+        @WithDefault("true")
+        boolean enabled();
+    }
+
     /** Whether locks count for the health of the application. */
     Health health();
 

@@ -97,6 +97,20 @@ public interface LockRuntimeConfig {
     @WithDefault("warn")
     ActiveTransaction activeTransaction();
 
+    /** Traces of locks. */
+    Traces traces();
+
+    /** Traces of locks. */
+    interface Traces {
+
+        /**
+         * Whether spans have the name of the lock, and texts in which it occurs. Names may hold what is not for everybody who
+         * sees traces, and every lock has another one; the template is there in any case.
+         */
+        @WithDefault("false")
+        boolean names();
+    }
+
     /**
      * What operators change for single {@code @Locked} methods. The key is the template as written in the annotation, in double
      * quotes; without one, class and method: {@code com.example.Reports.nightly}. For {@code @Locked(id = "pay")} it is also

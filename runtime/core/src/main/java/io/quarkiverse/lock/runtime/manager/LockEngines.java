@@ -14,6 +14,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.LockEngineBuilder;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.engine.news.Tracing;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
 import io.quarkiverse.lock.runtime.off.SwitchedOffLockManager;
 import io.quarkiverse.lock.spi.Feature;
@@ -39,6 +40,7 @@ public final class LockEngines {
     /** @param backends of each manager */
     public void start(Map<String, String> backends, LockRuntimeConfig config, ShutdownConfig shutdown,
             @Nullable LockListener listener) {
+        Tracing tracing = Arc.container().instance(Tracing.class).get(); // only OpenTelemetry brings one
         ManagerSettings settings = new ManagerSettings(config);
         backends.keySet().forEach(manager -> defaults.put(manager, settings.of(manager)));
         settings.check();
@@ -52,7 +54,7 @@ public final class LockEngines {
         String owner = config.owner().orElseGet(Owner::describe);
         try {
             backends.forEach((manager, backend) -> byManager.put(manager,
-                    byBackend.computeIfAbsent(backend, name -> start(name, namespace, owner, config, listener))));
+                    byBackend.computeIfAbsent(backend, name -> start(name, namespace, owner, config, listener, tracing))));
             byManager.forEach((manager, engine) -> settings.checkFeatures(manager, engine.transactional()));
             settings.check();
             StartLine line = new StartLine();
@@ -66,7 +68,7 @@ public final class LockEngines {
     }
 
     private static LockEngine start(String backend, String namespace, String owner, LockRuntimeConfig config,
-            @Nullable LockListener listener) {
+            @Nullable LockListener listener, @Nullable Tracing tracing) {
         LockBackend made = provider(backend).create(namespace, owner);
         if (config.afterLossDelay().isPresent() && !made.features().contains(Feature.AFTER_LOSS_DELAY)) {
             throw new ConfigurationException("quarkus.lock.after-loss-delay: lock backend '" + backend
@@ -78,8 +80,9 @@ public final class LockEngines {
                 .margin(config.margin().orElse(null))
                 .slice(config.slice().orElse(null))
                 .fencingFloor(fencingFloor(config))
-                .threads(new QuarkusCallerThreads())
-                .listener(listener);
+                .threads(new QuarkusCallerThreads(tracing))
+                .listener(listener)
+                .tracing(tracing);
         LockTime time = Arc.container().instance(LockTime.class).get();
         return time == null ? engine.start() : engine.time(time).start(); // only tests bring one
     }

@@ -1,0 +1,157 @@
+package io.quarkiverse.lock.runtime.traces;
+
+import java.util.Locale;
+
+import org.jspecify.annotations.Nullable;
+
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.common.AttributesBuilder;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.HoldTrace;
+
+/**
+ * The spans of one caller's lock: the wait, then the hold. Both are children of the span in which the caller asked, whatever
+ * thread brings the news, and neither is ever the current span: what runs under the lock is the caller's.
+ */
+final class HoldSpans implements HoldTrace {
+
+    private final Tracer tracer;
+    private final Context caller;
+    private final String name;
+    private final Attributes attributes;
+    private final String template;
+    private final boolean names;
+    private final Span wait;
+    private boolean waiting = true;
+    private @Nullable Span hold;
+    private boolean lost;
+    private boolean over;
+
+    private HoldSpans(Tracer tracer, Context caller, String name, Attributes attributes, String template, boolean names,
+            Span wait) {
+        this.tracer = tracer;
+        this.caller = caller;
+        this.name = name;
+        this.attributes = attributes;
+        this.template = template;
+        this.names = names;
+        this.wait = wait;
+    }
+
+    /** {@code null} if this trace is not sampled. */
+    static @Nullable HoldSpans start(Tracer tracer, Context caller, String name, HoldSettings settings, String backend,
+            boolean names) {
+        String template = settings.template() == null ? "" : " " + settings.template();
+        Span wait = tracer.spanBuilder("lock wait" + template).setParent(caller).startSpan();
+        if (!wait.isRecording()) {
+            return null;
+        }
+        Attributes attributes = attributes(name, settings, backend, names);
+        wait.setAllAttributes(attributes);
+        return new HoldSpans(tracer, caller, name, attributes, template, names, wait);
+    }
+
+    private static Attributes attributes(String name, HoldSettings settings, String backend, boolean names) {
+        AttributesBuilder attributes = Attributes.builder()
+                .put(LockAttributes.MANAGER, settings.manager())
+                .put(LockAttributes.BACKEND, backend)
+                .put(LockAttributes.MODE, settings.limit() > 0 ? "limited" : settings.mode().name().toLowerCase(Locale.ROOT));
+        if (settings.template() != null) {
+            attributes.put(LockAttributes.TEMPLATE, settings.template());
+        }
+        if (names) {
+            attributes.put(LockAttributes.NAME, name);
+        }
+        return attributes.build();
+    }
+
+    @Override
+    public synchronized void granted(long fencingToken, boolean handedOver) {
+        if (waiting) {
+            wait.setAttribute(LockAttributes.TOKEN, fencingToken);
+            endWait(handedOver ? "handed-over" : "granted");
+            hold = tracer.spanBuilder("lock hold" + template).setParent(caller).addLink(wait.getSpanContext())
+                    .setAllAttributes(attributes).setAttribute(LockAttributes.TOKEN, fencingToken).startSpan();
+        }
+    }
+
+    @Override
+    public synchronized void busy(@Nullable String heldBy) {
+        if (waiting) {
+            String shown = shown(heldBy);
+            if (shown != null) {
+                wait.setAttribute(LockAttributes.HELD_BY, shown);
+            }
+            endWait("busy");
+        }
+    }
+
+    @Override
+    public synchronized void failed(@Nullable String why) {
+        if (waiting) {
+            error(wait, shown(why));
+            endWait("failed");
+        }
+    }
+
+    @Override
+    public synchronized void givenUp() {
+        if (waiting) {
+            endWait("given-up");
+        }
+    }
+
+    private void endWait(String outcome) {
+        waiting = false;
+        wait.setAttribute(LockAttributes.OUTCOME, outcome);
+        wait.end();
+    }
+
+    @Override
+    public synchronized void lost(@Nullable String why) {
+        if (hold != null && !lost) {
+            lost = true;
+            String shown = shown(why);
+            hold.addEvent("quarkus.lock.lost",
+                    shown == null ? Attributes.empty() : Attributes.of(LockAttributes.REASON, shown));
+            error(hold, shown);
+            if (over) {
+                endHold();
+            }
+        }
+    }
+
+    @Override
+    public synchronized void ended(boolean lostByNow) {
+        if (hold != null) {
+            over = true;
+            if (lost || !lostByNow) {
+                endHold();
+            }
+        }
+    }
+
+    private void endHold() {
+        hold.setAttribute(LockAttributes.OUTCOME, lost ? "lost" : "released");
+        hold.end();
+        hold = null;
+    }
+
+    private static void error(Span span, @Nullable String description) {
+        if (description == null) {
+            span.setStatus(StatusCode.ERROR);
+        } else {
+            span.setStatus(StatusCode.ERROR, description);
+        }
+    }
+
+    /** Nothing of a text that gives away the name, unless names are shown. */
+    private @Nullable String shown(@Nullable String text) {
+        return text == null || names || !text.contains(name) && !text.contains(PrintableName.of(name)) ? text : null;
+    }
+}

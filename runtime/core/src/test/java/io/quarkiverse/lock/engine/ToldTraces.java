@@ -1,0 +1,68 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+
+import io.quarkiverse.lock.engine.news.Tracing;
+import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.HoldTrace;
+
+/** Writes down what it is told of each hold. */
+final class ToldTraces implements Tracing {
+
+    final List<String> told = new CopyOnWriteArrayList<>();
+    volatile boolean failing;
+
+    @Override
+    public HoldTrace requested(String name, HoldSettings settings, String backend) {
+        told.add(name + " requested");
+        if (failing) {
+            throw new IllegalStateException("out of order");
+        }
+        return new HoldTrace() {
+
+            private void tell(String news) {
+                told.add(name + " " + news);
+            }
+
+            @Override
+            public void granted(long fencingToken, boolean handedOver) {
+                assertThat(fencingToken).isPositive();
+                tell(handedOver ? "granted, handed over" : "granted");
+            }
+
+            @Override
+            public void busy(String heldBy) {
+                tell("busy, " + heldBy);
+            }
+
+            @Override
+            public void failed(String why) {
+                tell("failed, " + why);
+            }
+
+            @Override
+            public void givenUp() {
+                tell("given up");
+            }
+
+            @Override
+            public void lost(String why) {
+                tell("lost, " + why);
+            }
+
+            @Override
+            public void ended(boolean lost) {
+                tell(lost ? "ended, lost" : "ended");
+            }
+        };
+    }
+
+    @Override
+    public Executor keepingContext(Executor threads) {
+        return threads;
+    }
+}

@@ -1,0 +1,171 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
+
+/** Who follows a hold is asked where its caller is, and told of it to its end. */
+class TracingTest {
+
+    private final ToldTraces traces = new ToldTraces();
+    private final List<String> told = traces.told;
+    private final VirtualTime time = new VirtualTime();
+    private final AnsweringBackend backend = new AnsweringBackend();
+    private final LockEngine engine = engine(LockEngine.builder(backend));
+    private final LockEngine local = engine(LockEngine.builder(new LocalBackend(new LocalStore(time), "test")));
+    private final LockManager locks = manager(engine);
+    private final LockManager localLocks = manager(local);
+
+    private LockEngine engine(LockEngineBuilder builder) {
+        return builder.time(time).threads(CallerThreads.plain(Runnable::run)).tracing(traces).start();
+    }
+
+    private static LockManager manager(LockEngine engine) {
+        return engine.manager(new ManagerDefaults("reports", Duration.ofSeconds(10), Duration.ofSeconds(30), true, null,
+                OnLost.FAIL));
+    }
+
+    @AfterEach
+    void close() {
+        engine.close();
+        local.close();
+    }
+
+    @Test
+    void aHoldIsFollowedToItsEnd() {
+        localLocks.lock("a").acquire().close();
+        assertThat(told).containsExactly("a requested", "a granted", "a ended");
+    }
+
+    @Test
+    void whatIsNestedIsNoHoldOfItsOwn() throws Exception {
+        Callable<Integer> inner = () -> localLocks.lock("a").call(() -> 1);
+        localLocks.lock("a").call(inner);
+        assertThat(told).containsExactly("a requested", "a granted", "a ended");
+    }
+
+    @Test
+    void eachOfSeveralIsFollowed() {
+        localLocks.all("b", "a").acquire().close();
+        localLocks.all("b", "a").acquireAsync().await().indefinitely().close();
+        assertThat(told.subList(0, 6)).containsExactlyInAnyOrder("a requested", "b requested", "a granted", "b granted",
+                "a ended", "b ended");
+        assertThat(told.subList(6, 12)).containsExactlyInAnyOrderElementsOf(told.subList(0, 6));
+    }
+
+    @Test
+    void severalThatAreAskedForTogetherAreFollowedFromThere() {
+        backend.together = true;
+        var subscriber = subscribe(true, "a", "b");
+        assertThat(told).containsExactly("a requested", "b requested");
+        backend.grantTogether();
+        subscriber.assertCompleted().getItem().close();
+        assertThat(told).containsExactly("a requested", "b requested", "a granted", "b granted", "b ended", "a ended");
+    }
+
+    @Test
+    void severalThatAreNotHadTogetherAreFollowedAnew() {
+        backend.together = true;
+        subscribe(true, "a", "b");
+        backend.refuseTogether();
+        assertThat(told).containsExactly("a requested", "b requested", "a given up", "b given up", "a requested");
+    }
+
+    @Test
+    void busy() {
+        LockHandle first = localLocks.lock("a").acquire();
+        assertThat(localLocks.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
+        assertThat(localLocks.lock("a").tryAcquireAsync(Duration.ZERO).await().indefinitely()).isEmpty();
+        first.close();
+        assertThat(told).hasSize(7).startsWith("a requested", "a granted", "a requested").endsWith("a ended");
+        assertThat(List.of(told.get(3), told.get(5))).allSatisfy(news -> assertThat(news).startsWith("a busy, this JVM for "));
+    }
+
+    @Test
+    void aHandOver() {
+        LockHandle first = localLocks.lock("a").acquire();
+        var second = localLocks.lock("a").acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
+        first.close();
+        second.assertCompleted().getItem().close();
+        assertThat(told).hasSize(6).startsWith("a requested", "a granted", "a requested").endsWith("a ended")
+                .contains("a granted, handed over");
+    }
+
+    @Test
+    void aWaitThatIsCancelled() {
+        var subscriber = subscribe(false, "a");
+        subscriber.cancel();
+        assertThat(told).containsExactly("a requested", "a given up");
+    }
+
+    @Test
+    void aWaitThatIsInterrupted() throws Exception {
+        Thread waiter = new Thread(() -> {
+            assertThatThrownBy(() -> locks.lock("a").acquire()).isInstanceOf(LockInterruptedException.class);
+            told.add("interrupted");
+        });
+        waiter.start();
+        while (told.isEmpty()) {
+            Thread.onSpinWait();
+        }
+        waiter.interrupt();
+        waiter.join();
+        assertThat(told).containsExactly("a requested", "a given up", "interrupted");
+    }
+
+    @Test
+    void aWaitThatFails() {
+        engine.drain(Duration.ZERO);
+        assertThatThrownBy(() -> locks.lock("a").acquire()).isInstanceOf(IllegalStateException.class);
+        assertThat(told).hasSize(2).first().isEqualTo("a requested");
+        assertThat(told.get(1)).startsWith("a failed, ");
+    }
+
+    @Test
+    void aLossEndsWithTheLastUser() {
+        LockHandle handle = localLocks.lock("a").acquire();
+        localLocks.forceRelease("a");
+        assertThat(told).hasSize(3).last().asString().startsWith("a lost, ");
+        handle.close();
+        assertThat(told).hasSize(4).last().isEqualTo("a ended, lost");
+    }
+
+    @Test
+    void aLossThatIsFoundByTheRelease() {
+        var subscriber = subscribe(false, "a");
+        backend.grant();
+        LockHandle handle = subscriber.assertCompleted().getItem();
+        backend.releaseFailure = new LockLostException("a", "it was not there", null);
+        handle.close();
+        assertThat(told).containsExactly("a requested", "a granted", "a lost, it was not there", "a ended, lost");
+    }
+
+    @Test
+    void whoFailsToFollowIsInNobodysWay() {
+        traces.failing = true;
+        localLocks.lock("a").acquire().close();
+        assertThat(told).containsExactly("a requested");
+    }
+
+    private UniAssertSubscriber<LockHandle> subscribe(boolean several, String... names) {
+        return (several ? locks.all(names) : locks.lock(names[0])).acquireAsync().subscribe()
+                .withSubscriber(UniAssertSubscriber.create());
+    }
+}
