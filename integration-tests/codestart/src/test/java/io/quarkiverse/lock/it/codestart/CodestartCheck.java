@@ -9,13 +9,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.commons.io.FileUtils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -85,7 +85,6 @@ class CodestartCheck {
     }
 
     @Test
-    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void theApplicationIsBuiltTestedAndTakesItsFirstLock() throws Exception {
         Path application = create(BuildTool.MAVEN, "quarkus-lock");
         Process build = new ProcessBuilder(System.getProperty("maven.home") + "/bin/mvn", "-B", "package",
@@ -126,6 +125,8 @@ class CodestartCheck {
 
     private static List<String> outputUntil(Process process, String awaited) throws IOException {
         List<String> lines = new ArrayList<>();
+        // One that hangs is ended, and its output with it
+        CompletableFuture.runAsync(process::destroyForcibly, CompletableFuture.delayedExecutor(5, TimeUnit.MINUTES));
         BufferedReader output = process.inputReader();
         for (String line = output.readLine(); line != null; line = output.readLine()) {
             System.out.println(line);
