@@ -3,6 +3,8 @@ package io.quarkiverse.lock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,8 @@ class HeldForTest {
     private final LockEngine one = engine("one");
     private final LockEngine two = engine("two");
     private final LockEngine three = engine("three");
+    /** Or their handles would be released as forgotten. */
+    private final List<UniAssertSubscriber<LockHandle>> asked = new ArrayList<>();
 
     private LockEngine engine(String owner) {
         return LockEngine.builder(new LocalBackend(store, owner)).time(time).threads(CallerThreads.plain(Runnable::run))
@@ -37,9 +41,11 @@ class HeldForTest {
         three.close();
     }
 
-    private static UniAssertSubscriber<LockHandle> ask(LockEngine engine, LockOptions options) {
-        return engine.manager(ManagerDefaults.STANDARD).lock("a", options).acquireAsync().subscribe()
-                .withSubscriber(UniAssertSubscriber.create());
+    private UniAssertSubscriber<LockHandle> ask(LockEngine engine, LockOptions options) {
+        UniAssertSubscriber<LockHandle> asking = engine.manager(ManagerDefaults.STANDARD).lock("a", options).acquireAsync()
+                .subscribe().withSubscriber(UniAssertSubscriber.create());
+        asked.add(asking);
+        return asking;
     }
 
     private static LockOptions wait(String wait) {
@@ -54,9 +60,9 @@ class HeldForTest {
     void countsToTheEndOfTheWait() {
         ask(one, LockOptions.DEFAULTS).assertCompleted();
         time.advance(Duration.ofMillis(3_028));
-        var asked = ask(two, wait("4s"));
+        var waiting = ask(two, wait("4s"));
         time.advance(Duration.ofSeconds(4));
-        assertBusy(asked, "still after 4s: held by one for 7.028s");
+        assertBusy(waiting, "still after 4s: held by one for 7.028s");
     }
 
     @Test
@@ -78,8 +84,8 @@ class HeldForTest {
         ask(one, oneAtATime).assertCompleted();
         time.advance(Duration.ofMillis(40));
         assertBusy(ask(two, oneAtATime.withWaitFor(Duration.ZERO)), "held by one for 40ms");
-        var asked = ask(two, oneAtATime.withWaitFor(Duration.ofMillis(30)));
+        var waiting = ask(two, oneAtATime.withWaitFor(Duration.ofMillis(30)));
         time.advance(Duration.ofMillis(30));
-        assertBusy(asked, "held by one for 70ms");
+        assertBusy(waiting, "held by one for 70ms");
     }
 }
