@@ -33,7 +33,7 @@ class ArchitectureTest {
     @TestFactory
     Stream<DynamicTest> rules() {
         return Stream.of(packages(), framework(), wallClock(), sleep(), logging(), cycles(), checkpoints(),
-                metrics(), health(), traces())
+                metrics(), health(), traces(), recordings())
                 .map(rule -> DynamicTest.dynamicTest(rule.getDescription(), () -> rule.check(classes)));
     }
 
@@ -103,6 +103,13 @@ class ArchitectureTest {
         return noClasses().that().resideOutsideOfPackage(ROOT + ".runtime.traces")
                 .should().dependOnClassesThat(resideInAPackage("io.opentelemetry.."))
                 .as("only the spans know OpenTelemetry");
+    }
+
+    /** Its classes are about a hundred. */
+    private static ArchRule recordings() {
+        return noClasses().that().resideOutsideOfPackage(ROOT + ".runtime.jfr")
+                .should().dependOnClassesThat(resideInAPackage("jdk.jfr.."))
+                .as("only the recordings know JFR");
     }
 
     private static ArchRule cycles() {

@@ -97,7 +97,7 @@ public final class LockEngine implements AutoCloseable {
         threads = settings.threads();
         long afterLossNanos = settings.afterLossDelay == null ? 0 : settings.afterLossDelay.toNanos();
         // What knows nobody
-        Events events = new Events(settings.listener, settings.tracing, backend.name(), inTransactions);
+        Events events = new Events(settings.listener, settings.tracing, settings.recording, backend.name(), inTransactions);
         HoldNotifier notifier = new HoldNotifier(threads.workersNeverRunOut() ? threads.workers() : new NewsThreads());
         fencing = new Fencing(settings.fencingFloor);
         errors = new ErrorMessages(backend, time);
@@ -130,7 +130,7 @@ public final class LockEngine implements AutoCloseable {
         OneStepAcquireAll together = new OneStepAcquireAll(backend, time, rules, names, claims, claimAnswers, releases,
                 handOver, events);
         acquire = new BlockingAcquire(time, threads, admission, scopes, release, together, validity,
-                refusals, errors);
+                events, refusals, errors);
         AsyncAcquire asyncAcquire = new AsyncAcquire(time, threads, admission, waits, together, pipelineHolds, validity,
                 handOver, refusals, errors);
         pipelines = new Pipelines(threads, pipelineHolds, asyncAcquire, validity, notifier, handOver);

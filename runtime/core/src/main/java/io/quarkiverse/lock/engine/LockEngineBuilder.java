@@ -5,6 +5,7 @@ import java.util.concurrent.Executors;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.engine.news.Recording;
 import io.quarkiverse.lock.engine.news.Tracing;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.spi.LockBackend;
@@ -29,6 +30,8 @@ public final class LockEngineBuilder {
     LockListener listener;
     @Nullable
     Tracing tracing;
+    @Nullable
+    Recording recording;
     private @Nullable LockTime time;
     private @Nullable CallerThreads threads;
     private boolean ownTime;
@@ -79,6 +82,11 @@ public final class LockEngineBuilder {
 
     public LockEngineBuilder tracing(@Nullable Tracing tracing) {
         this.tracing = tracing;
+        return this;
+    }
+
+    public LockEngineBuilder recording(@Nullable Recording recording) {
+        this.recording = recording;
         return this;
     }
 

@@ -20,7 +20,7 @@ import io.quarkus.test.QuarkusProdModeTest;
 
 /**
  * An application without Micrometer, OpenTelemetry and health checks runs, and pays nothing for them: none of their classes is
- * loaded.
+ * loaded, and none of JFR while nobody records.
  */
 class NothingOptionalIsLoadedTest {
 
@@ -30,6 +30,7 @@ class NothingOptionalIsLoadedTest {
     static final QuarkusProdModeTest APP = new QuarkusProdModeTest()
             .withApplicationRoot(jar -> jar.addClasses(Locks.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
+            .overrideConfigKey("quarkus.lock.jfr.threshold", "0s")
             .setJVMArgs(List.of("-Xlog:class+load:file=" + LOADED))
             .setExpectExit(true)
             .setRun(true);
@@ -44,6 +45,7 @@ class NothingOptionalIsLoadedTest {
             assertThat(loaded).anyMatch(line -> line.contains("io.quarkiverse.lock.engine.LockEngine "));
             assertThat(loaded).noneMatch(line -> line.contains("io.micrometer.")
                     || line.contains("io.opentelemetry.")
+                    || line.contains(" jdk.jfr.")
                     || line.contains("org.eclipse.microprofile.health.")
                     || line.contains("io.quarkiverse.lock.runtime.metrics.")
                     || line.contains("io.quarkiverse.lock.runtime.health.")

@@ -11,6 +11,7 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
+import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.news.Refusals;
 import io.quarkiverse.lock.engine.queue.Admission;
 import io.quarkiverse.lock.engine.state.Held;
@@ -37,11 +38,13 @@ public final class BlockingAcquire {
     private final BlockingRelease release;
     private final OneStepAcquireAll together;
     private final Validity validity;
+    private final Events events;
     private final Refusals refusals;
     private final ErrorMessages errors;
 
     public BlockingAcquire(LockTime time, CallerThreads threads, Admission admission, Scopes scopes,
-            BlockingRelease release, OneStepAcquireAll together, Validity validity, Refusals refusals, ErrorMessages errors) {
+            BlockingRelease release, OneStepAcquireAll together, Validity validity, Events events, Refusals refusals,
+            ErrorMessages errors) {
         this.time = time;
         this.threads = threads;
         this.admission = admission;
@@ -49,6 +52,7 @@ public final class BlockingAcquire {
         this.release = release;
         this.together = together;
         this.validity = validity;
+        this.events = events;
         this.refusals = refusals;
         this.errors = errors;
     }
@@ -97,7 +101,9 @@ public final class BlockingAcquire {
         }
         LockHold hold = admission.ask(name, settings, Thread.currentThread(), null);
         if (hold.waiting()) {
+            long requestedAt = hold.requestedAt();
             await(hold);
+            events.received(hold, time.nanoTime() - requestedAt);
         }
         if (hold.refused()) {
             refusals.refused(hold);
@@ -198,7 +204,9 @@ public final class BlockingAcquire {
             if (asked == null) {
                 return null;
             }
+            long askedAt = time.nanoTime();
             asked.ask(left);
+            boolean waits = !asked.over();
             while (!asked.over()) {
                 boolean interrupted = Thread.currentThread().isInterrupted();
                 long nanos = deadline - time.nanoTime();
@@ -210,7 +218,11 @@ public final class BlockingAcquire {
                 }
                 time.park(asked, nanos);
             }
-            return asked.taken();
+            Holds taken = asked.taken();
+            if (taken != null && waits) {
+                asked.received(time.nanoTime() - askedAt);
+            }
+            return taken;
         }
 
         private @Nullable LockHold join(int number) {

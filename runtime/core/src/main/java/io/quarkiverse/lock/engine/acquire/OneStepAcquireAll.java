@@ -167,6 +167,13 @@ public final class OneStepAcquireAll {
             return holds;
         }
 
+        /** The current thread has waited for them. */
+        void received(long nanos) {
+            for (TryHold hold : asked) {
+                events.received(hold, nanos);
+            }
+        }
+
         /** Whether the answer has been dealt with. */
         boolean over() {
             return over;

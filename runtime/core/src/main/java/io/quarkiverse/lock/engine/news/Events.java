@@ -6,6 +6,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.news.Recording.Outcome;
 import io.quarkiverse.lock.engine.state.HoldNews;
 import io.quarkiverse.lock.engine.state.HoldTrace;
 import io.quarkiverse.lock.engine.state.LockHold;
@@ -13,13 +14,17 @@ import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockListener;
 
-/** Tells the listener and those who follow single holds, if there are any; without a listener no event is even made. */
+/**
+ * Tells the listener, the recording and those who follow single holds, if there are any; without a listener no event is made.
+ */
 public final class Events {
 
     private static final Logger LOG = Logger.getLogger(Events.class);
 
     private final @Nullable LockListener listener;
     private final @Nullable Tracing tracing;
+    private final @Nullable Recording recording;
+    private final long recordedFrom;
     private final String backend;
     private final boolean transactional;
 
@@ -27,20 +32,26 @@ public final class Events {
      * @param backend the name of the backend
      * @param transactional whether a lock is only there once it has a fencing token
      */
-    public Events(@Nullable LockListener listener, @Nullable Tracing tracing, String backend, boolean transactional) {
+    public Events(@Nullable LockListener listener, @Nullable Tracing tracing, @Nullable Recording recording,
+            String backend, boolean transactional) {
         this.listener = listener;
         this.tracing = tracing;
+        this.recording = recording;
+        this.recordedFrom = recording == null ? Long.MAX_VALUE : recording.thresholdNanos();
         this.backend = backend;
         this.transactional = transactional;
     }
 
     public void emit(Kind kind, LockHold hold, long nanos, @Nullable String reason) {
-        if (listener == null && tracing == null
+        if (listener == null && tracing == null && nanos < recordedFrom && kind != Kind.LOST
                 || transactional && hold.fencingToken() == 0 && (kind == Kind.GRANTED || kind == Kind.RELEASED)) {
             return; // the turn in this JVM is not the lock
         }
         if (tracing != null) {
             trace(kind, hold, reason);
+        }
+        if (recording != null) {
+            record(recording, kind, hold, nanos, reason);
         }
         if (listener != null) {
             tell(listener, kind, hold, nanos, reason);
@@ -54,6 +65,45 @@ public final class Events {
         } catch (RuntimeException e) {
             LOG.errorf(e, "A lock listener failed at %s of lock '%s'", kind, PrintableName.of(hold.name()));
         }
+    }
+
+    // --- recordings
+
+    private void record(Recording to, Kind kind, LockHold hold, long nanos, @Nullable String reason) {
+        if (kind == Kind.LOST) {
+            to.lost(recorded(hold), reason, nanos);
+        } else if (nanos >= recordedFrom) {
+            switch (kind) {
+                case GRANTED, BATON -> {
+                    if (!recordedByCaller(hold)) {
+                        to.waited(recorded(hold), Outcome.GRANTED, null, nanos);
+                    }
+                }
+                case BUSY -> to.waited(recorded(hold), Outcome.BUSY, reason, nanos);
+                case FAILED -> to.waited(recorded(hold), Outcome.FAILED, null, nanos);
+                case RELEASED -> to.held(recorded(hold), nanos);
+                case REQUESTED, SUSPECT, RELEASE_REQUESTED, RELEASED_LATE, RETRIED, LOST -> {
+                    // how it ends is what matters
+                }
+            }
+        }
+    }
+
+    /** As it does where a thread has waited, and where the lock lives in a transaction. */
+    private boolean recordedByCaller(LockHold hold) {
+        return transactional || hold.awaitedByAnotherThread();
+    }
+
+    /** The current thread has the hold that it has waited for. */
+    public void received(LockHold hold, long nanos) {
+        if (recording != null && nanos >= recordedFrom && !hold.refused()
+                && !(transactional && hold.fencingToken() == 0)) {
+            recording.waited(recorded(hold), Outcome.GRANTED, null, nanos);
+        }
+    }
+
+    private Recording.Lock recorded(LockHold hold) {
+        return new Recording.Lock(hold.name(), hold.settings, backend, hold.fencingToken());
     }
 
     // --- those who follow single holds

@@ -176,6 +176,7 @@ public final class TransactionalLocks {
             }
         }
         events.emit(Kind.GRANTED, hold, hold.grantedAt() - start, null);
+        events.received(hold, time.nanoTime() - start);
         return bond;
     }
 

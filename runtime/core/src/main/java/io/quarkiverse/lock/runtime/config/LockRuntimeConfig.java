@@ -111,6 +111,17 @@ public interface LockRuntimeConfig {
         boolean names();
     }
 
+    /** Flight recordings of the JVM. */
+    Jfr jfr();
+
+    /** Flight recordings of the JVM. */
+    interface Jfr {
+
+        /** How long a wait or a hold lasts at least that is an event in flight recordings. Losses always are. */
+        @WithDefault("20ms")
+        Duration threshold();
+    }
+
     /**
      * What operators change for single {@code @Locked} methods. The key is the template as written in the annotation, in double
      * quotes; without one, class and method: {@code com.example.Reports.nightly}. For {@code @Locked(id = "pay")} it is also

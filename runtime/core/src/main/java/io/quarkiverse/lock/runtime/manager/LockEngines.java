@@ -16,6 +16,7 @@ import io.quarkiverse.lock.engine.LockEngineBuilder;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.engine.news.Tracing;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
+import io.quarkiverse.lock.runtime.jfr.FlightRecording;
 import io.quarkiverse.lock.runtime.off.SwitchedOffLockManager;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.LockBackend;
@@ -82,7 +83,8 @@ public final class LockEngines {
                 .fencingFloor(fencingFloor(config))
                 .threads(new QuarkusCallerThreads(tracing))
                 .listener(listener)
-                .tracing(tracing);
+                .tracing(tracing)
+                .recording(new FlightRecording(config.jfr().threshold()));
         LockTime time = Arc.container().instance(LockTime.class).get();
         return time == null ? engine.start() : engine.time(time).start(); // only tests bring one
     }
