@@ -9,11 +9,18 @@ import java.util.List;
  * @param name the lock's name
  * @param holders who holds it; of the readers of a JVM that share a grant, only one; empty when it is only waited for
  * @param waiters how many JVMs wait for it
+ * @param waiting those of them of whom the backend knows more, in their order; not all of them where there are very many
  */
-public record LockInfo(String name, List<Holder> holders, int waiters) {
+public record LockInfo(String name, List<Holder> holders, int waiters, List<Waiter> waiting) {
 
     public LockInfo {
         holders = List.copyOf(holders);
+        waiting = List.copyOf(waiting);
+    }
+
+    /** Nobody knows more of those who wait than how many they are. */
+    public LockInfo(String name, List<Holder> holders, int waiters) {
+        this(name, holders, waiters, List.of());
     }
 
     /**
@@ -27,5 +34,16 @@ public record LockInfo(String name, List<Holder> holders, int waiters) {
      * @param remaining how long its lease lasts from now without renewal
      */
     public record Holder(String owner, long fencingToken, LockMode mode, int limit, Duration heldFor, Duration remaining) {
+    }
+
+    /**
+     * A JVM that waits, with one claim for all its callers who want the same.
+     *
+     * @param owner describes the JVM ({@code quarkus.lock.owner})
+     * @param mode whether it would share the name with others
+     * @param limit how many may hold the name together with it; 0 for no such limit
+     * @param waitingFor how long ago it joined the queue
+     */
+    public record Waiter(String owner, LockMode mode, int limit, Duration waitingFor) {
     }
 }

@@ -83,6 +83,35 @@ public interface LockManager {
     Uni<Optional<LockInfo>> inspectAsync(String name);
 
     /**
+     * The names that are held or waited for now, anywhere, page by page. For operators.
+     *
+     * <pre>{@code
+     * Optional<LockQuery> query = Optional.of(LockQuery.ALL.withPrefix("order-"));
+     * while (query.isPresent()) {
+     *     LockPage page = locks.list(query.get());
+     *     page.locks().forEach(lock -> print(lock.name(), lock.holders()));
+     *     query = page.next();
+     * }
+     * }</pre>
+     *
+     * The pages are no snapshot. A lock that is held from the first page to the last is in one of them at least; one that is
+     * taken or given back meanwhile may be missing, and one may be there twice. A page may be empty although there are more to
+     * come, as the prefix is but a filter, and stores keep names for a while that nobody holds.
+     * <p>
+     * No page keeps the store from its other work for long. To have all pages takes as many steps as the store has names: ask
+     * for what you want to know of one name with {@link #inspect}.
+     *
+     * @throws LockBackendException if the backend does not answer, or has more names than it can list
+     * @throws IllegalArgumentException if the query goes on where no page of this backend has ended
+     * @throws IllegalStateException if the backend cannot list
+     */
+    LockPage list(LockQuery query);
+
+    /** {@link #list} without blocking. */
+    @CheckReturnValue
+    Uni<LockPage> listAsync(LockQuery query);
+
+    /**
      * Takes the lock away from whoever holds it. For operators: the holder is told that it lost the lock but may still be at
      * work. Later holders get a greater fencing token.
      *

@@ -8,6 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
@@ -64,6 +66,11 @@ final class RenewalWatch implements LockBackend {
     @Override
     public Uni<Void> release(Grant grant) {
         return backend.release(grant);
+    }
+
+    @Override
+    public Uni<LockPage> list(LockQuery query) {
+        return backend.list(query);
     }
 
     @Override

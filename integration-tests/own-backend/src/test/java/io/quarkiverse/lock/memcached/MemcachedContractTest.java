@@ -20,6 +20,7 @@ import io.quarkiverse.lock.testkit.contract.HoldAtLeastContract;
 import io.quarkiverse.lock.testkit.contract.JavaLockContract;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
 import io.quarkiverse.lock.testkit.contract.LimitContract;
+import io.quarkiverse.lock.testkit.contract.ListContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
@@ -89,6 +90,10 @@ class MemcachedContractTest implements ContractSubject {
 
     @Nested
     class LinkFaultsTest extends LinkFaults {
+    }
+
+    @Nested
+    class ListTest extends ListContract {
     }
 
     @Nested

@@ -12,6 +12,8 @@ import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.BlockingAnswers;
 import io.quarkiverse.lock.engine.acquire.LockNameRule;
@@ -133,6 +135,16 @@ final class EngineLockManager implements LockManager {
     public Uni<Optional<LockInfo>> inspectAsync(String name) {
         LockNameRule.check(name);
         return backend.inspect(name).map(known -> known.map(fencing::above));
+    }
+
+    @Override
+    public LockPage list(LockQuery query) {
+        return await("list", query.pattern(), listAsync(query));
+    }
+
+    @Override
+    public Uni<LockPage> listAsync(LockQuery query) {
+        return backend.list(query).map(fencing::above);
     }
 
     @Override

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Busy;
@@ -113,6 +115,7 @@ public final class LocalBackend implements InMemoryBackend {
         store.guard.lock();
         try {
             LocalEntry entry = store.entry(waiting.claim.name());
+            waiting.since = store.time.nanoTime();
             entry.waiting.add(waiting);
             entry.tell(waiting.claim);
             for (LocalHolder holder : entry.holders) {
@@ -300,6 +303,11 @@ public final class LocalBackend implements InMemoryBackend {
     }
 
     @Override
+    public Uni<LockPage> list(LockQuery query) {
+        return Uni.createFrom().item(() -> LocalPage.of(store, query));
+    }
+
+    @Override
     public Uni<Boolean> forceRelease(String name) {
         return Uni.createFrom().item(() -> {
             List<Runnable> news = new ArrayList<>();
@@ -365,7 +373,7 @@ public final class LocalBackend implements InMemoryBackend {
     @Override
     public Set<Feature> features() {
         return EnumSet.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
-                Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE, Feature.DOWNGRADE);
+                Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE, Feature.DOWNGRADE, Feature.LIST);
     }
 
     @Override

@@ -14,6 +14,8 @@ final class LocalClaim implements UniSubscription {
     final LocalBackend backend;
     final Claim claim;
     private final UniSubscriber<? super Answer> subscriber;
+    /** When it joined the line. Guarded by the store. */
+    long since;
     private final AtomicBoolean settled = new AtomicBoolean();
 
     LocalClaim(LocalBackend backend, Claim claim, UniSubscriber<? super Answer> subscriber) {

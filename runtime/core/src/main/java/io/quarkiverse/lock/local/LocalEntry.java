@@ -118,7 +118,12 @@ final class LocalEntry {
                     claim.limit(),
                     Duration.ofNanos(now - holder.grantedAt), Duration.ofNanos(holder.expiresAt - now)));
         }
-        return new LockInfo(name, shown, waiting.size());
+        List<LockInfo.Waiter> waiters = new ArrayList<>();
+        for (LocalClaim each : waiting) {
+            waiters.add(new LockInfo.Waiter(each.backend.owner(), each.claim.mode(), each.claim.limit(),
+                    Duration.ofNanos(now - each.since)));
+        }
+        return new LockInfo(name, shown, waiters.size(), waiters);
     }
 
     /** Tells who waits of the first of the holders, if there is one. */

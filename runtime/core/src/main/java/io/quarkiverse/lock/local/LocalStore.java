@@ -1,8 +1,11 @@
 package io.quarkiverse.lock.local;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+
+import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.spi.LockTime;
 
@@ -34,6 +37,18 @@ public final class LocalStore {
         if (entries.size() > KEPT_AT_REST && entry.holders.isEmpty() && entry.waiting.isEmpty()) {
             entries.remove(entry.name, entry); // there may be a later one of this name
         }
+    }
+
+    /** The one of a name that is held or waited for; {@code null} if there is none. */
+    @Nullable
+    LocalEntry inUse(String name) {
+        LocalEntry entry = entries.get(name);
+        return entry != null && (entry.heldAt(time.nanoTime()) || !entry.waiting.isEmpty()) ? entry : null;
+    }
+
+    /** All names that it remembers. */
+    List<String> names() {
+        return List.copyOf(entries.keySet());
     }
 
     /** How many names it remembers. */

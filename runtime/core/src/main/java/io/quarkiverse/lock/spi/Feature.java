@@ -20,5 +20,7 @@ public enum Feature {
     /** Holders can be asked to finish: {@link LockBackend#requestRelease}. */
     REQUEST_RELEASE,
     /** A holder that has a name alone can let readers in without giving it up: {@link LockBackend#downgrade}. */
-    DOWNGRADE
+    DOWNGRADE,
+    /** What is locked can be listed: {@link LockBackend#list}. */
+    LIST
 }

@@ -7,6 +7,8 @@ import java.util.Set;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.PrintableName;
 import io.smallrye.mutiny.Uni;
 
@@ -129,6 +131,17 @@ public interface LockBackend extends AutoCloseable {
 
     /** Who holds the name and how many wait; empty when nobody does either. */
     Uni<Optional<LockInfo>> inspect(String name);
+
+    /**
+     * Some of the names that are held or waited for, as {@link io.quarkiverse.lock.LockManager#list} promises them. Ends within
+     * the operation timeout, and does not keep the store or this JVM's grants from anything for longer than a few ms: rather a
+     * page has few locks, or none, and a next one. Grants whose lease is over are not shown. Asked for only of a backend with
+     * {@link Feature#LIST}.
+     */
+    default Uni<LockPage> list(LockQuery query) {
+        return Uni.createFrom().failure(() -> new IllegalStateException("Lock backend '" + name()
+                + "' cannot list what is locked: ask for one name with inspect"));
+    }
 
     /** Ends whatever grants the name has and raises its fence; whether there was one. */
     Uni<Boolean> forceRelease(String name);

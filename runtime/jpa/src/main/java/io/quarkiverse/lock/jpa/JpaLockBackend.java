@@ -9,6 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.jpa.claim.ClaimFactory;
 import io.quarkiverse.lock.jpa.claim.ClaimRegistry;
 import io.quarkiverse.lock.jpa.claim.ClaimRemoval;
@@ -24,10 +26,12 @@ import io.quarkiverse.lock.jpa.operation.ForcedRelease;
 import io.quarkiverse.lock.jpa.operation.GrantRelease;
 import io.quarkiverse.lock.jpa.operation.Inspection;
 import io.quarkiverse.lock.jpa.operation.LeaseRenewal;
+import io.quarkiverse.lock.jpa.operation.Listing;
 import io.quarkiverse.lock.jpa.operation.OperationRunner;
 import io.quarkiverse.lock.jpa.operation.RequestedRelease;
 import io.quarkiverse.lock.jpa.table.Ids;
 import io.quarkiverse.lock.jpa.table.LockNames;
+import io.quarkiverse.lock.jpa.table.NamePages;
 import io.quarkiverse.lock.jpa.table.Purge;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Answer;
@@ -62,6 +66,7 @@ import io.smallrye.mutiny.Uni;
  * and notifies the first that waits.</li>
  * <li>A request for the release is noted with each grant, by its fence. A renewal finds it there, and on PostgreSQL a NOTIFY
  * reaches the holder's JVM if it listens.</li>
+ * <li>A list reads some rows at a time in the order of their keys, whatever they are, and then the claims of those names.</li>
  * <li>A step whose reply was lost is repeated under the same token, which does no harm. What a lost request may still do after
  * its claim has ended is bounded by the database's time that it carries, and undone after that.</li>
  * <li>A release never deletes the row, which would make inserts of the same name collide; a row is deleted when it was idle for
@@ -197,6 +202,12 @@ public final class JpaLockBackend implements LockBackend {
     }
 
     @Override
+    public Uni<LockPage> list(LockQuery query) {
+        return open(query.pattern(), new Listing(parts().runner, query, new NamePages(database.statements(), names),
+                database.steps(), database.statements()));
+    }
+
+    @Override
     public Uni<Boolean> forceRelease(String name) {
         return open(name, new ForcedRelease(parts().runner, name, names.id(name), database.steps(),
                 database.statements(), database.notifier(), database.subscribers()));
@@ -215,7 +226,7 @@ public final class JpaLockBackend implements LockBackend {
     @Override
     public Set<Feature> features() {
         return Set.of(Feature.REQUEST_RELEASE, Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT,
-                Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY, Feature.DOWNGRADE);
+                Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY, Feature.DOWNGRADE, Feature.LIST);
     }
 
     @Override

@@ -155,6 +155,18 @@ public final class Databases implements BackendFactory {
         return Ids.of(namespace, name);
     }
 
+    @Override
+    public String listed(String namespace, String name) {
+        int left = LockRow.NAME_LENGTH - namespace.length() - 1;
+        for (int i = 0; i < name.length(); i++) {
+            left -= name.charAt(i) >= ' ' && name.charAt(i) <= '~' ? 1 : 6;
+            if (left < 0) {
+                return name.substring(0, i) + "\u2026";
+            }
+        }
+        return name;
+    }
+
     /** Whether notifications arrive. */
     public static boolean notified(LockDatabase database) {
         NotificationListener listener = database.listener();

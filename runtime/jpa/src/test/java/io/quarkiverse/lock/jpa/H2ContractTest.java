@@ -17,6 +17,7 @@ import io.quarkiverse.lock.testkit.contract.JavaLockContract;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
 import io.quarkiverse.lock.testkit.contract.LimitContract;
+import io.quarkiverse.lock.testkit.contract.ListContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
@@ -51,6 +52,10 @@ class H2ContractTest implements ContractSubject {
     @Override
     public ContractEnvironment newEnvironment() {
         return new JpaContractEnvironment("h2", server, new Databases());
+    }
+
+    @Nested
+    class ListTest extends ListContract {
     }
 
     @Nested

@@ -18,6 +18,7 @@ import io.quarkiverse.lock.testkit.contract.JavaLockContract;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
 import io.quarkiverse.lock.testkit.contract.LimitContract;
+import io.quarkiverse.lock.testkit.contract.ListContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
@@ -53,6 +54,10 @@ class MariaDbContractTest implements ContractSubject {
     @Override
     public ContractEnvironment newEnvironment() {
         return new JpaContractEnvironment("mariadb", server, new Databases());
+    }
+
+    @Nested
+    class ListTest extends ListContract {
     }
 
     @Nested

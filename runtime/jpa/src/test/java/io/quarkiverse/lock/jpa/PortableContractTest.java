@@ -15,6 +15,7 @@ import io.quarkiverse.lock.testkit.contract.JavaLockContract;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
 import io.quarkiverse.lock.testkit.contract.LimitContract;
+import io.quarkiverse.lock.testkit.contract.ListContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
 import io.quarkiverse.lock.testkit.contract.RevokeContract;
 import io.quarkiverse.lock.testkit.contract.SeveralNamesContract;
@@ -42,6 +43,10 @@ class PortableContractTest implements ContractSubject {
     @Override
     public ContractEnvironment newEnvironment() {
         return new JpaContractEnvironment("h2", server, new Databases(Databases.OPTIONS, true));
+    }
+
+    @Nested
+    class ListTest extends ListContract {
     }
 
     @Nested

@@ -11,6 +11,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.redis.claim.ClaimRegistry;
 import io.quarkiverse.lock.redis.claim.MultiClaim;
 import io.quarkiverse.lock.redis.claim.PendingClaim;
@@ -20,6 +22,7 @@ import io.quarkiverse.lock.redis.operation.AdminCalls;
 import io.quarkiverse.lock.redis.operation.GrantDowngrades;
 import io.quarkiverse.lock.redis.operation.GrantReleases;
 import io.quarkiverse.lock.redis.operation.GrantRenewals;
+import io.quarkiverse.lock.redis.operation.NameListing;
 import io.quarkiverse.lock.redis.script.Call;
 import io.quarkiverse.lock.redis.script.ErrorMessages;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
@@ -67,6 +70,8 @@ import io.vertx.core.Context;
  * front of the next writer, as a release does.</li>
  * <li>A forced release ({@code force.lua}) is published to the holders' JVMs, too. Each renewal says where messages to its
  * holder go, because the hold may have been granted before its JVM had subscribed.</li>
+ * <li>A list is made by {@code SCAN}, in small steps on one master after the other, and by a look at each name it finds
+ * ({@link NameListing}).</li>
  * <li>After a lost connection, for commands or for messages, every waiting claim asks again and every grant is renewed.</li>
  * </ol>
  *
@@ -211,6 +216,17 @@ public final class RedisLockBackend implements LockBackend {
     }
 
     @Override
+    public Uni<LockPage> list(LockQuery query) {
+        return new CallUni<>(outcome -> {
+            if (closed) {
+                outcome.fail(errors.closed(query.pattern()));
+            } else {
+                connections.run(new NameListing(connections, arguments, errors, admin, query, outcome)::begin);
+            }
+        });
+    }
+
+    @Override
     public Uni<Boolean> forceRelease(String name) {
         return call(name, outcome -> admin.forceRelease(name, outcome));
     }
@@ -233,7 +249,7 @@ public final class RedisLockBackend implements LockBackend {
     @Override
     public Set<Feature> features() {
         return Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
-                Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE, Feature.DOWNGRADE);
+                Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE, Feature.DOWNGRADE, Feature.LIST);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 
@@ -22,6 +23,8 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
@@ -382,6 +385,30 @@ class ClusterTest {
             hangs.resume();
         }
         Await.until("it can be renewed again", SOON, () -> jvm.renew(grants.get(0)).renewed().size() == 1);
+        grants.forEach(jvm::release);
+        awaitFree();
+    }
+
+    @Test
+    void namesOfAllNodesAreListed() {
+        Jvm jvm = jvm();
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            names.add("listed-" + i);
+        }
+        var grants = names.stream().map(jvm::grant).toList();
+        Jvm other = jvm();
+        var found = new HashSet<String>();
+        Optional<LockQuery> query = Optional.of(LockQuery.ALL.withPageSize(7));
+        while (query.isPresent()) {
+            LockPage page = Jvm.get(other.backend.list(query.get()));
+            page.locks().forEach(lock -> found.add(lock.name()));
+            query = page.next();
+        }
+        assertThat(found).containsExactlyInAnyOrderElementsOf(names);
+        // A node that has left the cluster is passed over
+        LockPage gone = Jvm.get(other.backend.list(LockQuery.ALL.withContinuation("17@0.0.0.0:1").withPageSize(1000)));
+        assertThat(gone.locks()).isNotEmpty();
         grants.forEach(jvm::release);
         awaitFree();
     }

@@ -11,7 +11,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
@@ -24,7 +26,7 @@ class PermissionTest extends RedisTest {
     /** What the guide says a user for locks needs; INFO only for the warning about eviction. */
     static final String[] NEEDED = { "~lock:*", "resetchannels", "&lock:*", "+hello", "+ping", "+client|setname", "+eval",
             "+evalsha", "+time",
-            "+hmget", "+hgetall", "+hset", "+hdel", "+pexpireat", "+publish", "+subscribe", "+info" };
+            "+hmget", "+hgetall", "+hset", "+hdel", "+pexpireat", "+scan", "+publish", "+subscribe", "+info" };
 
     @AfterEach
     void removeUser() {
@@ -42,6 +44,7 @@ class PermissionTest extends RedisTest {
             Jvm.Waiting waiting = other.claim("name");
             awaitQueued(waiting);
             assertThat(Jvm.get(holder.backend.inspect("name"))).isPresent();
+            assertThat(Jvm.get(holder.backend.list(LockQuery.ALL)).locks()).extracting(LockInfo::name).containsExactly("name");
             other.time.timers = false;
             holder.release(first);
             Grant second = waiting.grant();
@@ -66,6 +69,9 @@ class PermissionTest extends RedisTest {
                     .hasMessageContaining("ACL SETUSER").hasMessageContaining("quarkus.redis.hosts");
             jvm.close();
         }
+        Jvm blind = user(without("+scan"));
+        assertThat(failure(() -> Jvm.get(blind.backend.list(LockQuery.ALL)))).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("may not do what locks need").hasMessageContaining("+scan");
         Jvm jvm = user(without("+hmget"));
         assertThat(jvm.renew(jvm.grant("name")).unknown()).hasSize(1);
     }

@@ -22,6 +22,7 @@ import io.quarkiverse.lock.testkit.contract.HoldAtLeastContract;
 import io.quarkiverse.lock.testkit.contract.JavaLockContract;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
 import io.quarkiverse.lock.testkit.contract.LimitContract;
+import io.quarkiverse.lock.testkit.contract.ListContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
@@ -177,6 +178,10 @@ class RedisContractTest implements ContractSubject {
 
     @Nested
     class LeftoversTest extends LeftoversContract {
+    }
+
+    @Nested
+    class ListTest extends ListContract {
     }
 
     @Nested

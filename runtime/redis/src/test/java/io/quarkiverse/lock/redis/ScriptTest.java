@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -472,9 +473,20 @@ class ScriptTest {
         assertThat(state.get(7)).isEqualTo("owner of a");
         assertThat(store.hash()).isEqualTo(before);
 
+        store.acquire("c", true);
+        assertThat(state.subList(8, state.size())).as("those who wait").singleElement()
+                .asInstanceOf(InstanceOfAssertFactories.list(Object.class)).satisfies(waiter -> {
+                    assertThat(waiter.subList(0, 2)).isEqualTo(List.of("X", 0L));
+                    assertThat((Long) waiter.get(2)).isBetween(0L, PAUSE);
+                    assertThat(waiter.get(3)).isEqualTo("owner of b");
+                });
+
         store.expire("h:a");
         before = store.hash();
-        assertThat(store.inspect()).containsExactly("STATE", 1L);
+        state = store.inspect();
+        assertThat(state.subList(0, 2)).containsExactly("STATE", 2L);
+        assertThat(state.subList(2, state.size()).stream().<Object> map(waiter -> ((List<?>) waiter).get(3)).toList())
+                .as("those who wait, in their order").isEqualTo(List.of("owner of b", "owner of c"));
         assertThat(store.hash()).isEqualTo(before);
     }
 

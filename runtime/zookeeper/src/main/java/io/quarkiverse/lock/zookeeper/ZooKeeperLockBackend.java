@@ -5,13 +5,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.utils.ZKPaths;
+import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
@@ -37,6 +43,7 @@ import io.quarkiverse.lock.zookeeper.nodes.SequenceCounterWatch;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 import io.quarkiverse.lock.zookeeper.query.ForcedRelease;
 import io.quarkiverse.lock.zookeeper.query.Inspection;
+import io.quarkiverse.lock.zookeeper.query.Listing;
 import io.quarkiverse.lock.zookeeper.query.RequestedRelease;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
 import io.quarkiverse.lock.zookeeper.session.Timers;
@@ -65,6 +72,8 @@ import io.smallrye.mutiny.Uni;
  * is deleted then ({@link HeldGrants}).</li>
  * <li>A lost connection makes grants suspect; they stay valid until their lease ends. Its return renews them at once. The end
  * of the session loses them, and waiting claims create a new node in the next one.</li>
+ * <li>A list is read by a second client, which is closed after it: what a reply that is too large costs is its connection
+ * ({@link Listing}).</li>
  * <li>A node that is held for longer than a moment is watched: somebody may delete it, or ask for its release by its data, as
  * Curator's {@code Revoker} does. Once a second caller of the JVM wants the lock, the container is watched for waiters of other
  * JVMs.</li>
@@ -84,6 +93,14 @@ public final class ZooKeeperLockBackend implements LockBackend {
     private final ZooKeeperLockOptions options;
     private final String owner;
     private final Runnable atEnd;
+    private final Consumer<ZooKeeper> login;
+    private final int mostListed;
+    private final ThreadPoolExecutor listThread = new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(), task -> {
+                var thread = new Thread(task, "quarkus-lock-zookeeper-list");
+                thread.setDaemon(true);
+                return thread;
+            });
     private final NodePaths paths;
     private final NodeOrder order;
     private final ErrorMessages errors;
@@ -95,7 +112,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
 
     /** What needs the engine's time and listener. */
     record Parts(Timers timers, SessionTracker sessions, PendingDeletes deletes,
-            SequenceCounterWatch counters, HeldGrants held, WaitingNodes waiting, ClaimNodes nodes) {
+            SequenceCounterWatch counters, HeldGrants held, WaitingNodes waiting, ClaimNodes nodes, Listing listing) {
     }
 
     /**
@@ -112,7 +129,21 @@ public final class ZooKeeperLockBackend implements LockBackend {
      *        that are still held are over
      */
     public ZooKeeperLockBackend(CuratorFramework curator, ZooKeeperLockOptions options, String owner, Runnable atEnd) {
+        this(curator, options, owner, atEnd, client -> {
+        }, Listing.MOST_NAMES);
+    }
+
+    /**
+     * @param atEnd closes the client, if nobody else needs it: runs when this backend is closed and the leases of the locks
+     *        that are still held are over
+     * @param login tells the servers who a second client is, with which names are listed; a client that Curator makes knows it
+     * @param mostListed refuses to list more names
+     */
+    public ZooKeeperLockBackend(CuratorFramework curator, ZooKeeperLockOptions options, String owner, Runnable atEnd,
+            Consumer<ZooKeeper> login, int mostListed) {
         this.curator = curator;
+        this.login = login;
+        this.mostListed = mostListed;
         this.options = options;
         this.owner = owner;
         this.atEnd = atEnd;
@@ -140,7 +171,8 @@ public final class ZooKeeperLockBackend implements LockBackend {
         var waiting = new WaitingNodes(sessions, timers);
         var decision = new GrantDecision(options.afterLossDelay(), timers, errors);
         parts = new Parts(timers, sessions, deletes, counters, held, waiting,
-                new ClaimNodes(options.acl(), owner, order, decision, waiting, deletes, counters));
+                new ClaimNodes(options.acl(), owner, order, decision, waiting, deletes, counters),
+                new Listing(curator, login, paths.root(), order, held, timers, errors, mostListed));
         sessions.attach(deletes, held, waiting);
     }
 
@@ -201,6 +233,18 @@ public final class ZooKeeperLockBackend implements LockBackend {
                         name, paths.container(name)));
     }
 
+    /** On a thread of its own, which ends soon after; lists of one JVM wait for each other. */
+    @Override
+    public Uni<LockPage> list(LockQuery query) {
+        Parts by = parts();
+        return closed ? closed(query.pattern())
+                : Uni.createFrom().deferred(() -> {
+                    long deadline = System.nanoTime() + operationTimeout.toNanos();
+                    return Uni.createFrom().item(() -> by.listing().page(query, deadline, listThread))
+                            .runSubscriptionOn(listThread);
+                });
+    }
+
     @Override
     public Uni<Boolean> forceRelease(String name) {
         Parts by = parts();
@@ -248,6 +292,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
         }
         by.deletes().awaitNone(operationTimeout());
         closed = true;
+        listThread.shutdownNow();
         by.timers().stop();
         by.sessions().detach();
         long left = by.held().lastEnd() - by.timers().nanoTime();

@@ -15,6 +15,7 @@ import io.quarkiverse.lock.testkit.contract.FencingContract;
 import io.quarkiverse.lock.testkit.contract.JavaLockContract;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
 import io.quarkiverse.lock.testkit.contract.LimitContract;
+import io.quarkiverse.lock.testkit.contract.ListContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
@@ -82,6 +83,10 @@ class ZooKeeperContractTest implements ContractSubject {
 
     @Nested
     class LimitTest extends LimitContract {
+    }
+
+    @Nested
+    class ListTest extends ListContract {
     }
 
     @Nested

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -21,6 +23,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
@@ -85,6 +89,8 @@ class SwitchedOffTest {
         assertThat(meeting.items().collect().asList().await().indefinitely()).containsExactly(1, 2);
         assertThat(locks.held()).isEmpty();
         assertThat(locks.inspect("a")).isEmpty();
+        assertThat(locks.list(LockQuery.ALL)).isEqualTo(new LockPage(List.of(), Optional.empty()));
+        assertThat(locks.listAsync(LockQuery.ALL).await().indefinitely().locks()).isEmpty();
         assertThat(locks.forceRelease("a")).isFalse();
         assertThat(locks.requestRelease("a")).isFalse();
         assertThat(locks.requestReleaseAsync("a").await().indefinitely()).isFalse();

@@ -64,6 +64,7 @@ class CapabilitiesTest {
             case AFTER_LOSS_DELAY -> "xref:losing.adoc#after-loss-delay[`quarkus.lock.after-loss-delay`]";
             case REQUEST_RELEASE -> "xref:manager.adoc#request-release[`requestRelease`]";
             case DOWNGRADE -> "xref:manager.adoc#changing[`downgrade`]";
+            case LIST -> "xref:manager.adoc#list[`list`]";
         };
     }
 

@@ -3,6 +3,7 @@ package io.quarkiverse.lock.engine.state;
 import java.util.List;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.spi.Grant;
 
 /**
@@ -28,6 +29,11 @@ public final class Fencing {
         }
         List<LockInfo.Holder> holders = known.holders().stream().map(it -> new LockInfo.Holder(it.owner(),
                 floor + it.fencingToken(), it.mode(), it.limit(), it.heldFor(), it.remaining())).toList();
-        return new LockInfo(known.name(), holders, known.waiters());
+        return new LockInfo(known.name(), holders, known.waiters(), known.waiting());
+    }
+
+    /** The same for each lock of a page. */
+    public LockPage above(LockPage known) {
+        return floor == 0 ? known : new LockPage(known.locks().stream().map(this::above).toList(), known.next());
     }
 }

@@ -8,6 +8,8 @@ import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.engine.acquire.LockNameRule;
 import io.quarkiverse.lock.engine.acquire.NamesInOrder;
 import io.quarkiverse.lock.engine.thread.ThreadLocks;
@@ -38,6 +40,16 @@ public final class SwitchedOffLockManager implements LockManager {
     public Uni<Optional<LockInfo>> inspectAsync(String name) {
         LockNameRule.check(name);
         return Uni.createFrom().item(Optional.empty());
+    }
+
+    @Override
+    public LockPage list(LockQuery query) {
+        return new LockPage(List.of(), Optional.empty());
+    }
+
+    @Override
+    public Uni<LockPage> listAsync(LockQuery query) {
+        return Uni.createFrom().item(() -> list(query));
     }
 
     @Override

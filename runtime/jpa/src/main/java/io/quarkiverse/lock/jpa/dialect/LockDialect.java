@@ -114,6 +114,11 @@ public interface LockDialect {
         return "";
     }
 
+    /** The first rows of an ordered query, so that the database need not make all of them. */
+    default String limited(String sql, int rows) {
+        return sql + " FETCH FIRST " + rows + " ROWS ONLY";
+    }
+
     /** What follows an INSERT's SELECT without a table. */
     default String fromNothing() {
         return "";

@@ -80,6 +80,11 @@ public class MySqlLockDialect implements LockDialect {
     }
 
     @Override
+    public String limited(String sql, int rows) {
+        return sql + " LIMIT " + rows;
+    }
+
+    @Override
     public String fromNothing() {
         return " FROM DUAL";
     }

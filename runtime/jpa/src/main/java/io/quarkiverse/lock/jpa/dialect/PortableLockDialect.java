@@ -70,6 +70,13 @@ public final class PortableLockDialect implements LockDialect {
         return connection.update(sql.grant(), parameters) == 0 ? null : sql.readBack(connection, id, token);
     }
 
+    /** SQL Server wants the first row to be named, which skips nothing. */
+    @Override
+    public String limited(String sql, int rows) {
+        return now.equals(SQL_SERVER_NOW) ? sql + " OFFSET 0 ROWS FETCH NEXT " + rows + " ROWS ONLY"
+                : LockDialect.super.limited(sql, rows);
+    }
+
     @Override
     public String fromNothing() {
         return fromNothing;

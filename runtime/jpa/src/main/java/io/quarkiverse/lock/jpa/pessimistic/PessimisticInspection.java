@@ -47,11 +47,14 @@ public final class PessimisticInspection extends AbstractUni<Optional<LockInfo>>
         try {
             boolean held = steps.call(steps.deadline(),
                     connection -> rowLock.held(connection.jdbc(), id));
-            return held ? Optional.of(info(name, "a transaction of another JVM or connection", 0,
-                    Duration.ZERO)) : Optional.empty();
+            return held ? Optional.of(elsewhere(name)) : Optional.empty();
         } catch (SQLException | RuntimeException e) {
             throw errors.failure(name, e);
         }
+    }
+
+    static LockInfo elsewhere(String name) {
+        return info(name, "a transaction of another JVM or connection", 0, Duration.ZERO);
     }
 
     static LockInfo info(String name, String owner, long token, Duration heldFor) {

@@ -19,12 +19,15 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.LockRow;
+import io.quarkiverse.lock.jpa.table.NamePages;
 import io.quarkiverse.lock.jpa.table.Purge;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
@@ -317,13 +320,24 @@ public final class PessimisticLockBackend implements TransactionalBackend {
 
     @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
-        TransactionGrant here = held.get(name);
-        if (here != null) {
-            return Uni.createFrom().item(Optional.of(PessimisticInspection.info(name, owner, Grant.firstToken(here.lockFence()),
-                    Duration.ofNanos(time().nanoTime() - here.sentAt()))));
-        }
-        return new PessimisticInspection(name, names.id(name), rowLock, database.steps(), database.workers(),
-                database.errors());
+        LockInfo here = here(name);
+        return here != null ? Uni.createFrom().item(Optional.of(here))
+                : new PessimisticInspection(name, names.id(name), rowLock, database.steps(), database.workers(),
+                        database.errors());
+    }
+
+    /** What this JVM has locked itself. */
+    private @Nullable LockInfo here(String name) {
+        TransactionGrant grant = held.get(name);
+        return grant == null ? null
+                : PessimisticInspection.info(name, owner, Grant.firstToken(grant.lockFence()),
+                        Duration.ofNanos(time().nanoTime() - grant.sentAt()));
+    }
+
+    @Override
+    public Uni<LockPage> list(LockQuery query) {
+        return new PessimisticListing(query, new NamePages(database.statements(), names), this::here, rowLock,
+                database.steps(), database.workers(), database.errors());
     }
 
     @Override
@@ -342,7 +356,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
 
     @Override
     public Set<Feature> features() {
-        return Set.of();
+        return Set.of(Feature.LIST);
     }
 
     @Override

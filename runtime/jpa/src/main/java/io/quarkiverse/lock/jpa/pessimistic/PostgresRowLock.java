@@ -5,6 +5,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -29,6 +32,9 @@ public final class PostgresRowLock implements RowLock {
     private static final String SAVED_BEFORE = "CASE WHEN CAST(CAST(l.xmin AS text) AS bigint) "
             + "<> pg_catalog.txid_current() % 4294967296 THEN (pg_catalog.pg_identify_object("
             + "CAST('pg_catalog.pg_class' AS pg_catalog.regclass), l.tableoid, 0)).identity END";
+    /** The numbers of the transactions that write. */
+    private static final String WRITING = "SELECT k.transactionid FROM pg_catalog.pg_locks k "
+            + "WHERE k.locktype = 'transactionid' AND k.granted AND k.mode = 'ExclusiveLock'";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
     /** By how much a statement may last longer than one of its waits, whose end says why it ends. */
     private static final int GRACE_MILLIS = 50;
@@ -59,8 +65,7 @@ public final class PostgresRowLock implements RowLock {
         wait = LIMIT + "SELECT NULL FROM " + table + " WHERE id = ? FOR UPDATE; WITH " + write + " WHERE l.id = ?" + written
                 + putBack("lock_timeout") + ", " + putBack("statement_timeout") + " FROM (SELECT 1) e LEFT JOIN u ON true";
         savedWait = SAVE + wait + SAVED;
-        held = "SELECT 1 FROM " + table + " l JOIN pg_catalog.pg_locks k ON k.locktype = 'transactionid' AND k.granted "
-                + "AND k.mode = 'ExclusiveLock' AND k.transactionid = l.xmax WHERE l.id = ?";
+        held = "SELECT 1 FROM " + table + " l WHERE l.id = ? AND l.xmax IN (" + WRITING + ")";
     }
 
     /** What it was is kept first, as the call that sets it needs to know that. */
@@ -200,6 +205,21 @@ public final class PostgresRowLock implements RowLock {
             try (ResultSet row = statement.executeQuery()) {
                 return row.next();
             }
+        }
+    }
+
+    @Override
+    public Set<String> held(Connection connection, Map<String, Long> committed) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT l.id FROM " + table
+                + " l WHERE l.id IN (" + RowLock.marks(committed.size()) + ") AND l.xmax IN (" + WRITING + ")")) {
+            Set<String> held = new HashSet<>();
+            RowLock.bind(statement, committed.keySet());
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    held.add(row.getString(1));
+                }
+            }
+            return held;
         }
     }
 

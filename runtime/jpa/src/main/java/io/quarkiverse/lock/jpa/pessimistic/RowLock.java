@@ -6,6 +6,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.Statement;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -139,6 +143,42 @@ public interface RowLock {
             return written != null && !written.equals(committed);
         } finally {
             connection.setTransactionIsolation(isolation);
+        }
+    }
+
+    /**
+     * Which of these rows a transaction has locked. Only reads, as {@link #held} does.
+     *
+     * @param committed the fence of each, by id, as others see it
+     */
+    default Set<String> held(Connection connection, Map<String, Long> committed) throws SQLException {
+        int isolation = connection.getTransactionIsolation();
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
+        try (PreparedStatement statement = connection
+                .prepareStatement("SELECT id, fence FROM " + table() + " WHERE id IN (" + marks(committed.size()) + ")")) {
+            Set<String> held = new HashSet<>();
+            bind(statement, committed.keySet());
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    if (committed.get(row.getString(1)) != row.getLong(2)) {
+                        held.add(row.getString(1));
+                    }
+                }
+            }
+            return held;
+        } finally {
+            connection.setTransactionIsolation(isolation);
+        }
+    }
+
+    static String marks(int count) {
+        return "?, ".repeat(count - 1) + "?";
+    }
+
+    static void bind(PreparedStatement statement, Collection<String> ids) throws SQLException {
+        int at = 0;
+        for (String id : ids) {
+            statement.setString(++at, id);
         }
     }
 

@@ -7,6 +7,9 @@ import java.util.HexFormat;
 /** How names are stored. */
 public final class Ids {
 
+    /** Less than every key. Not an empty text, which is NULL to Oracle, and then nothing comes after it. */
+    public static final String BEFORE_ALL = "0";
+
     private Ids() {
     }
 

@@ -21,8 +21,6 @@ import io.quarkiverse.lock.spi.LockTime;
 public final class Purge implements Runnable {
 
     private static final Logger LOG = Logger.getLogger(Purge.class);
-    /** Ids are longer. Not an empty text, which is NULL to Oracle, and then nothing comes after it. */
-    private static final String BEFORE_ALL_IDS = "0";
     private static final long AT_MOST_EVERY = TimeUnit.HOURS.toNanos(1);
 
     private final Steps steps;
@@ -82,7 +80,7 @@ public final class Purge implements Runnable {
     }
 
     private int purgeNames(long idleMicros) throws SQLException {
-        String last = BEFORE_ALL_IDS;
+        String last = Ids.BEFORE_ALL;
         int deleted = 0;
         while (!stopped) {
             String after = last;
@@ -104,7 +102,7 @@ public final class Purge implements Runnable {
 
     /** Searched for separately: whoever deleted the rows of these names may have died before getting here. */
     private void purgeClaims() throws SQLException {
-        String last = BEFORE_ALL_IDS;
+        String last = Ids.BEFORE_ALL;
         while (!stopped) {
             String after = last;
             List<String> ids = steps.call(steps.deadline(),

@@ -157,6 +157,20 @@ public final class Statements {
         ofGrants = new GrantSql(grant, insert, readBack, release, releaseAndWake);
     }
 
+    /** last id: the next rows by id, held or not: what {@link NameState} reads, id, name */
+    public String page(int rows) {
+        return dialect
+                .limited("SELECT " + nowText + ", format, fence, token, owner, since, expires, shared_until, queue_until, "
+                        + "id, name FROM " + lockTable + " WHERE id > ? ORDER BY id", rows);
+    }
+
+    /** {@code size} ids: the claims of these names by ticket; what {@link #claims} has for one, and the id */
+    public String claimsOf(int size) {
+        return "SELECT " + nowText + ", token, kind, ticket, expires, owner, fence, since, lock_mode, lim, id FROM "
+                + claimTable
+                + " WHERE id IN (" + marks(size) + ") ORDER BY id, ticket";
+    }
+
     public Object[] grantParameters(String id, String token, String owner, long leaseMicros, long guard) {
         return new Object[] { token, token, token, owner, leaseMicros, leaseMicros, id, guard, token };
     }

@@ -16,6 +16,7 @@ import io.quarkiverse.lock.jpa.Databases;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
+import io.quarkiverse.lock.testkit.contract.ListContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
@@ -73,6 +74,10 @@ class H2PessimisticTest extends PessimisticContract implements ContractSubject {
     @Override
     public ContractEnvironment newEnvironment() {
         return new PessimisticEnvironment(server);
+    }
+
+    @Nested
+    class ListTest extends ListContract {
     }
 
     @Nested

@@ -21,6 +21,8 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -240,6 +242,16 @@ final class HandleTransactions implements LockManager {
                 });
             }
         }
+    }
+
+    @Override
+    public LockPage list(LockQuery query) {
+        return plain.list(query);
+    }
+
+    @Override
+    public Uni<LockPage> listAsync(LockQuery query) {
+        return plain.listAsync(query);
     }
 
     @Override

@@ -24,6 +24,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
+import io.quarkiverse.lock.testkit.contract.ListContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
@@ -136,6 +137,10 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
 
     private static boolean isFree(TransactionalJvm jvm) throws Exception {
         return inTransaction(() -> jvm.locks.lock("n").tryAcquire(Duration.ZERO).isPresent());
+    }
+
+    @Nested
+    class ListTest extends ListContract {
     }
 
     @Nested

@@ -49,6 +49,17 @@ final class PessimisticEnvironment implements ContractEnvironment {
         return EnumSet.noneOf(Ability.class);
     }
 
+    /** Each has a transaction of its own, and that a connection. */
+    @Override
+    public int manyLocks() {
+        return 50;
+    }
+
+    @Override
+    public String listed(String name) {
+        return new Databases().listed(namespace, name);
+    }
+
     @Override
     public LockBackend backend(String owner) {
         AgroalDataSource pool = Databases.pool(server.kind(), server.url(), server.user(), server.password(), 100,

@@ -35,6 +35,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
+import io.quarkiverse.lock.testkit.contract.ListContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
@@ -403,6 +404,10 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
         thread.setDaemon(true);
         thread.start();
         return thread;
+    }
+
+    @Nested
+    class ListTest extends ListContract {
     }
 
     @Nested

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.quarkiverse.lock.LockInfo;
@@ -18,6 +19,7 @@ import io.quarkiverse.lock.redis.script.ScriptCall;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.Outcome;
 import io.vertx.redis.client.Response;
+import io.vertx.redis.client.ResponseType;
 
 /** Makes the calls that are about a name and no claim of this JVM: an operator asks. */
 public final class AdminCalls {
@@ -32,17 +34,22 @@ public final class AdminCalls {
 
     /** Who holds the name. */
     public Call inspect(String name, Outcome<Optional<LockInfo>> outcome) {
-        return new AdminCall<>(Script.INSPECT, name, reply -> state(name, reply), outcome);
+        return inspect(name, outcome::complete, outcome::fail);
+    }
+
+    /** The same for one of many names. */
+    Call inspect(String name, Consumer<Optional<LockInfo>> found, Consumer<Throwable> failed) {
+        return new AdminCall<>(Script.INSPECT, name, reply -> state(name, reply), found, failed);
     }
 
     /** Takes the name from whoever holds it; whether anybody did. */
     public Call forceRelease(String name, Outcome<Boolean> outcome) {
-        return new AdminCall<>(Script.FORCE, name, AdminCalls::any, outcome);
+        return new AdminCall<>(Script.FORCE, name, AdminCalls::any, outcome::complete, outcome::fail);
     }
 
     /** Asks whoever holds the name to finish; whether anybody does. */
     public Call requestRelease(String name, Outcome<Boolean> outcome) {
-        return new AdminCall<>(Script.ASK, name, AdminCalls::any, outcome);
+        return new AdminCall<>(Script.ASK, name, AdminCalls::any, outcome::complete, outcome::fail);
     }
 
     private static boolean any(Response reply) {
@@ -52,26 +59,40 @@ public final class AdminCalls {
     private static Optional<LockInfo> state(String name, Response reply) {
         int waiters = reply.get(1).toInteger();
         var holders = new ArrayList<LockInfo.Holder>();
-        for (int i = 2; i < reply.size(); i += 6) {
-            LockMode mode = reply.get(i + 1).toString().equals("S") ? LockMode.SHARED : LockMode.EXCLUSIVE;
+        var waiting = new ArrayList<LockInfo.Waiter>();
+        int i = 2;
+        while (i < reply.size() && reply.get(i).type() != ResponseType.MULTI) {
             holders.add(new LockInfo.Holder(reply.get(i + 5).toString(), Grant.firstToken(AcquireReply.fence(reply.get(i))),
-                    mode, reply.get(i + 2).toInteger(), Duration.ofMillis(reply.get(i + 3).toLong()),
+                    mode(reply.get(i + 1)), reply.get(i + 2).toInteger(), Duration.ofMillis(reply.get(i + 3).toLong()),
                     Duration.ofMillis(reply.get(i + 4).toLong())));
+            i += 6;
         }
-        return waiters == 0 && holders.isEmpty() ? Optional.empty() : Optional.of(new LockInfo(name, holders, waiters));
+        for (; i < reply.size(); i++) {
+            Response each = reply.get(i);
+            waiting.add(new LockInfo.Waiter(each.get(3).toString(), mode(each.get(0)), each.get(1).toInteger(),
+                    Duration.ofMillis(each.get(2).toLong())));
+        }
+        return waiters == 0 && holders.isEmpty() ? Optional.empty()
+                : Optional.of(new LockInfo(name, holders, waiters, waiting));
+    }
+
+    private static LockMode mode(Response letter) {
+        return letter.toString().equals("S") ? LockMode.SHARED : LockMode.EXCLUSIVE;
     }
 
     private final class AdminCall<T> extends ScriptCall {
 
         private final String name;
         private final Function<Response, T> reader;
-        private final Outcome<T> outcome;
+        private final Consumer<T> found;
+        private final Consumer<Throwable> failed;
 
-        AdminCall(Script script, String name, Function<Response, T> reader, Outcome<T> outcome) {
+        AdminCall(Script script, String name, Function<Response, T> reader, Consumer<T> found, Consumer<Throwable> failed) {
             super(script);
             this.name = name;
             this.reader = reader;
-            this.outcome = outcome;
+            this.found = found;
+            this.failed = failed;
         }
 
         @Override
@@ -87,15 +108,15 @@ public final class AdminCalls {
         @Override
         public void answered(Response reply) {
             if (reply.get(0).toString().equals("FORMAT")) {
-                outcome.fail(errors.format(name, reply.get(1).toString()));
+                failed.accept(errors.format(name, reply.get(1).toString()));
             } else {
-                outcome.complete(reader.apply(reply));
+                found.accept(reader.apply(reply));
             }
         }
 
         @Override
         public void failed(RedisFailure failure) {
-            outcome.fail(errors.failure(name, failure));
+            failed.accept(errors.failure(name, failure));
         }
     }
 }

@@ -3,6 +3,8 @@ package io.quarkiverse.lock.redis.script;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.spi.Claim;
 
 /**
@@ -33,6 +35,42 @@ public final class ScriptArguments {
 
     public String key(String name) {
         return beforeName + escape(name, false) + "}";
+    }
+
+    /** Matches the keys of the names with a prefix, and maybe some more. */
+    public String pattern(String prefix) {
+        boolean halved = !prefix.isEmpty() && Character.isHighSurrogate(prefix.charAt(prefix.length() - 1));
+        // A name may have the other half, and both together are escaped differently
+        String whole = halved ? prefix.substring(0, prefix.length() - 1) : prefix;
+        return (beforeName + escape(whole, false)).replaceAll("[*?\\[\\]\\\\^-]", "\\\\$0") + "*";
+    }
+
+    /** The name that has this {@link #key}; {@code null} if it is none of ours. */
+    public @Nullable String name(String key) {
+        if (!key.startsWith(beforeName) || !key.endsWith("}")) {
+            return null;
+        }
+        String escaped = key.substring(beforeName.length(), key.length() - 1);
+        var name = new StringBuilder(escaped.length());
+        int i = 0;
+        while (i < escaped.length()) {
+            char c = escaped.charAt(i++);
+            if (c == '%') {
+                boolean half = i < escaped.length() && escaped.charAt(i) == 'u';
+                int from = half ? i + 1 : i;
+                i = from + (half ? 4 : 2);
+                if (i > escaped.length()) {
+                    return null;
+                }
+                try {
+                    c = (char) HexFormat.fromHexDigits(escaped, from, i);
+                } catch (NumberFormatException e) {
+                    return null;
+                }
+            }
+            name.append(c);
+        }
+        return name.isEmpty() ? null : name.toString();
     }
 
     /** Where messages for a JVM go. */

@@ -73,6 +73,16 @@ public final class ClusterRoute extends CommandRoute {
     }
 
     @Override
+    List<String> masters() {
+        return slots.owners().stream().sorted().toList();
+    }
+
+    @Override
+    void sendTo(String master, Call call) {
+        node(master).send(call);
+    }
+
+    @Override
     public void close() {
         closed = true;
         List.copyOf(nodes.values()).forEach(SingleServer::close);

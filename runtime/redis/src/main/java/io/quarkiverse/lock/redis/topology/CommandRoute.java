@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.redis.topology;
 
+import java.util.List;
+
 import io.quarkiverse.lock.redis.script.Call;
 
 /** Sends each call to the server that it concerns. Event loop only. */
@@ -9,6 +11,12 @@ abstract class CommandRoute {
     abstract void open();
 
     abstract void send(Call call);
+
+    /** All masters, in an order that stays the same; none while they are not known. */
+    abstract List<String> masters();
+
+    /** Sends it to one of the {@link #masters}, whatever it concerns. */
+    abstract void sendTo(String master, Call call);
 
     abstract void close();
 }

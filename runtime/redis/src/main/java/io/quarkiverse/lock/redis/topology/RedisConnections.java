@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.redis.topology;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
@@ -155,6 +156,16 @@ public final class RedisConnections {
     /** On the event loop. */
     public void send(Call call) {
         route.send(call);
+    }
+
+    /** On the event loop: all masters, in an order that stays the same; none while they are not known. */
+    public List<String> masters() {
+        return route.masters();
+    }
+
+    /** On the event loop, to one of the {@link #masters}. */
+    public void sendTo(String master, Call call) {
+        route.sendTo(master, call);
     }
 
     /** On the event loop: where messages for this JVM go; empty while they would not arrive. */

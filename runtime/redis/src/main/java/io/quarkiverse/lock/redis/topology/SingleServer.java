@@ -47,6 +47,17 @@ final class SingleServer extends CommandRoute {
         }
     }
 
+    /** It has no name. */
+    @Override
+    List<String> masters() {
+        return List.of("");
+    }
+
+    @Override
+    void sendTo(String master, Call call) {
+        send(call);
+    }
+
     List<CommandConnection> connections() {
         return acks == null ? List.of(commands) : List.of(commands, acks.connection());
     }

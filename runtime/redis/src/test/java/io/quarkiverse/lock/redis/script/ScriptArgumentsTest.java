@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Random;
 
 import org.junit.jupiter.api.Test;
@@ -35,12 +36,27 @@ class ScriptArgumentsTest {
             String pair = namespace + '\0' + name;
             assertThat(seen.getOrDefault(bytes, pair)).isEqualTo(pair);
             seen.put(bytes, pair);
+            assertThat(arguments(namespace).name(key)).isEqualTo(name);
             assertThat(key.indexOf('}')).as("one hash tag, of all").isEqualTo(key.length() - 1);
         }
     }
 
     private static String key(String namespace, String name) {
-        return new ScriptArguments(RedisLockOptions.STANDARD, namespace, "test").key(name);
+        return arguments(namespace).key(name);
+    }
+
+    private static ScriptArguments arguments(String namespace) {
+        return new ScriptArguments(RedisLockOptions.STANDARD, namespace, "test");
+    }
+
+    @Test
+    void whatIsNoKeyOfTheNamespaceHasNoName() {
+        ScriptArguments ours = arguments("a");
+        for (String key : List.of("", "lock:1:{a:", "lock:1:{a:}", "lock:1:{b:x}", "lock:1:{a:b", "lock:1:{a:%}",
+                "lock:1:{a:%7}",
+                "lock:1:{a:%zz}", "lock:1:{a:%ud8}", "lock:2:{a:x}")) {
+            assertThat(ours.name(key)).as(key).isNull();
+        }
     }
 
     private static String word(Random random, String alphabet) {

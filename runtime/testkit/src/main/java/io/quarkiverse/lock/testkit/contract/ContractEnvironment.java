@@ -59,6 +59,16 @@ public interface ContractEnvironment extends AutoCloseable {
         return at.locks().inspect(name).map(LockInfo::waiters).orElse(0);
     }
 
+    /** So many locks can be held at once, for tests that want many. */
+    default int manyLocks() {
+        return 250;
+    }
+
+    /** How a list shows a name: as it is, unless the store keeps only the beginning of a long one. */
+    default String listed(String name) {
+        return name;
+    }
+
     /** {@link Ability#DELETE_GRANT}: removes all that the store has of a name, as an administrator or an eviction does. */
     default void deleteGrant(String name) {
         throw new UnsupportedOperationException();

@@ -97,6 +97,11 @@ public abstract class ContractTest {
         return environment;
     }
 
+    /** Another store, or another namespace. The test closes it. */
+    final ContractEnvironment newEnvironment() throws Exception {
+        return Objects.requireNonNull(subject).newEnvironment();
+    }
+
     final Set<Ability> abilities() {
         Set<Ability> all = EnumSet.noneOf(Ability.class);
         all.addAll(environment().abilities());

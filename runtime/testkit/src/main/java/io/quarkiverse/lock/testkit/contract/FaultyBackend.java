@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
@@ -164,6 +166,11 @@ public final class FaultyBackend implements LockBackend, Link {
     @Override
     public boolean tellsOfWaiters() {
         return backend.tellsOfWaiters();
+    }
+
+    @Override
+    public Uni<LockPage> list(LockQuery query) {
+        return cut ? Uni.createFrom().failure(unreachable(query.pattern())) : backend.list(query);
     }
 
     @Override

@@ -37,6 +37,9 @@ public final class JpaContractEnvironment implements ContractEnvironment {
 
         /** The key of a name's row. */
         String id(String namespace, String name);
+
+        /** How a list shows a name: the table has no more of it than its column takes. */
+        String listed(String namespace, String name);
     }
 
     private final String name;
@@ -84,6 +87,11 @@ public final class JpaContractEnvironment implements ContractEnvironment {
             all.remove(Ability.CHILD_JVMS);
         }
         return all;
+    }
+
+    @Override
+    public String listed(String lock) {
+        return factory.listed(namespace, lock);
     }
 
     @Override

@@ -38,7 +38,7 @@
  * feature, {@link io.quarkiverse.lock.testkit.contract.SharedContract},
  * {@link io.quarkiverse.lock.testkit.contract.ReadWriteLockContract},
  * {@link io.quarkiverse.lock.testkit.contract.LimitContract}, {@link io.quarkiverse.lock.testkit.contract.DowngradeContract},
- * {@link io.quarkiverse.lock.testkit.contract.HoldAtLeastContract},
+ * {@link io.quarkiverse.lock.testkit.contract.HoldAtLeastContract}, {@link io.quarkiverse.lock.testkit.contract.ListContract},
  * {@link io.quarkiverse.lock.testkit.contract.AfterLossContract} and
  * {@link io.quarkiverse.lock.testkit.contract.RevokeContract}.</li>
  * <li>List what is skipped for want of an ability or a feature in {@code /contract-skips/<environment's name>.txt} among the

@@ -55,6 +55,10 @@ class LocalContractTest implements ContractSubject {
     }
 
     @Nested
+    class ListTest extends ListContract {
+    }
+
+    @Nested
     class LossTest extends LossContract {
     }
 

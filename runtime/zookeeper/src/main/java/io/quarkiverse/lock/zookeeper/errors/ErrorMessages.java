@@ -89,6 +89,26 @@ public final class ErrorMessages {
                 cause);
     }
 
+    /** The servers have no pages of children. */
+    public LockBackendException tooManyNames(String name, int count, int most) {
+        return of(name, "there are " + count + " names below " + root + " in ZooKeeper, and at most " + most
+                + " can be listed: the servers send all names in one reply. Ask for single names with inspect, or keep kinds of "
+                + "locks apart with managers of different namespaces (quarkus.lock.namespace)");
+    }
+
+    /** The reply is above {@code jute.maxbuffer}, or the connection was lost just then. */
+    public LockBackendException tooLongNames(String name, int count, Throwable cause) {
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': the connection to ZooKeeper that was to "
+                + "list the " + count + " names below " + root + " was lost; locks use another one. Their names may be longer "
+                + "in all than the client accepts: raise -Djute.maxbuffer, which is 1048575 bytes unless it is set", cause);
+    }
+
+    /** There is no client for it. */
+    public LockBackendException noList(String name, Throwable cause) {
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name)
+                + "': no connection to ZooKeeper could be made to list what is locked: " + cause, cause);
+    }
+
     /** A request for release is written into the holder's node, and so is a downgrade. */
     public LockBackendException mayNotWrite(String name, String path) {
         var cause = KeeperException.create(Code.NOAUTH, path);

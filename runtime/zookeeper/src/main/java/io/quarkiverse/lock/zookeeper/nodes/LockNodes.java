@@ -32,8 +32,10 @@ public enum LockNodes {
 
     /** What locks with such nodes can do. */
     public Set<Feature> features() {
-        return shared == null ? Set.of(Feature.ASYNC, Feature.LIMIT, Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE)
-                : Set.of(Feature.ASYNC, Feature.LIMIT, Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE, Feature.SHARED,
+        return shared == null
+                ? Set.of(Feature.ASYNC, Feature.LIMIT, Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE, Feature.LIST)
+                : Set.of(Feature.ASYNC, Feature.LIMIT, Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE, Feature.LIST,
+                        Feature.SHARED,
                         Feature.DOWNGRADE);
     }
 

@@ -148,7 +148,12 @@ public final class NodeOrder {
         return behind.subList(0, sharingAtFront(behind));
     }
 
-    private List<String> sorted(List<String> children, Map<String, Long> czxids) {
+    /**
+     * The nodes of this kind, the first one first.
+     *
+     * @param czxids of the {@link #unnumbered}
+     */
+    public List<String> sorted(List<String> children, Map<String, Long> czxids) {
         List<String> sorted = new ArrayList<>(children);
         sorted.removeIf(child -> !ours(child));
         sorted.sort((a, b) -> compare(a, number(a, nodes.numberAt(a)), b, number(b, nodes.numberAt(b)), czxids));

@@ -113,6 +113,42 @@ public final class NodePaths {
         return encoded.toString();
     }
 
+    /** The name that is {@linkplain #encode encoded} so; {@code null} if none is. */
+    public static @Nullable String decode(String encoded) {
+        if (encoded.indexOf('%') < 0) {
+            return encoded;
+        }
+        var name = new StringBuilder(encoded.length());
+        int i = 0;
+        while (i < encoded.length()) {
+            char c = encoded.charAt(i);
+            if (c != '%') {
+                name.append(c);
+                i++;
+                continue;
+            }
+            int first = octet(encoded, i);
+            int more = first < 0x80 ? 0 : first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
+            int code = more == 0 ? first : first & 0x3F >> more;
+            for (int n = 1; n <= more; n++) {
+                code = code << 6 | octet(encoded, i + 3 * n) & 0x3F;
+            }
+            i += 3 * (more + 1);
+            if (first < 0 || code < 0 || code > Character.MAX_CODE_POINT) {
+                return null;
+            }
+            name.appendCodePoint(code);
+        }
+        String decoded = name.toString();
+        return encode(decoded).equals(encoded) ? decoded : null;
+    }
+
+    /** -1 if there is none. */
+    private static int octet(String encoded, int at) {
+        return at + 3 <= encoded.length() && encoded.charAt(at) == '%' && HexFormat.isHexDigit(encoded.charAt(at + 1))
+                && HexFormat.isHexDigit(encoded.charAt(at + 2)) ? HexFormat.fromHexDigits(encoded, at + 1, at + 3) : -1;
+    }
+
     private static void put(StringBuilder to, int octet) {
         to.append('%');
         HEX.toHexDigits(to, (byte) octet);

@@ -33,7 +33,7 @@ abstract class HolderAction extends HolderQuery<Boolean> {
     }
 
     @Override
-    final void found(Session session, List<String> holding, int inLine) {
+    final void found(Session session, List<String> holding, List<String> inLine) {
         open = holding.size();
         if (open == 0) {
             answer(false);

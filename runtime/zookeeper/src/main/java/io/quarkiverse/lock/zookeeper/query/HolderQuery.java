@@ -55,9 +55,9 @@ abstract class HolderQuery<T> extends AbstractUni<T>
 
     /**
      * @param holding the nodes that hold the lock, the first of them first
-     * @param inLine how many nodes the name has in all
+     * @param inLine all nodes that the name has, in their order
      */
-    abstract void found(Session session, List<String> holding, int inLine);
+    abstract void found(Session session, List<String> holding, List<String> inLine);
 
     @Override
     public final void subscribe(UniSubscriber<? super T> subscriber) {
@@ -118,7 +118,7 @@ abstract class HolderQuery<T> extends AbstractUni<T>
     private void findHolders(Session session, List<String> children, Map<String, Long> czxids) {
         List<String> holding = order.holders(children, czxids);
         List<String> readers = order.readersBehindWriter(children, czxids);
-        int inLine = order.count(children);
+        List<String> inLine = order.sorted(children, czxids);
         if (readers.isEmpty()) {
             found(session, holding, inLine);
             return;

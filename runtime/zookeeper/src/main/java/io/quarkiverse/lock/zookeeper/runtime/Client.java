@@ -2,6 +2,7 @@ package io.quarkiverse.lock.zookeeper.runtime;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.function.BiConsumer;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -28,7 +29,7 @@ final class Client {
                 .zkClientConfig(Transport.of(config))
                 // The servers are those of the connect string: addresses inside the ensemble may be of no use from here
                 .ensembleTracker(false);
-        authenticate(config.auth(), builder);
+        login(config.auth(), builder::authorization);
         return builder.build();
     }
 
@@ -67,12 +68,13 @@ final class Client {
         return new BoundedExponentialBackoffRetry(delay, most, config.maxAttempts());
     }
 
-    private static void authenticate(ZooKeeperLockConfig.Auth config, CuratorFrameworkFactory.Builder builder) {
+    /** @param client takes the scheme and the credentials, if there are any */
+    static void login(ZooKeeperLockConfig.Auth config, BiConsumer<String, byte[]> client) {
         if (config.username().isPresent() != config.password().isPresent()) {
             String missing = config.username().isPresent() ? "password" : "username";
             throw Property.wrong("auth." + missing, " is not set, but its counterpart is; the scheme digest needs both");
         }
-        config.username().ifPresent(username -> builder.authorization("digest",
+        config.username().ifPresent(username -> client.accept("digest",
                 (username + ":" + config.password().orElseThrow()).getBytes(StandardCharsets.UTF_8)));
     }
 

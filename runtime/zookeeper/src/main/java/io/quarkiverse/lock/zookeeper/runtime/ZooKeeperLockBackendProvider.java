@@ -17,6 +17,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
+import io.quarkiverse.lock.zookeeper.query.Listing;
 import io.smallrye.common.annotation.Identifier;
 
 /** Makes the ZooKeeper backend on the application's client, or on one made from the configuration. */
@@ -58,9 +59,10 @@ public class ZooKeeperLockBackendProvider implements LockBackendProvider {
         CuratorFramework curator = client.get();
         if (own) {
             check(curator);
-            return new ZooKeeperLockBackend(curator, options, owner);
         }
-        return new ZooKeeperLockBackend(curator, options, owner, curator::close);
+        // An application's client does not tell its credentials, so lists are made with the configured ones, if there are any
+        return new ZooKeeperLockBackend(curator, options, owner, own ? () -> {
+        } : curator::close, zk -> Client.login(config.auth(), zk::addAuthInfo), Listing.MOST_NAMES);
     }
 
     private String root(String namespace) {

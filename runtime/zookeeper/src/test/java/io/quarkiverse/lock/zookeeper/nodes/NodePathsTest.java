@@ -24,4 +24,20 @@ class NodePathsTest {
         assertThat(NodePaths.latest("/root/name", List.of(
                 "_c_99999999-2222-3333-4444-555555555555-__WRIT__0000000100"), PREFIX)).isNull();
     }
+
+    @Test
+    void encodedNamesAreFoundAgain() {
+        for (String name : List.of("a", ".", "..", "...", "a/b", "%41", "%", "\u00e4", "\u20ac", "\ud83d\ude00", "\ud83d",
+                "\ude00\ud83d", "\0", "x\n", "a b")) {
+            assertThat(NodePaths.decode(NodePaths.encode(name))).isEqualTo(name);
+        }
+    }
+
+    @Test
+    void whatNoNameIsEncodedToIsNone() {
+        for (String encoded : List.of("%", "%4", "%41", "%zz", "%C3", "%C3%", "%C3a", "%FF", "%F8%80%80%80", "%F7%BF%BF%BF",
+                "%c3%a4", "%C0%80")) {
+            assertThat(NodePaths.decode(encoded)).as(encoded).isNull();
+        }
+    }
 }

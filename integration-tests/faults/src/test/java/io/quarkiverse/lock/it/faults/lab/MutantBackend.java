@@ -11,6 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
@@ -183,6 +185,11 @@ final class MutantBackend implements LockBackend {
     @Override
     public boolean tellsOfWaiters() {
         return healthy.tellsOfWaiters();
+    }
+
+    @Override
+    public Uni<LockPage> list(LockQuery query) {
+        return healthy.list(query);
     }
 
     @Override

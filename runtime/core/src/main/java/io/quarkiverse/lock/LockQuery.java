@@ -1,0 +1,57 @@
+package io.quarkiverse.lock;
+
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which locks {@link LockManager#list} tells of, and from where it goes on. Immutable.
+ *
+ * <pre>{@code
+ * LockQuery orders = LockQuery.ALL.withPrefix("order-").withPageSize(500);
+ * }</pre>
+ *
+ * @param prefix what the names begin with; empty for all names. A filter: the store looks at the other names as well
+ * @param pageSize how many names the store looks at for one page, about, and so how many locks the page has at most, about: 1
+ *        to {@link #MAX_PAGE_SIZE}
+ * @param continuation where the page before has ended, as {@link LockPage#next} has it; {@code null} for the first page.
+ *        Opaque: only the store that has made it understands it
+ */
+public record LockQuery(String prefix, int pageSize, @Nullable String continuation) {
+
+    /** More would keep the store from its other work for too long. */
+    public static final int MAX_PAGE_SIZE = 1000;
+
+    /** All locks, 100 names to a page, from the beginning. */
+    public static final LockQuery ALL = new LockQuery("", 100, null);
+
+    public LockQuery {
+        Objects.requireNonNull(prefix, "The prefix must not be null; it is empty for all locks");
+        if (pageSize < 1 || pageSize > MAX_PAGE_SIZE) {
+            throw new IllegalArgumentException("pageSize must be from 1 to " + MAX_PAGE_SIZE + ", but is " + pageSize);
+        }
+    }
+
+    public LockQuery withPrefix(String prefix) {
+        return new LockQuery(prefix, pageSize, continuation);
+    }
+
+    /** @throws IllegalArgumentException if it is not from 1 to {@link #MAX_PAGE_SIZE} */
+    public LockQuery withPageSize(int pageSize) {
+        return new LockQuery(prefix, pageSize, continuation);
+    }
+
+    /**
+     * Goes on where a page has ended, for who had to keep that as a text meanwhile.
+     *
+     * @param continuation that of the {@linkplain LockPage#next next} query of that page
+     */
+    public LockQuery withContinuation(@Nullable String continuation) {
+        return new LockQuery(prefix, pageSize, continuation);
+    }
+
+    /** What messages call the locks that it is about. */
+    public String pattern() {
+        return prefix + "*";
+    }
+}

@@ -1,0 +1,47 @@
+package io.quarkiverse.lock.local;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
+
+/** Some of the names in the store, by their order: a page begins after the last name of the one before. */
+final class LocalPage {
+
+    private LocalPage() {
+    }
+
+    /** Holds nobody up for longer than one name, or a copy of all references, takes. */
+    static LockPage of(LocalStore store, LockQuery query) {
+        String after = query.continuation() == null ? "" : query.continuation();
+        List<String> names = guarded(store, store::names).stream()
+                .filter(name -> name.startsWith(query.prefix()) && name.compareTo(after) > 0).sorted()
+                .limit(query.pageSize() + 1L).toList();
+        boolean more = names.size() > query.pageSize();
+        if (more) {
+            names = names.subList(0, query.pageSize());
+        }
+        List<LockInfo> locks = new ArrayList<>(names.size());
+        for (String name : names) {
+            guarded(store, () -> {
+                LocalEntry entry = store.inUse(name);
+                return entry != null && locks.add(entry.info(store.time.nanoTime()));
+            });
+        }
+        return new LockPage(locks,
+                more ? Optional.of(query.withContinuation(names.get(names.size() - 1))) : Optional.empty());
+    }
+
+    private static <T> T guarded(LocalStore store, Supplier<T> step) {
+        store.guard.lock();
+        try {
+            return step.get();
+        } finally {
+            store.guard.unlock();
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.quarkiverse.lock.jpa.operation;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
+import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.database.Steps;
+import io.quarkiverse.lock.jpa.table.Ids;
+import io.quarkiverse.lock.jpa.table.LockRow;
+import io.quarkiverse.lock.jpa.table.NamePages;
+import io.quarkiverse.lock.jpa.table.Statements;
+
+/** Reads one page of the names that are held or waited for. */
+public final class Listing extends NamedOperation<LockPage> {
+
+    private final LockQuery query;
+    private final NamePages pages;
+    private final Steps steps;
+    private final Statements statements;
+
+    public Listing(OperationRunner runner, LockQuery query, NamePages pages, Steps steps, Statements statements) {
+        super(runner, query.pattern(), Ids.BEFORE_ALL);
+        this.query = query;
+        this.pages = pages;
+        this.steps = steps;
+        this.statements = statements;
+    }
+
+    @Override
+    public LockPage run(long deadline) throws SQLException {
+        return steps.call(deadline, connection -> pages.page(connection, query, rows -> locks(connection, rows)));
+    }
+
+    private List<LockInfo> locks(LockConnection connection, List<NamePages.Row> rows) throws SQLException {
+        Map<String, NameFindings> all = new LinkedHashMap<>();
+        List<String> claimed = new ArrayList<>();
+        for (NamePages.Row row : rows) {
+            if (row.state().format() != LockRow.FORMAT) {
+                throw runner.errors().format(row.name(), row.state().format());
+            }
+            var findings = new NameFindings(row.state());
+            all.put(row.id(), findings);
+            if (findings.hasClaims()) {
+                claimed.add(row.id());
+            }
+        }
+        for (int from = 0; from < claimed.size(); from += Statements.BATCH) {
+            List<String> ids = claimed.subList(from, Math.min(claimed.size(), from + Statements.BATCH));
+            connection.all(statements.claimsOf(ids.size()), row -> all.get(row.getString(11)).add(row), ids.toArray());
+        }
+        List<LockInfo> locks = new ArrayList<>();
+        for (NamePages.Row row : rows) {
+            all.get(row.id()).of(row.name()).ifPresent(locks::add);
+        }
+        return locks;
+    }
+
+    /** What is wrong with the query is no failure of the database. */
+    @Override
+    Throwable explained(Throwable failure) {
+        return failure instanceof IllegalArgumentException ? failure : super.explained(failure);
+    }
+}

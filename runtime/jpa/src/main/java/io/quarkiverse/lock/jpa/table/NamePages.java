@@ -1,0 +1,124 @@
+package io.quarkiverse.lock.jpa.table;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
+import io.quarkiverse.lock.jpa.database.LockConnection;
+
+/**
+ * The names of a namespace, page by page in the order of their keys. The prefix is a filter: each query reads the next rows
+ * whatever they are, so it is short. The table has names for people, {@link Ids#readable}; which one is meant is proven by its
+ * key. Of a name that is longer than the column only the beginning is known.
+ */
+public final class NamePages {
+
+    private static final Pattern KEY = Pattern.compile("[0-9a-f]{" + LockRow.ID_LENGTH + "}");
+    private static final Pattern ESCAPE = Pattern.compile("\\\\u([0-9a-f]{4})");
+    private static final Pattern CUT_ESCAPE = Pattern.compile("\\\\(u[0-9a-f]{0,3})?$");
+    /** Follows the beginning of a name. */
+    private static final String CUT = "\u2026";
+    /** What looks like an escape may be the name itself: with more of them, all are or none is. */
+    private static final int MOST_ESCAPES = 8;
+    /** Rows of others and of free names are passed over, in so many queries for one page. */
+    private static final int MOST_QUERIES = 8;
+
+    /** A row whose name is asked for. */
+    public record Row(String id, String name, NameState state) {
+    }
+
+    /** Which of the rows are of names that are held or waited for. */
+    @FunctionalInterface
+    public interface Look {
+        List<LockInfo> among(List<Row> rows) throws SQLException;
+    }
+
+    private final Statements statements;
+    private final LockNames names;
+    private final String beforeName;
+
+    public NamePages(Statements statements, LockNames names) {
+        this.statements = statements;
+        this.names = names;
+        this.beforeName = names.readable("");
+    }
+
+    /** @throws IllegalArgumentException if the query goes on where no page has ended */
+    public LockPage page(LockConnection connection, LockQuery query, Look look) throws SQLException {
+        String after = query.continuation() == null ? Ids.BEFORE_ALL : query.continuation();
+        if (query.continuation() != null && !KEY.matcher(after).matches()) {
+            throw new IllegalArgumentException("No page of locks in the database has ended at this continuation");
+        }
+        String sql = statements.page(query.pageSize());
+        for (int queries = 1;; queries++) {
+            List<Row> rows = new ArrayList<>();
+            List<String> ids = connection.first(query.pageSize(), sql, row -> {
+                String id = row.getString(10);
+                String name = name(id, row.getString(11), query.prefix());
+                if (name != null) {
+                    rows.add(new Row(id, name, NameState.read(row)));
+                }
+                return id;
+            }, after);
+            List<LockInfo> locks = rows.isEmpty() ? List.of() : look.among(rows);
+            if (ids.size() < query.pageSize()) {
+                return new LockPage(locks, Optional.empty());
+            }
+            after = ids.get(ids.size() - 1);
+            if (!locks.isEmpty() || queries == MOST_QUERIES) {
+                return new LockPage(locks, Optional.of(query.withContinuation(after)));
+            }
+        }
+    }
+
+    /** The name if it has the prefix; {@code null} if it does not, or is of another namespace. */
+    @Nullable
+    String name(String id, String readable, String prefix) {
+        if (!readable.startsWith(beforeName)) {
+            return null;
+        }
+        String shown = readable.substring(beforeName.length());
+        List<MatchResult> escapes = ESCAPE.matcher(shown).results().toList();
+        int count = escapes.size();
+        boolean few = count <= MOST_ESCAPES;
+        for (int which = few ? (1 << count) - 1 : 1; which >= 0; which--) {
+            String candidate = unescaped(shown, escapes, few ? which : -which);
+            if (names.id(candidate).equals(id)) {
+                return candidate.startsWith(prefix) ? candidate : null;
+            }
+        }
+        if (readable.length() < LockRow.NAME_LENGTH) {
+            return null; // its namespace and a colon begin like ours
+        }
+        String known = beginning(shown);
+        return known.startsWith(prefix) || prefix.startsWith(known) ? known + CUT : null;
+    }
+
+    /** What a list shows of a name of which the table has no more than this. */
+    static String beginning(String shown) {
+        String whole = CUT_ESCAPE.matcher(shown).replaceFirst("");
+        return unescaped(whole, ESCAPE.matcher(whole).results().toList(), -1);
+    }
+
+    /** @param which of the escapes stand for a character, by bits */
+    private static String unescaped(String shown, List<MatchResult> escapes, int which) {
+        var name = new StringBuilder(shown.length());
+        int from = 0;
+        for (int i = 0; i < escapes.size(); i++) {
+            MatchResult escape = escapes.get(i);
+            if (which == -1 || which > 0 && (which >> i & 1) == 1) {
+                name.append(shown, from, escape.start()).append((char) Integer.parseInt(escape.group(1), 16));
+                from = escape.end();
+            }
+        }
+        return name.append(shown, from, shown.length()).toString();
+    }
+}

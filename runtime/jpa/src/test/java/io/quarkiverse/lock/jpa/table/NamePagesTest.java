@@ -1,0 +1,53 @@
+package io.quarkiverse.lock.jpa.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.jpa.dialect.PostgresLockDialect;
+
+/** Names are found again in what the table has of them for people. */
+class NamePagesTest {
+
+    private static final LockNames NAMES = new LockNames("a");
+    private static final NamePages PAGES = new NamePages(
+            new Statements(new PostgresLockDialect(), LockRow.TABLE, LockClaimRow.TABLE), NAMES);
+
+    @Test
+    void namesAreFoundAgainWhateverTheyLookLike() {
+        for (String name : new String[] { "x", "a:b", ":", "\u00e4", "\\u00e4", "\\u00e4\u00e4", "\\\\u00e4", "\ud83d",
+                "\u00e4".repeat(40),
+                "\\u00e4".repeat(40), "x".repeat(LockRow.NAME_LENGTH - 2), "\\", "\0" }) {
+            assertThat(listed(NAMES, name, "")).isEqualTo(name);
+        }
+    }
+
+    @Test
+    void thePrefixIsThatOfTheName() {
+        assertThat(listed(NAMES, "x%y", "x%")).isEqualTo("x%y");
+        assertThat(listed(NAMES, "x1y", "x%")).isNull();
+        assertThat(listed(NAMES, "\u00e4x", "\u00e4")).isEqualTo("\u00e4x");
+        assertThat(listed(NAMES, "\u00e4x", "\\u")).isNull();
+        assertThat(listed(NAMES, "\\u00e4x", "\\u")).isEqualTo("\\u00e4x");
+    }
+
+    /** In the text for people {@code a} and {@code b:x} look like {@code a:b} and {@code x}. */
+    @Test
+    void aNamespaceThatBeginsLikeOursIsAnother() {
+        assertThat(listed(new LockNames("a:b"), "x", "")).isNull();
+        assertThat(listed(new LockNames("b"), "x", "")).isNull();
+        assertThat(listed(new LockNames("aa"), "x", "")).isNull();
+    }
+
+    @Test
+    void ofALongNameTheBeginningIsListed() {
+        assertThat(listed(NAMES, "x".repeat(300), "")).isEqualTo("x".repeat(LockRow.NAME_LENGTH - 2) + "\u2026");
+        assertThat(listed(NAMES, "\u00e4".repeat(300), "\u00e4")).isEqualTo("\u00e4".repeat(42) + "\u2026");
+        assertThat(listed(NAMES, "x".repeat(300), "y")).isNull();
+        assertThat(listed(NAMES, "x".repeat(300), "x".repeat(299))).as("may begin so").isNotNull();
+    }
+
+    private static String listed(LockNames names, String name, String prefix) {
+        return PAGES.name(names.id(name), names.readable(name), prefix);
+    }
+}

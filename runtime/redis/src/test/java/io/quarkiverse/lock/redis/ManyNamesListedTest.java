@@ -1,0 +1,101 @@
+package io.quarkiverse.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
+import io.quarkiverse.lock.testkit.FullBuild;
+
+/** Many names are listed without a command that keeps the others waiting. */
+class ManyNamesListedTest extends RedisTest {
+
+    /** In Redis's own unit, microseconds. */
+    private static final long LONGEST = 5_000;
+
+    @Test
+    void eachCommandLooksAtLittle() {
+        store.redis.command("CONFIG", "SET", "slowlog-log-slower-than", "0");
+        store.redis.command("CONFIG", "SET", "slowlog-max-len", "100000");
+        hold(3_000);
+        store.redis.command("SLOWLOG", "RESET");
+        assertThat(listed()).hasSize(3_000);
+        int looks = 0;
+        for (List<String> command : commands()) {
+            switch (command.get(0).toUpperCase(java.util.Locale.ROOT)) {
+                case "SCAN" -> assertThat(Integer.parseInt(command.get(5))).as("buckets").isBetween(1, 100);
+                case "EVAL", "EVALSHA" -> {
+                    looks++;
+                    assertThat(command.get(2)).as("names in one script").isEqualTo("1");
+                }
+                case "SLOWLOG", "PUBLISH", "ROLE", "PING", "INFO", "SUBSCRIBE", "CLIENT", "HELLO", "TIME", "HGETALL", "MULTI",
+                        "EXEC" ->
+                    {
+                    }
+                default -> assertThat(command).as("is known to be short").isEmpty();
+            }
+        }
+        assertThat(looks).isGreaterThanOrEqualTo(3_000);
+    }
+
+    /** On the average: a busy machine may hold the server up in any command, and one that looked at much would in all. */
+    @Test
+    @FullBuild
+    void aHundredThousandAreListedByShortCommands() {
+        hold(100_000);
+        store.redis.command("CONFIG", "RESETSTAT");
+        assertThat(listed()).hasSize(100_000);
+        for (String command : List.of("scan", "evalsha")) {
+            assertThat(averageMicros(command)).as("microseconds of the server for one %s", command).isLessThan(LONGEST);
+        }
+    }
+
+    private double averageMicros(String command) {
+        return store.redis.text("INFO", "commandstats").lines().filter(line -> line.startsWith("cmdstat_" + command + ":"))
+                .mapToDouble(line -> Double.parseDouble(line.replaceAll(".*usec_per_call=([0-9.]+).*", "$1"))).findFirst()
+                .orElseThrow();
+    }
+
+    /** As {@code acquire.lua} writes it, by the thousand. */
+    private void hold(int count) {
+        for (int from = 0; from < count; from += 1000) {
+            store.redis.command("EVAL", """
+                    local expiry = (redis.call('TIME')[1] + 3600) .. '000'
+                    for i = ARGV[1], ARGV[1] + 999 do
+                      redis.call('HSET', 'lock:1:{test:many-' .. string.format('%d', i) .. '}', 'f', '7',
+                        'h:0123456789abcdef0123456789abcdef', expiry .. '|X|0||7|0|somebody')
+                    end
+                    """, "0", "" + from);
+        }
+    }
+
+    private Set<String> listed() {
+        Set<String> names = new HashSet<>();
+        Jvm jvm = jvm();
+        Optional<LockQuery> query = Optional.of(LockQuery.ALL.withPrefix("many-").withPageSize(LockQuery.MAX_PAGE_SIZE));
+        while (query.isPresent()) {
+            LockPage page = Jvm.get(jvm.backend.list(query.get()));
+            page.locks().stream().map(LockInfo::name).forEach(names::add);
+            query = page.next();
+        }
+        return names;
+    }
+
+    /** What the server has noted: name and arguments of each command. */
+    @SuppressWarnings("unchecked")
+    private List<List<String>> commands() {
+        List<List<String>> commands = new ArrayList<>();
+        for (Object entry : (List<Object>) store.redis.command("SLOWLOG", "GET", "-1")) {
+            commands.add(((List<Object>) ((List<Object>) entry).get(3)).stream().map(String::valueOf).toList());
+        }
+        return commands;
+    }
+}

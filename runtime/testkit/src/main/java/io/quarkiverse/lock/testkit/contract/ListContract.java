@@ -1,0 +1,334 @@
+package io.quarkiverse.lock.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.testkit.Await;
+
+/** What is locked can be listed, page by page. For backends with {@link Feature#LIST}. */
+@Needs(features = Feature.LIST)
+public abstract class ListContract extends ContractTest {
+
+    /** More pages than any test has names: one that goes round for ever ends. */
+    private static final int MOST_PAGES = 100_000;
+
+    @Test
+    void nothingIsListedWhereNothingIsLocked() {
+        assertThat(all(jvm(), LockQuery.ALL)).isEmpty();
+    }
+
+    @Test
+    void aLockIsListedWhileItIsHeld() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        try (LockHandle hold = a.lock(name()).acquire()) {
+            assertThat(names(a)).containsExactly(name());
+            assertThat(names(b)).containsExactly(name());
+            assertHeld(hold);
+        }
+        Await.until("nothing is listed", SOON, () -> names(b).isEmpty());
+    }
+
+    @Test
+    @Needs(Ability.OPERATORS)
+    void aListSaysOfEachWhatIsKnownOfIt() {
+        Jvm a = jvm("the first server", builder -> {
+        });
+        try (LockHandle hold = a.lock(name()).acquire()) {
+            LockInfo listed = all(jvm(), LockQuery.ALL).get(0);
+            assertThat(listed.waiters()).isZero();
+            assertThat(listed.holders()).singleElement().satisfies(holder -> {
+                assertThat(holder.owner()).isEqualTo("the first server");
+                assertThat(holder.fencingToken()).isEqualTo(hold.fencingToken());
+                assertThat(holder.mode()).isEqualTo(LockMode.EXCLUSIVE);
+                assertThat(holder.limit()).isZero();
+                assertThat(holder.heldFor()).isBetween(Duration.ofSeconds(-5), Duration.ofMinutes(5));
+                assertThat(holder.remaining()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
+            });
+            assertHeld(hold);
+        }
+    }
+
+    @Test
+    @Needs({ Ability.OPERATORS, Ability.QUEUE })
+    void whoWaitsIsTold() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm("the second server", builder -> {
+        });
+        Jvm c = jvm();
+        LockHandle hold = a.lock(name()).acquire();
+        CompletableFuture<LockHandle> next = start(() -> b.lock(name()).acquire());
+        awaitWaiters(a, name(), 1);
+        LockInfo listed = all(c, LockQuery.ALL).get(0);
+        LockInfo inspected = c.locks().inspect(name()).orElseThrow();
+        for (LockInfo info : List.of(listed, inspected)) {
+            assertThat(info.holders()).hasSize(1);
+            assertThat(info.waiters()).isEqualTo(1);
+            assertThat(info.waiting()).singleElement().satisfies(waiter -> {
+                assertThat(waiter.owner()).isEqualTo("the second server");
+                assertThat(waiter.mode()).isEqualTo(LockMode.EXCLUSIVE);
+                assertThat(waiter.limit()).isZero();
+                assertThat(waiter.waitingFor()).isBetween(Duration.ofSeconds(-5), Duration.ofMinutes(5));
+            });
+        }
+        hold.close();
+        get(next).close();
+    }
+
+    @Test
+    @Needs(value = { Ability.OPERATORS, Ability.QUEUE }, features = Feature.SHARED)
+    void allReadersAreTold() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        Jvm writer = jvm();
+        LockHandle one = a.shared(name()).acquire();
+        LockHandle two = b.shared(name()).acquire();
+        CompletableFuture<LockHandle> next = start(() -> writer.lock(name()).acquire());
+        awaitWaiters(a, name(), 1);
+        LockInfo listed = all(jvm(), LockQuery.ALL).get(0);
+        assertThat(listed.holders()).hasSize(2).allMatch(holder -> holder.mode() == LockMode.SHARED)
+                .extracting(LockInfo.Holder::fencingToken)
+                .containsExactlyInAnyOrder(one.fencingToken(), two.fencingToken());
+        assertThat(listed.waiting()).extracting(LockInfo.Waiter::mode).containsExactly(LockMode.EXCLUSIVE);
+        one.close();
+        two.close();
+        get(next).close();
+    }
+
+    @Test
+    @Needs(value = { Ability.OPERATORS, Ability.QUEUE }, features = Feature.LIMIT)
+    void limitsAreTold() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        Jvm c = jvm();
+        LockHandle one = a.limited(name(), 2).acquire();
+        LockHandle two = b.limited(name(), 2).acquire();
+        CompletableFuture<LockHandle> next = start(() -> c.limited(name(), 2).acquire());
+        awaitWaiters(a, name(), 1);
+        LockInfo listed = all(jvm(), LockQuery.ALL).get(0);
+        assertThat(listed.holders()).hasSize(2).allMatch(holder -> holder.limit() == 2);
+        assertThat(listed.waiting()).extracting(LockInfo.Waiter::limit).containsExactly(2);
+        one.close();
+        get(next).close();
+        two.close();
+    }
+
+    @Test
+    void aPrefixIsTakenAsItIs() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        List<String> names = List.of("order-1", "order-2", "order", "Order-1", "o*", "o*1", "o%", "o%1", "o_", "o_1", "o?1",
+                "o[a]1", "o\\1", "o\\u00e4", "a/b", "a/b/c", "{a}1", "a:b", "a:", "%6f1", "\u00e4 1", "\u00e41",
+                "\ud83d\ude001",
+                "\ud83d1", "\nx", "'x", "--", "order-" + "y".repeat(150));
+        holding(a, names, () -> {
+            for (String prefix : List.of("order-", "o", "O", "o*", "o%", "o_", "o?", "o[", "o[a]", "o\\", "o\\u", "a/", "a/b/",
+                    "{", "{a}", "a:", "%", "%6", "\u00e4", "\u00e4 ", "\ud83d", "\ud83d\ude00", "\n", "'", "-", "", "none",
+                    "order-" + "y".repeat(150), "order-" + "y".repeat(151))) {
+                assertThat(names(b, prefix)).as("begin with '%s'", prefix).containsExactlyInAnyOrderElementsOf(
+                        names.stream().filter(name -> name.startsWith(prefix)).toList());
+            }
+        });
+    }
+
+    @Test
+    void aVeryLongNameIsListedAsFarAsTheStoreKnowsIt() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        List<String> names = List.of("x".repeat(1024), "\u00e4".repeat(1024), "y".repeat(1023) + "*");
+        holding(a, names, () -> assertThat(names(b))
+                .containsExactlyInAnyOrderElementsOf(names.stream().map(environment()::listed).toList()));
+    }
+
+    @Test
+    void pagesReachEveryName() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < environment().manyLocks(); i++) {
+            names.add("page-" + i);
+        }
+        holding(a, names, () -> {
+            for (int size : new int[] { 7, LockQuery.MAX_PAGE_SIZE }) {
+                LockQuery query = LockQuery.ALL.withPageSize(size);
+                List<LockPage> pages = pages(b, query);
+                assertThat(pages).hasSizeGreaterThanOrEqualTo(size == 7 ? names.size() / 7 / 4 : 1);
+                // Nothing changes, and most stores tell nothing twice then, but they need not
+                assertThat(new TreeSet<>(names(pages))).containsExactlyInAnyOrderElementsOf(names);
+            }
+            assertThat(new TreeSet<>(names(pages(b, LockQuery.ALL.withPrefix("page-1").withPageSize(3)))))
+                    .containsExactlyInAnyOrderElementsOf(names.stream().filter(name -> name.startsWith("page-1")).toList());
+        });
+    }
+
+    /** The text of a continuation is all that somebody has to keep, for example between two requests of a browser. */
+    @Test
+    void aPageCanBeAskedForByAnotherJvm() throws Exception {
+        List<Jvm> jvms = List.of(jvm(), jvm());
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            names.add("page-" + i);
+        }
+        holding(jvms.get(0), names, () -> {
+            List<String> found = new ArrayList<>();
+            Optional<String> continuation = Optional.empty();
+            int pages = 0;
+            do {
+                LockQuery query = LockQuery.ALL.withPageSize(3).withContinuation(continuation.orElse(null));
+                LockPage page = jvms.get(pages % 2).locks().listAsync(query)
+                        .onFailure(LockBackendException.class).retry().atMost(5).await().atMost(SOON.multipliedBy(2));
+                page.locks().forEach(lock -> found.add(lock.name()));
+                continuation = page.next().map(LockQuery::continuation);
+            } while (continuation.isPresent() && ++pages < MOST_PAGES);
+            assertThat(new TreeSet<>(found)).containsExactlyInAnyOrderElementsOf(names);
+        });
+    }
+
+    /** Taken and given back all the time, from the first page to the last: the others are found nevertheless. */
+    @Test
+    void whatStandsIsFoundWhileTheRestChanges() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            names.add("stands-" + i);
+        }
+        CountDownLatch enough = new CountDownLatch(1);
+        CompletableFuture<Void> changes = start(() -> {
+            for (int i = 0; !enough.await(1, TimeUnit.MILLISECONDS); i = (i + 1) % 50) {
+                b.lock("comes-and-goes-" + i).tryAcquire(Duration.ZERO).ifPresent(LockHandle::close);
+            }
+            return null;
+        });
+        try {
+            holding(a, names, () -> {
+                for (int i = 0; i < 5; i++) {
+                    Set<String> found = new TreeSet<>(names(pages(a, LockQuery.ALL.withPageSize(5))));
+                    assertThat(found).containsAll(names);
+                }
+            });
+        } finally {
+            enough.countDown();
+        }
+        get(changes);
+    }
+
+    @Test
+    @Needs(Ability.STORE_LEASES)
+    void whatHasExpiredIsNotListed() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle hold = a.lockWithoutRenewal(name(), SHORT_LEASE).acquire();
+        Await.until("its lease is over", SOON, () -> !hold.isValid());
+        Await.until("nothing is listed", SOON, () -> names(b).isEmpty());
+        hold.close();
+    }
+
+    /** The namespace is a part of what is asked for, not a prefix that others may share. */
+    @Test
+    void aStoreOfAnotherNamespaceHasOtherLocks() throws Exception {
+        try (ContractEnvironment other = newEnvironment()) {
+            Jvm a = jvm();
+            Jvm b = closeLater(new Jvm(other.backend("elsewhere"), builder -> {
+            }, other::manager, io.quarkiverse.lock.engine.ManagerDefaults.STANDARD));
+            LockHandle here = a.lock("here").acquire();
+            LockHandle there = b.lock("there").acquire();
+            assertThat(names(a)).containsExactly("here");
+            assertThat(names(b)).containsExactly("there");
+            here.close();
+            there.close();
+            b.close();
+        }
+    }
+
+    @Test
+    void aQueryOutOfBoundsIsRefused() {
+        assertThatThrownBy(() -> LockQuery.ALL.withPageSize(0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> LockQuery.ALL.withPageSize(LockQuery.MAX_PAGE_SIZE + 1))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1000");
+    }
+
+    /** Does something while these names are held. */
+    private void holding(Jvm jvm, List<String> names, Step step) throws Exception {
+        List<LockHandle> holds = new ArrayList<>();
+        for (String name : names) {
+            holds.add(jvm.lock(name).acquire());
+        }
+        try {
+            step.run();
+            assertThat(holds).allSatisfy(ContractTest::assertHeld);
+        } finally {
+            Collections.reverse(holds);
+            holds.forEach(LockHandle::close);
+        }
+    }
+
+    /** Something to do. */
+    @FunctionalInterface
+    private interface Step {
+
+        void run() throws Exception;
+    }
+
+    private static List<String> names(Jvm jvm) {
+        return names(jvm, "");
+    }
+
+    private static List<String> names(Jvm jvm, String prefix) {
+        return names(pages(jvm, LockQuery.ALL.withPrefix(prefix).withPageSize(LockQuery.MAX_PAGE_SIZE)));
+    }
+
+    private static List<String> names(List<LockPage> pages) {
+        return pages.stream().flatMap(page -> page.locks().stream()).map(LockInfo::name).toList();
+    }
+
+    private static List<LockInfo> all(Jvm jvm, LockQuery query) {
+        return pages(jvm, query).stream().flatMap(page -> page.locks().stream()).toList();
+    }
+
+    /** A busy machine may be late for one; it can be asked for again. */
+    private static LockPage page(Jvm jvm, LockQuery query) {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                return jvm.locks().list(query);
+            } catch (LockBackendException e) {
+                if (System.nanoTime() - start > SOON.toNanos()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static List<LockPage> pages(Jvm jvm, LockQuery query) {
+        List<LockPage> pages = new ArrayList<>();
+        Optional<LockQuery> next = Optional.of(query);
+        while (next.isPresent()) {
+            LockPage page = page(jvm, next.get());
+            pages.add(page);
+            next = page.next();
+            assertThat(pages).hasSizeLessThan(MOST_PAGES);
+        }
+        return pages;
+    }
+}

@@ -1,0 +1,222 @@
+package io.quarkiverse.lock.zookeeper.query;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
+import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
+import io.quarkiverse.lock.zookeeper.grant.HeldGrants;
+import io.quarkiverse.lock.zookeeper.nodes.CreationOrder;
+import io.quarkiverse.lock.zookeeper.nodes.NodeData;
+import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
+import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
+import io.quarkiverse.lock.zookeeper.session.Timers;
+
+/**
+ * Lists names through a client of its own ({@link ListClient}). The servers give all children of a node in one reply or none,
+ * so
+ * how many there are is asked first, and too many are refused. The names are ordered here; a continuation is the encoded name
+ * that the page before has ended with.
+ */
+public final class Listing {
+
+    /** A reply of 1 MB, which is what clients and servers accept unless they are set up otherwise. */
+    public static final int MOST_NAMES = 10_000;
+
+    private final CuratorFramework curator;
+    private final Consumer<ZooKeeper> login;
+    private final String root;
+    private final NodeOrder order;
+    private final HeldGrants held;
+    private final Timers timers;
+    private final ErrorMessages errors;
+    private final int mostNames;
+
+    /** @param login tells the servers who a new client is */
+    public Listing(CuratorFramework curator, Consumer<ZooKeeper> login, String root, NodeOrder order, HeldGrants held,
+            Timers timers, ErrorMessages errors, int mostNames) {
+        this.curator = curator;
+        this.login = login;
+        this.root = root;
+        this.order = order;
+        this.held = held;
+        this.timers = timers;
+        this.errors = errors;
+        this.mostNames = mostNames;
+    }
+
+    /**
+     * Blocks until the deadline; not for a thread of a ZooKeeper client.
+     *
+     * @param deadline by {@code System.nanoTime}
+     * @param later closes the client, which may take longer
+     */
+    public LockPage page(LockQuery query, long deadline, Executor later) {
+        if (deadline - System.nanoTime() <= 0) {
+            throw errors.unreachable(query.pattern(), true); // others were listed before
+        }
+        try {
+            var zk = curator.getZookeeperClient();
+            var client = new ListClient(zk.getCurrentConnectionString(), zk.getConnectionTimeoutMs(),
+                    zk.getZooKeeper().getClientConfig(), deadline);
+            try {
+                login.accept(client.zk());
+                return page(client, query);
+            } finally {
+                close(client, later);
+            }
+        } catch (KeeperException e) {
+            throw errors.failure(query.pattern(), e.code().intValue(), e.getPath());
+        } catch (TimeoutException e) {
+            throw errors.unreachable(query.pattern(), false);
+        } catch (InterruptedException e) {
+            throw errors.closed(query.pattern());
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw errors.noList(query.pattern(), e);
+        }
+    }
+
+    private static void close(ListClient client, Executor later) {
+        try {
+            later.execute(client::close);
+        } catch (RejectedExecutionException e) {
+            client.close(); // the backend is closed
+        }
+    }
+
+    private LockPage page(ListClient client, LockQuery query)
+            throws KeeperException, InterruptedException, TimeoutException {
+        List<String> names = names(client, query);
+        List<String> some = names.subList(0, Math.min(names.size(), query.pageSize()));
+        List<CompletableFuture<List<String>>> nodes = new ArrayList<>(some.size());
+        for (String each : some) {
+            nodes.add(client.children(root + '/' + each));
+        }
+        List<Queue> queues = new ArrayList<>(some.size());
+        for (int i = 0; i < some.size(); i++) {
+            List<String> children = present(client, nodes.get(i));
+            if (children != null && order.count(children) > 0) {
+                queues.add(queue(client, root + '/' + some.get(i), children));
+            }
+        }
+        List<LockInfo> locks = new ArrayList<>(queues.size());
+        for (Queue each : queues) {
+            LockInfo info = info(client, each);
+            if (info != null) {
+                locks.add(info);
+            }
+        }
+        return new LockPage(locks, some.size() == names.size() ? Optional.empty()
+                : Optional.of(query.withContinuation(some.get(some.size() - 1))));
+    }
+
+    /** The encoded names after those of the page before. */
+    private List<String> names(ListClient client, LockQuery query)
+            throws KeeperException, InterruptedException, TimeoutException {
+        client.sync(root);
+        Stat stat = present(client, client.exists(root));
+        int count = stat == null ? 0 : stat.getNumChildren();
+        if (count == 0) {
+            return List.of(); // nobody has locked anything yet
+        }
+        if (count > mostNames) {
+            throw errors.tooManyNames(query.pattern(), count, mostNames);
+        }
+        List<String> all;
+        try {
+            all = client.await(client.children(root));
+        } catch (KeeperException.ConnectionLossException e) {
+            throw errors.tooLongNames(query.pattern(), count, e);
+        }
+        String after = query.continuation() == null ? "" : query.continuation();
+        return all.stream().filter(encoded -> encoded.compareTo(after) > 0 && asked(encoded, query)).sorted().toList();
+    }
+
+    private static boolean asked(String encoded, LockQuery query) {
+        String name = NodePaths.decode(encoded);
+        return name != null && name.startsWith(query.prefix());
+    }
+
+    /** Null if it has gone. */
+    private static <T> @Nullable T present(ListClient client, CompletableFuture<T> answer)
+            throws KeeperException, InterruptedException, TimeoutException {
+        try {
+            return client.await(answer);
+        } catch (KeeperException.NoNodeException e) {
+            return null;
+        }
+    }
+
+    /** The nodes of a name in their order, with the data of the first of them, which are on their way. */
+    private record Queue(String container, List<String> nodes, List<String> holding, List<String> readersBehind,
+            List<CompletableFuture<ListClient.Content>> contents) {
+    }
+
+    private Queue queue(ListClient client, String container, List<String> children)
+            throws KeeperException, InterruptedException, TimeoutException {
+        var ordered = new CompletableFuture<Queue>();
+        order.read(client.zk(), container, children, new CreationOrder.Next() {
+            @Override
+            public void ordered(List<String> present, Map<String, Long> czxids) {
+                ordered.complete(new Queue(container, order.sorted(present, czxids), order.holders(present, czxids),
+                        order.readersBehindWriter(present, czxids), new ArrayList<>()));
+            }
+
+            @Override
+            public void unordered(int rc, String path) {
+                ordered.completeExceptionally(KeeperException.create(Code.get(rc), path));
+            }
+        });
+        Queue queue = client.await(ordered);
+        int holders = queue.holding().size() + queue.readersBehind().size();
+        for (String node : queue.nodes().subList(0,
+                Math.min(queue.nodes().size(), holders + NodeFindings.MOST_WAITERS))) {
+            queue.contents().add(client.content(container + '/' + node));
+        }
+        return queue;
+    }
+
+    private @Nullable LockInfo info(ListClient client, Queue queue)
+            throws KeeperException, InterruptedException, TimeoutException {
+        String name = NodePaths.decode(queue.container().substring(root.length() + 1));
+        var findings = new NodeFindings(String.valueOf(name), queue.container(), order, held, timers);
+        boolean sharing = false;
+        int holders = 0;
+        int gone = 0;
+        for (int i = 0; i < queue.contents().size(); i++) {
+            String node = queue.nodes().get(i);
+            ListClient.Content content = present(client, queue.contents().get(i));
+            if (content == null) {
+                gone++;
+                continue;
+            }
+            sharing |= i == 0 && NodeData.of(content.data()).shared();
+            if (queue.holding().contains(node) || sharing && queue.readersBehind().contains(node)) {
+                findings.holder(node, content.data(), content.stat());
+                holders++;
+            } else {
+                findings.waiter(node, content.data(), content.stat());
+            }
+        }
+        int waiters = queue.nodes().size() - holders - gone;
+        return holders == 0 && waiters == 0 ? null : findings.info(waiters);
+    }
+}

@@ -1,0 +1,124 @@
+package io.quarkiverse.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+
+import org.apache.zookeeper.AsyncCallback.StringCallback;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.spi.LockEvent;
+import io.quarkiverse.lock.testkit.FullBuild;
+import io.quarkiverse.lock.zookeeper.query.Listing;
+
+/** More names than one reply has room for are refused, and cost no lock that is held. */
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ManyNamesListedTest extends ZooKeeperTest {
+
+    private final Set<LockEvent.Kind> events = java.util.concurrent.ConcurrentHashMap.newKeySet();
+
+    @Test
+    void tooManyNamesAreRefusedWithTheBound() throws Exception {
+        refusesAbove(20);
+    }
+
+    @Test
+    @FullBuild
+    void tenThousandAreListedAndMoreAreNot() throws Exception {
+        refusesAbove(Listing.MOST_NAMES);
+    }
+
+    @Test
+    @FullBuild
+    void aHundredThousandAreRefused() throws Exception {
+        LockManager locks = locks(Listing.MOST_NAMES);
+        LockHandle hold = locks.lock("held").acquire();
+        hold(0, 100_000);
+        assertThatThrownBy(() -> locks.list(LockQuery.ALL)).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("100001 names").hasMessageContaining("at most 10000");
+        assertUntouched(hold);
+    }
+
+    /** A reply that is too large ends the connection of the list alone. */
+    @Test
+    void aReplyThatIsTooLargeCostsNoLock() throws Exception {
+        LockManager locks = locks(Listing.MOST_NAMES);
+        LockHandle hold = locks.lock("held").acquire();
+        ZooKeeper zk = store.getZookeeperClient().getZooKeeper();
+        String name = "%C3%A4".repeat(1024); // the longest there are, two bytes to each of its characters
+        int count = 1024 * 1024 / name.length() + 10;
+        for (int i = 0; i < count; i++) {
+            zk.create(root + '/' + name.substring(0, name.length() - 24) + i, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                    CreateMode.PERSISTENT);
+        }
+        assertThatThrownBy(() -> locks.list(LockQuery.ALL)).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("jute.maxbuffer");
+        assertUntouched(hold);
+    }
+
+    private void refusesAbove(int most) throws Exception {
+        LockManager locks = locks(most);
+        LockHandle hold = locks.lock("held").acquire();
+        hold(0, most - 1);
+        Set<String> names = new HashSet<>();
+        Optional<LockQuery> query = Optional.of(LockQuery.ALL.withPageSize(Math.min(most / 2, LockQuery.MAX_PAGE_SIZE)));
+        while (query.isPresent()) {
+            LockPage page = locks.list(query.get());
+            page.locks().forEach(lock -> names.add(lock.name()));
+            query = page.next();
+        }
+        assertThat(names).hasSize(most).contains("held", "many-0");
+        hold(most, 1);
+        assertThatThrownBy(() -> locks.list(LockQuery.ALL)).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining(most + 1 + " names").hasMessageContaining("at most " + most);
+        assertUntouched(hold);
+    }
+
+    private void assertUntouched(LockHandle hold) {
+        assertThat(hold.isValid()).isTrue();
+        assertThat(events).doesNotContain(LockEvent.Kind.LOST, LockEvent.Kind.SUSPECT);
+        hold.close();
+    }
+
+    private LockManager locks(int most) {
+        LockEngine engine = opened(LockEngine.builder(new ZooKeeperLockBackend(client(LONG_SESSION),
+                options().withOperationTimeout(SOON), "somebody", () -> {
+                }, zk -> {
+                }, most)).listener(event -> events.add(event.kind())).start());
+        return engine.manager(ManagerDefaults.STANDARD);
+    }
+
+    /** Names with a holder each, as somebody else's session has them. */
+    private void hold(int from, int count) throws Exception {
+        ZooKeeper zk = store.getZookeeperClient().getZooKeeper();
+        var underWay = new Semaphore(500);
+        StringCallback done = (rc, path, ctx, name) -> {
+            if (ctx != null) {
+                underWay.release();
+            }
+        };
+        for (int i = from; i < from + count; i++) {
+            underWay.acquire();
+            String container = root + "/many-" + i;
+            zk.create(container, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.CONTAINER, done, null);
+            zk.create(container + "/_c_11111111-2222-3333-4444-555555555555-__WRIT__", new byte[0],
+                    ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL_SEQUENTIAL, done, this);
+        }
+        underWay.acquire(500);
+    }
+}
