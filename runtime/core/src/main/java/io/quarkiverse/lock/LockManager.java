@@ -72,7 +72,7 @@ public interface LockManager {
     DistributedLock all(LockOptions options, String... names);
 
     /**
-     * Who holds this name now, anywhere, and how many wait for it; empty when nobody does either.
+     * Who holds this name now, anywhere, and how many wait for it; empty when nobody holds it or waits for it.
      *
      * @throws LockBackendException if the backend does not answer
      */
@@ -88,7 +88,7 @@ public interface LockManager {
      * <pre>{@code
      * Optional<LockQuery> query = Optional.of(LockQuery.ALL.withPrefix("order-"));
      * while (query.isPresent()) {
-     *     LockPage page = locks.list(query.get());
+     *     LockQuery.Page page = locks.list(query.get());
      *     page.locks().forEach(lock -> print(lock.name(), lock.holders()));
      *     query = page.next();
      * }
@@ -105,11 +105,11 @@ public interface LockManager {
      * @throws IllegalArgumentException if the query goes on where no page of this backend has ended
      * @throws IllegalStateException if the backend cannot list
      */
-    LockPage list(LockQuery query);
+    LockQuery.Page list(LockQuery query);
 
     /** {@link #list} without blocking. */
     @CheckReturnValue
-    Uni<LockPage> listAsync(LockQuery query);
+    Uni<LockQuery.Page> listAsync(LockQuery query);
 
     /**
      * Takes the lock away from whoever holds it. For operators: the holder is told that it lost the lock but may still be at

@@ -1,6 +1,8 @@
 package io.quarkiverse.lock;
 
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param prefix what the names begin with; empty for all names. A filter: the store looks at the other names as well
  * @param pageSize how many names the store looks at for one page, about, and so how many locks the page has at most, about: 1
  *        to {@link #MAX_PAGE_SIZE}
- * @param continuation where the page before has ended, as {@link LockPage#next} has it; {@code null} for the first page.
+ * @param continuation where the page before has ended, as {@link Page#next} has it; {@code null} for the first page.
  *        Opaque: only the store that has made it understands it
  */
 public record LockQuery(String prefix, int pageSize, @Nullable String continuation) {
@@ -44,7 +46,7 @@ public record LockQuery(String prefix, int pageSize, @Nullable String continuati
     /**
      * Goes on where a page has ended, for who had to keep that as a text meanwhile.
      *
-     * @param continuation that of the {@linkplain LockPage#next next} query of that page
+     * @param continuation that of the {@linkplain Page#next next} query of that page
      */
     public LockQuery withContinuation(@Nullable String continuation) {
         return new LockQuery(prefix, pageSize, continuation);
@@ -53,5 +55,18 @@ public record LockQuery(String prefix, int pageSize, @Nullable String continuati
     /** What messages call the locks that it is about. */
     public String pattern() {
         return prefix + "*";
+    }
+
+    /**
+     * Some of the locks that a query asks for. It may be empty although there are more to come.
+     *
+     * @param locks held or waited for when the store looked at them; in no particular order
+     * @param next asks for the next page; empty when this was the last one
+     */
+    public record Page(List<LockInfo> locks, Optional<LockQuery> next) {
+
+        public Page {
+            locks = List.copyOf(locks);
+        }
     }
 }

@@ -12,7 +12,6 @@ import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.BlockingAnswers;
@@ -138,12 +137,12 @@ final class EngineLockManager implements LockManager {
     }
 
     @Override
-    public LockPage list(LockQuery query) {
+    public LockQuery.Page list(LockQuery query) {
         return await("list", query.pattern(), listAsync(query));
     }
 
     @Override
-    public Uni<LockPage> listAsync(LockQuery query) {
+    public Uni<LockQuery.Page> listAsync(LockQuery query) {
         return backend.list(query).map(fencing::above);
     }
 

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockLostException;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
@@ -303,7 +302,7 @@ public final class LocalBackend implements InMemoryBackend {
     }
 
     @Override
-    public Uni<LockPage> list(LockQuery query) {
+    public Uni<LockQuery.Page> list(LockQuery query) {
         return Uni.createFrom().item(() -> LocalPage.of(store, query));
     }
 

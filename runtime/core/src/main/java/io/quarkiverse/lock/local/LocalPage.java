@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 import io.quarkiverse.lock.LockInfo;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 
 /** Some of the names in the store, by their order: a page begins after the last name of the one before. */
@@ -16,7 +15,7 @@ final class LocalPage {
     }
 
     /** Holds nobody up for longer than one name, or a copy of all references, takes. */
-    static LockPage of(LocalStore store, LockQuery query) {
+    static LockQuery.Page of(LocalStore store, LockQuery query) {
         String after = query.continuation() == null ? "" : query.continuation();
         List<String> names = guarded(store, store::names).stream()
                 .filter(name -> name.startsWith(query.prefix()) && name.compareTo(after) > 0).sorted()
@@ -32,7 +31,7 @@ final class LocalPage {
                 return entry != null && locks.add(entry.info(store.time.nanoTime()));
             });
         }
-        return new LockPage(locks,
+        return new LockQuery.Page(locks,
                 more ? Optional.of(query.withContinuation(names.get(names.size() - 1))) : Optional.empty());
     }
 

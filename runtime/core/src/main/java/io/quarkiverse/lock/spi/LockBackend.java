@@ -7,7 +7,6 @@ import java.util.Set;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockLostException;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.PrintableName;
 import io.smallrye.mutiny.Uni;
@@ -129,7 +128,7 @@ public interface LockBackend extends AutoCloseable {
         return true;
     }
 
-    /** Who holds the name and how many wait; empty when nobody does either. */
+    /** Who holds the name and how many wait; empty when nobody holds it or waits. */
     Uni<Optional<LockInfo>> inspect(String name);
 
     /**
@@ -138,7 +137,7 @@ public interface LockBackend extends AutoCloseable {
      * page has few locks, or none, and a next one. Grants whose lease is over are not shown. Asked for only of a backend with
      * {@link Feature#LIST}.
      */
-    default Uni<LockPage> list(LockQuery query) {
+    default Uni<LockQuery.Page> list(LockQuery query) {
         return Uni.createFrom().failure(() -> new IllegalStateException("Lock backend '" + name()
                 + "' cannot list what is locked: ask for one name with inspect"));
     }

@@ -9,7 +9,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.jpa.claim.ClaimFactory;
 import io.quarkiverse.lock.jpa.claim.ClaimRegistry;
@@ -202,7 +201,7 @@ public final class JpaLockBackend implements LockBackend {
     }
 
     @Override
-    public Uni<LockPage> list(LockQuery query) {
+    public Uni<LockQuery.Page> list(LockQuery query) {
         return open(query.pattern(), new Listing(parts().runner, query, new NamePages(database.statements(), names),
                 database.steps(), database.statements()));
     }

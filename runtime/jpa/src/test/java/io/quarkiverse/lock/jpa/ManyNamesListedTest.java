@@ -24,7 +24,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockManager;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
@@ -107,7 +106,7 @@ class ManyNamesListedTest {
         Set<String> names = new HashSet<>();
         Optional<LockQuery> query = Optional.of(LockQuery.ALL.withPrefix(prefix).withPageSize(pageSize));
         while (query.isPresent()) {
-            LockPage page = locks.list(query.get());
+            LockQuery.Page page = locks.list(query.get());
             page.locks().forEach(lock -> names.add(lock.name()));
             query = page.next();
         }

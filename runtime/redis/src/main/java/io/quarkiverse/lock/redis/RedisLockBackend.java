@@ -11,7 +11,6 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.redis.claim.ClaimRegistry;
 import io.quarkiverse.lock.redis.claim.MultiClaim;
@@ -216,7 +215,7 @@ public final class RedisLockBackend implements LockBackend {
     }
 
     @Override
-    public Uni<LockPage> list(LockQuery query) {
+    public Uni<LockQuery.Page> list(LockQuery query) {
         return new CallUni<>(outcome -> {
             if (closed) {
                 outcome.fail(errors.closed(query.pattern()));

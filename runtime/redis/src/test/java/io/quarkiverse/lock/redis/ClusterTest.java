@@ -23,7 +23,6 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
@@ -401,13 +400,13 @@ class ClusterTest {
         var found = new HashSet<String>();
         Optional<LockQuery> query = Optional.of(LockQuery.ALL.withPageSize(7));
         while (query.isPresent()) {
-            LockPage page = Jvm.get(other.backend.list(query.get()));
+            LockQuery.Page page = Jvm.get(other.backend.list(query.get()));
             page.locks().forEach(lock -> found.add(lock.name()));
             query = page.next();
         }
         assertThat(found).containsExactlyInAnyOrderElementsOf(names);
         // A node that has left the cluster is passed over
-        LockPage gone = Jvm.get(other.backend.list(LockQuery.ALL.withContinuation("17@0.0.0.0:1").withPageSize(1000)));
+        LockQuery.Page gone = Jvm.get(other.backend.list(LockQuery.ALL.withContinuation("17@0.0.0.0:1").withPageSize(1000)));
         assertThat(gone.locks()).isNotEmpty();
         grants.forEach(jvm::release);
         awaitFree();

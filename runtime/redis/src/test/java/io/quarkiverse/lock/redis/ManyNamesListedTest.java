@@ -11,7 +11,6 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockInfo;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.testkit.FullBuild;
 
@@ -82,7 +81,7 @@ class ManyNamesListedTest extends RedisTest {
         Jvm jvm = jvm();
         Optional<LockQuery> query = Optional.of(LockQuery.ALL.withPrefix("many-").withPageSize(LockQuery.MAX_PAGE_SIZE));
         while (query.isPresent()) {
-            LockPage page = Jvm.get(jvm.backend.list(query.get()));
+            LockQuery.Page page = Jvm.get(jvm.backend.list(query.get()));
             page.locks().stream().map(LockInfo::name).forEach(names::add);
             query = page.next();
         }

@@ -16,7 +16,6 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
@@ -235,7 +234,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
 
     /** On a thread of its own, which ends soon after; lists of one JVM wait for each other. */
     @Override
-    public Uni<LockPage> list(LockQuery query) {
+    public Uni<LockQuery.Page> list(LockQuery query) {
         Parts by = parts();
         return closed ? closed(query.pattern())
                 : Uni.createFrom().deferred(() -> {

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Timeout;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
@@ -78,7 +77,7 @@ class ManyNamesListedTest extends ZooKeeperTest {
         Set<String> names = new HashSet<>();
         Optional<LockQuery> query = Optional.of(LockQuery.ALL.withPageSize(Math.min(most / 2, LockQuery.MAX_PAGE_SIZE)));
         while (query.isPresent()) {
-            LockPage page = locks.list(query.get());
+            LockQuery.Page page = locks.list(query.get());
             page.locks().forEach(lock -> names.add(lock.name()));
             query = page.next();
         }

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
@@ -89,7 +88,7 @@ class SwitchedOffTest {
         assertThat(meeting.items().collect().asList().await().indefinitely()).containsExactly(1, 2);
         assertThat(locks.held()).isEmpty();
         assertThat(locks.inspect("a")).isEmpty();
-        assertThat(locks.list(LockQuery.ALL)).isEqualTo(new LockPage(List.of(), Optional.empty()));
+        assertThat(locks.list(LockQuery.ALL)).isEqualTo(new LockQuery.Page(List.of(), Optional.empty()));
         assertThat(locks.listAsync(LockQuery.ALL).await().indefinitely().locks()).isEmpty();
         assertThat(locks.forceRelease("a")).isFalse();
         assertThat(locks.requestRelease("a")).isFalse();

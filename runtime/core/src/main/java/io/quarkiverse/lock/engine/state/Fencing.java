@@ -3,7 +3,7 @@ package io.quarkiverse.lock.engine.state;
 import java.util.List;
 
 import io.quarkiverse.lock.LockInfo;
-import io.quarkiverse.lock.LockPage;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.spi.Grant;
 
 /**
@@ -33,7 +33,7 @@ public final class Fencing {
     }
 
     /** The same for each lock of a page. */
-    public LockPage above(LockPage known) {
-        return floor == 0 ? known : new LockPage(known.locks().stream().map(this::above).toList(), known.next());
+    public LockQuery.Page above(LockQuery.Page known) {
+        return floor == 0 ? known : new LockQuery.Page(known.locks().stream().map(this::above).toList(), known.next());
     }
 }

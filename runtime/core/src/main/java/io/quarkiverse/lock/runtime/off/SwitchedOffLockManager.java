@@ -8,7 +8,6 @@ import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.engine.acquire.LockNameRule;
 import io.quarkiverse.lock.engine.acquire.NamesInOrder;
@@ -43,12 +42,12 @@ public final class SwitchedOffLockManager implements LockManager {
     }
 
     @Override
-    public LockPage list(LockQuery query) {
-        return new LockPage(List.of(), Optional.empty());
+    public LockQuery.Page list(LockQuery query) {
+        return new LockQuery.Page(List.of(), Optional.empty());
     }
 
     @Override
-    public Uni<LockPage> listAsync(LockQuery query) {
+    public Uni<LockQuery.Page> listAsync(LockQuery query) {
         return Uni.createFrom().item(() -> list(query));
     }
 

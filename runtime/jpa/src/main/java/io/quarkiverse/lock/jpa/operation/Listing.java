@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 
 import io.quarkiverse.lock.LockInfo;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.Steps;
@@ -17,7 +16,7 @@ import io.quarkiverse.lock.jpa.table.NamePages;
 import io.quarkiverse.lock.jpa.table.Statements;
 
 /** Reads one page of the names that are held or waited for. */
-public final class Listing extends NamedOperation<LockPage> {
+public final class Listing extends NamedOperation<LockQuery.Page> {
 
     private final LockQuery query;
     private final NamePages pages;
@@ -33,7 +32,7 @@ public final class Listing extends NamedOperation<LockPage> {
     }
 
     @Override
-    public LockPage run(long deadline) throws SQLException {
+    public LockQuery.Page run(long deadline) throws SQLException {
         return steps.call(deadline, connection -> pages.page(connection, query, rows -> locks(connection, rows)));
     }
 

@@ -11,7 +11,6 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.LockConnection;
@@ -23,7 +22,7 @@ import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 
 /** One page of the names whose rows a transaction has locked. */
-final class PessimisticListing extends AbstractUni<LockPage> {
+final class PessimisticListing extends AbstractUni<LockQuery.Page> {
 
     private final LockQuery query;
     private final NamePages pages;
@@ -46,8 +45,8 @@ final class PessimisticListing extends AbstractUni<LockPage> {
     }
 
     @Override
-    public void subscribe(UniSubscriber<? super LockPage> subscriber) {
-        Uni<LockPage> page = Uni.createFrom().item(this::page).runSubscriptionOn(task -> {
+    public void subscribe(UniSubscriber<? super LockQuery.Page> subscriber) {
+        Uni<LockQuery.Page> page = Uni.createFrom().item(this::page).runSubscriptionOn(task -> {
             if (!workers.run(task)) {
                 throw errors.closed(query.pattern());
             }
@@ -55,7 +54,7 @@ final class PessimisticListing extends AbstractUni<LockPage> {
         AbstractUni.subscribe(page, subscriber);
     }
 
-    private LockPage page() {
+    private LockQuery.Page page() {
         try {
             return steps.call(steps.deadline(),
                     connection -> pages.page(connection, query, rows -> locked(connection, rows)));

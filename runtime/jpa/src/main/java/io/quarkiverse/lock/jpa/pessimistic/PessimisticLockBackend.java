@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockInterruptedException;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.jpa.LockDatabase;
@@ -335,7 +334,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     }
 
     @Override
-    public Uni<LockPage> list(LockQuery query) {
+    public Uni<LockQuery.Page> list(LockQuery query) {
         return new PessimisticListing(query, new NamePages(database.statements(), names), this::here, rowLock,
                 database.steps(), database.workers(), database.errors());
     }

@@ -10,7 +10,6 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 
@@ -52,7 +51,7 @@ public final class NamePages {
     }
 
     /** @throws IllegalArgumentException if the query goes on where no page has ended */
-    public LockPage page(LockConnection connection, LockQuery query, Look look) throws SQLException {
+    public LockQuery.Page page(LockConnection connection, LockQuery query, Look look) throws SQLException {
         String after = query.continuation() == null ? Ids.BEFORE_ALL : query.continuation();
         if (query.continuation() != null && !KEY.matcher(after).matches()) {
             throw new IllegalArgumentException("No page of locks in the database has ended at this continuation");
@@ -70,11 +69,11 @@ public final class NamePages {
             }, after);
             List<LockInfo> locks = rows.isEmpty() ? List.of() : look.among(rows);
             if (ids.size() < query.pageSize()) {
-                return new LockPage(locks, Optional.empty());
+                return new LockQuery.Page(locks, Optional.empty());
             }
             after = ids.get(ids.size() - 1);
             if (!locks.isEmpty() || queries == MOST_QUERIES) {
-                return new LockPage(locks, Optional.of(query.withContinuation(after)));
+                return new LockQuery.Page(locks, Optional.of(query.withContinuation(after)));
             }
         }
     }

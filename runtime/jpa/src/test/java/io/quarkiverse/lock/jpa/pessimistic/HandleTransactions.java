@@ -21,7 +21,6 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.smallrye.mutiny.Uni;
 
@@ -245,12 +244,12 @@ final class HandleTransactions implements LockManager {
     }
 
     @Override
-    public LockPage list(LockQuery query) {
+    public LockQuery.Page list(LockQuery query) {
         return plain.list(query);
     }
 
     @Override
-    public Uni<LockPage> listAsync(LockQuery query) {
+    public Uni<LockQuery.Page> listAsync(LockQuery query) {
         return plain.listAsync(query);
     }
 

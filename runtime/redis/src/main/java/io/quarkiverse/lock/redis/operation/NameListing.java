@@ -13,7 +13,6 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.redis.script.Call;
 import io.quarkiverse.lock.redis.script.ErrorMessages;
@@ -47,7 +46,7 @@ public final class NameListing {
     private final ErrorMessages errors;
     private final AdminCalls admin;
     private final LockQuery query;
-    private final Outcome<LockPage> outcome;
+    private final Outcome<LockQuery.Page> outcome;
     private final long start = System.nanoTime();
     private final List<LockInfo> locks = new ArrayList<>();
     private @Nullable String master;
@@ -57,7 +56,7 @@ public final class NameListing {
     private int open;
 
     public NameListing(RedisConnections connections, ScriptArguments arguments, ErrorMessages errors, AdminCalls admin,
-            LockQuery query, Outcome<LockPage> outcome) {
+            LockQuery query, Outcome<LockQuery.Page> outcome) {
         this.connections = connections;
         this.arguments = arguments;
         this.errors = errors;
@@ -172,7 +171,7 @@ public final class NameListing {
     }
 
     private void finish() {
-        outcome.complete(new LockPage(locks, master == null ? Optional.empty()
+        outcome.complete(new LockQuery.Page(locks, master == null ? Optional.empty()
                 : Optional.of(query.withContinuation(cursor + "@" + master))));
     }
 

@@ -20,7 +20,6 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockMode;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.testkit.Await;
@@ -171,7 +170,7 @@ public abstract class ListContract extends ContractTest {
         holding(a, names, () -> {
             for (int size : new int[] { 7, LockQuery.MAX_PAGE_SIZE }) {
                 LockQuery query = LockQuery.ALL.withPageSize(size);
-                List<LockPage> pages = pages(b, query);
+                List<LockQuery.Page> pages = pages(b, query);
                 assertThat(pages).hasSizeGreaterThanOrEqualTo(size == 7 ? names.size() / 7 / 4 : 1);
                 // Nothing changes, and most stores tell nothing twice then, but they need not
                 assertThat(new TreeSet<>(names(pages))).containsExactlyInAnyOrderElementsOf(names);
@@ -195,7 +194,7 @@ public abstract class ListContract extends ContractTest {
             int pages = 0;
             do {
                 LockQuery query = LockQuery.ALL.withPageSize(3).withContinuation(continuation.orElse(null));
-                LockPage page = jvms.get(pages % 2).locks().listAsync(query)
+                LockQuery.Page page = jvms.get(pages % 2).locks().listAsync(query)
                         .onFailure(LockBackendException.class).retry().atMost(5).await().atMost(SOON.multipliedBy(2));
                 page.locks().forEach(lock -> found.add(lock.name()));
                 continuation = page.next().map(LockQuery::continuation);
@@ -298,7 +297,7 @@ public abstract class ListContract extends ContractTest {
         return names(pages(jvm, LockQuery.ALL.withPrefix(prefix).withPageSize(LockQuery.MAX_PAGE_SIZE)));
     }
 
-    private static List<String> names(List<LockPage> pages) {
+    private static List<String> names(List<LockQuery.Page> pages) {
         return pages.stream().flatMap(page -> page.locks().stream()).map(LockInfo::name).toList();
     }
 
@@ -307,7 +306,7 @@ public abstract class ListContract extends ContractTest {
     }
 
     /** A busy machine may be late for one; it can be asked for again. */
-    private static LockPage page(Jvm jvm, LockQuery query) {
+    private static LockQuery.Page page(Jvm jvm, LockQuery query) {
         long start = System.nanoTime();
         while (true) {
             try {
@@ -320,11 +319,11 @@ public abstract class ListContract extends ContractTest {
         }
     }
 
-    private static List<LockPage> pages(Jvm jvm, LockQuery query) {
-        List<LockPage> pages = new ArrayList<>();
+    private static List<LockQuery.Page> pages(Jvm jvm, LockQuery query) {
+        List<LockQuery.Page> pages = new ArrayList<>();
         Optional<LockQuery> next = Optional.of(query);
         while (next.isPresent()) {
-            LockPage page = page(jvm, next.get());
+            LockQuery.Page page = page(jvm, next.get());
             pages.add(page);
             next = page.next();
             assertThat(pages).hasSizeLessThan(MOST_PAGES);

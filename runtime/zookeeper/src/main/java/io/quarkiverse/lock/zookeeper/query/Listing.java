@@ -18,7 +18,6 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
 import io.quarkiverse.lock.zookeeper.grant.HeldGrants;
@@ -67,7 +66,7 @@ public final class Listing {
      * @param deadline by {@code System.nanoTime}
      * @param later closes the client, which may take longer
      */
-    public LockPage page(LockQuery query, long deadline, Executor later) {
+    public LockQuery.Page page(LockQuery query, long deadline, Executor later) {
         if (deadline - System.nanoTime() <= 0) {
             throw errors.unreachable(query.pattern(), true); // others were listed before
         }
@@ -102,7 +101,7 @@ public final class Listing {
         }
     }
 
-    private LockPage page(ListClient client, LockQuery query)
+    private LockQuery.Page page(ListClient client, LockQuery query)
             throws KeeperException, InterruptedException, TimeoutException {
         List<String> names = names(client, query);
         List<String> some = names.subList(0, Math.min(names.size(), query.pageSize()));
@@ -124,7 +123,7 @@ public final class Listing {
                 locks.add(info);
             }
         }
-        return new LockPage(locks, some.size() == names.size() ? Optional.empty()
+        return new LockQuery.Page(locks, some.size() == names.size() ? Optional.empty()
                 : Optional.of(query.withContinuation(some.get(some.size() - 1))));
     }
 

@@ -11,7 +11,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
-import io.quarkiverse.lock.LockPage;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
@@ -188,7 +187,7 @@ final class MutantBackend implements LockBackend {
     }
 
     @Override
-    public Uni<LockPage> list(LockQuery query) {
+    public Uni<LockQuery.Page> list(LockQuery query) {
         return healthy.list(query);
     }
 
