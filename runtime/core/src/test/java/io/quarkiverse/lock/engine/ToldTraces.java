@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 import io.quarkiverse.lock.engine.news.Tracing;
 import io.quarkiverse.lock.engine.state.HoldSettings;
@@ -15,6 +16,13 @@ final class ToldTraces implements Tracing {
 
     final List<String> told = new CopyOnWriteArrayList<>();
     volatile boolean failing;
+    /** Whether no hold is worth following. */
+    volatile boolean unsampled;
+    /** For what happens meanwhile; is told the name. */
+    volatile Consumer<String> whenRequested = name -> {
+    };
+    volatile Runnable whenGranted = () -> {
+    };
 
     @Override
     public HoldTrace requested(String name, HoldSettings settings, String backend) {
@@ -22,7 +30,8 @@ final class ToldTraces implements Tracing {
         if (failing) {
             throw new IllegalStateException("out of order");
         }
-        return new HoldTrace() {
+        whenRequested.accept(name);
+        return unsampled ? null : new HoldTrace() {
 
             private void tell(String news) {
                 told.add(name + " " + news);
@@ -32,6 +41,7 @@ final class ToldTraces implements Tracing {
             public void granted(long fencingToken, boolean handedOver) {
                 assertThat(fencingToken).isPositive();
                 tell(handedOver ? "granted, handed over" : "granted");
+                whenGranted.run();
             }
 
             @Override

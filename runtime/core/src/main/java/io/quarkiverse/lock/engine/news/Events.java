@@ -16,6 +16,7 @@ import io.quarkiverse.lock.spi.LockListener;
 
 /**
  * Tells the listener, the recording and those who follow single holds, if there are any; without a listener no event is made.
+ * Whatever they throw is logged and ends here: there may be a caller behind this that has to be told of its lock.
  */
 public final class Events {
 
@@ -51,7 +52,11 @@ public final class Events {
             trace(kind, hold, reason);
         }
         if (recording != null) {
-            record(recording, kind, hold, nanos, reason);
+            try {
+                record(recording, kind, hold, nanos, reason);
+            } catch (RuntimeException | Error e) {
+                notRecorded(hold, e);
+            }
         }
         if (listener != null) {
             tell(listener, kind, hold, nanos, reason);
@@ -62,7 +67,7 @@ public final class Events {
         try {
             listener.onEvent(new LockEvent(kind, hold.name(), hold.settings.template(), hold.fencingToken(), nanos, reason,
                     backend, hold.settings.manager()));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.errorf(e, "A lock listener failed at %s of lock '%s'", kind, PrintableName.of(hold.name()));
         }
     }
@@ -98,8 +103,16 @@ public final class Events {
     public void received(LockHold hold, long nanos) {
         if (recording != null && nanos >= recordedFrom && !hold.refused()
                 && !(transactional && hold.fencingToken() == 0)) {
-            recording.waited(recorded(hold), Outcome.GRANTED, null, nanos);
+            try {
+                recording.waited(recorded(hold), Outcome.GRANTED, null, nanos);
+            } catch (RuntimeException | Error e) {
+                notRecorded(hold, e);
+            }
         }
+    }
+
+    private static void notRecorded(LockHold hold, Throwable e) {
+        LOG.errorf(e, "Lock '%s' could not be recorded", PrintableName.of(hold.name()));
     }
 
     private Recording.Lock recorded(LockHold hold) {
@@ -131,7 +144,7 @@ public final class Events {
             if (trace != null) {
                 hold.news().trace = trace;
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failed(hold, e);
         }
     }
@@ -157,7 +170,7 @@ public final class Events {
         }
         try {
             news.accept(trace);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failed(hold, e);
         }
     }
@@ -167,7 +180,7 @@ public final class Events {
         return news == null ? null : news.trace;
     }
 
-    private static void failed(LockHold hold, RuntimeException e) {
+    private static void failed(LockHold hold, Throwable e) {
         LOG.errorf(e, "Lock '%s' could not be traced", PrintableName.of(hold.name()));
     }
 }

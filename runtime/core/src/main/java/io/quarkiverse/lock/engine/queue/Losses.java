@@ -5,6 +5,7 @@ import java.util.List;
 
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.state.ClaimAttempt;
@@ -70,7 +71,11 @@ public final class Losses {
     }
 
     private void report(LockHold hold, String reason) {
-        notifier.lost(hold);
+        try {
+            notifier.lost(hold);
+        } catch (RuntimeException | Error e) { // there may be no thread to be had; the next in line must not wait for ever
+            LOG.errorf(e, "Those who use lock '%s' could not be told of its loss", PrintableName.of(hold.name()));
+        }
         events.emit(Kind.LOST, hold, time.nanoTime() - hold.grantedAt(), reason);
         LOG.warn(hold.loss().getMessage());
         names.holdGone();
