@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param template the template it was made from, bounded in number; {@code null} for one taken through a {@code LockManager}
  * @param fencingToken of the hold; 0 where there is none yet
  * @param nanos how long: the wait for {@code GRANTED}, {@code BATON}, {@code BUSY} and {@code FAILED}, the hold for
- *        {@code SUSPECT},
- *        {@code LOST}, {@code RELEASE_REQUESTED}, {@code RELEASED} and {@code RELEASED_LATE}, else 0
+ *        {@code SUSPECT}, {@code LOST}, {@code RELEASE_REQUESTED}, {@code RELEASED} and {@code RELEASED_LATE}, else 0. The hold
+ *        of a lock that lives in a transaction begins when the database has given it
  * @param reason for {@code BUSY}, {@code FAILED}, {@code SUSPECT}, {@code LOST} and {@code RETRIED}
  * @param backend the name of the backend that keeps the lock
  * @param manager the name of the manager that it was taken through; {@value #DEFAULT_MANAGER} for the default one

@@ -15,7 +15,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.lease.Census.Count;
@@ -38,6 +40,11 @@ class TransactionEventsTest {
             .getName()) {
         case "active", "committable" -> true;
         case "mayHoldRows" -> false;
+        case "keep" -> keep();
+        case "register" -> {
+            completion = (LockTransactions.Completion) arguments[0];
+            yield null;
+        }
         default -> null;
     });
     private final TransactionalBackend backend = proxy(TransactionalBackend.class, (proxy, method, arguments) -> switch (method
@@ -56,8 +63,13 @@ class TransactionEventsTest {
     });
     private final LockEngine engine = LockEngine.builder(backend).time(time).listener(events::add)
             .tracing(traces).start();
+    private LockEngine counted = engine;
     private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
     private RuntimeException failure;
+    private RuntimeException keepFailure;
+    private long fence = TransactionalBackend.BUSY;
+    private LockTransactions.Completion completion;
+    private List<HeldLock> heldMeanwhile;
     private Map<Group, Count> countedMeanwhile;
 
     private static <T> T proxy(Class<T> type, InvocationHandler handler) {
@@ -73,12 +85,20 @@ class TransactionEventsTest {
     }
 
     private long lock() {
-        countedMeanwhile = engine.census().take();
+        countedMeanwhile = counted.census().take();
+        heldMeanwhile = counted.manager(ManagerDefaults.STANDARD).held();
         time.advance(Duration.ofMillis(300));
         if (failure != null) {
             throw failure;
         }
-        return TransactionalBackend.BUSY;
+        return fence;
+    }
+
+    private Object keep() {
+        if (keepFailure != null) {
+            throw keepFailure;
+        }
+        return null;
     }
 
     @AfterEach
@@ -112,6 +132,41 @@ class TransactionEventsTest {
 
         assertThat(countedMeanwhile).containsOnly(entry(new Group("<default>", null), new Count(0, 1, 0)));
         assertThat(engine.census().take()).isEmpty();
+    }
+
+    @Test
+    void fault183_aFloorOfTokensMakesNoHolder() {
+        try (LockEngine floored = LockEngine.builder(backend).time(time).listener(events::add).fencingFloor(5).start()) {
+            counted = floored;
+            assertThat(floored.manager(ManagerDefaults.STANDARD).lock("a").tryAcquire(Duration.ZERO)).isEmpty();
+            assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.BUSY);
+            assertThat(countedMeanwhile).containsOnly(entry(new Group("<default>", null), new Count(0, 1, 0)));
+            assertThat(heldMeanwhile).isEmpty();
+        }
+    }
+
+    @Test
+    void fault183_theWaitForTheRowIsNotPartOfTheHold() {
+        fence = 7;
+        LockHandle handle = locks.lock("a").acquire();
+        time.advance(Duration.ofMillis(200));
+        assertThat(locks.held()).extracting(HeldLock::heldFor).containsExactly(Duration.ofMillis(200));
+        completion.ended(true);
+        handle.close();
+
+        assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.GRANTED, Kind.RELEASED);
+        assertThat(events.get(1).nanos()).isEqualTo(Duration.ofMillis(300).toNanos());
+        assertThat(events.get(2).nanos()).isEqualTo(Duration.ofMillis(200).toNanos());
+    }
+
+    @Test
+    void fault183_whatCouldNotBeKeptIsNotReleased() {
+        fence = 7;
+        keepFailure = new IllegalStateException("the transaction takes no more");
+
+        assertThatThrownBy(() -> locks.lock("a").acquire()).isSameAs(keepFailure);
+
+        assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.FAILED);
     }
 
     @Test

@@ -45,8 +45,9 @@ public final class Events {
 
     public void emit(Kind kind, LockHold hold, long nanos, @Nullable String reason) {
         if (listener == null && tracing == null && nanos < recordedFrom && kind != Kind.LOST
-                || transactional && hold.fencingToken() == 0 && (kind == Kind.GRANTED || kind == Kind.RELEASED)) {
-            return; // the turn in this JVM is not the lock
+                || transactional && (kind == Kind.GRANTED || kind == Kind.RELEASED)
+                        && (hold.fencingToken() == 0 || hold.refused())) {
+            return; // the turn in this JVM is not the lock, and what could not be kept was not held
         }
         if (tracing != null) {
             trace(kind, hold, reason);

@@ -104,8 +104,9 @@ public class Lease {
         return true;
     }
 
+    /** 0 if it is only the turn in this JVM: the lock comes later, with its token. */
     long token() {
-        return queue.rules.fencing.token(grant.fence(), handOvers);
+        return queue.rules.handedOn ? queue.rules.fencing.token(grant.fence(), handOvers) : 0;
     }
 
     /** When the lease ends for us: earlier than for the backend. */

@@ -243,8 +243,9 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
 
     // --- of a lock that lives in a transaction
 
-    /** The fencing token that came with the lock; until then it is 0. */
-    public void fenced(long token) {
+    /** The lock came with this fencing token; until then it is 0, and the hold waits for the database. */
+    public void fenced(long token, long now) {
+        this.since = now;
         this.token = token;
     }
 

@@ -154,7 +154,7 @@ public final class TransactionalLocks {
                 refusals.refused(hold);
                 return bond;
             }
-            hold.fenced(fencing.token(fence, 0));
+            hold.fenced(fencing.token(fence, 0), time.nanoTime());
             hold.enter();
             hold.boundToTransaction(true);
             transactions.keep(new TransactionBond.Key(this, name), bond);
@@ -176,7 +176,7 @@ public final class TransactionalLocks {
             }
         }
         events.emit(Kind.GRANTED, hold, hold.grantedAt() - start, null);
-        events.received(hold, time.nanoTime() - start);
+        events.received(hold, hold.grantedAt() - start);
         return bond;
     }
 
