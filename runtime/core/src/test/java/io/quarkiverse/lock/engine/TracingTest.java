@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +87,82 @@ class TracingTest {
         subscribe(true, "a", "b");
         backend.refuseTogether();
         assertThat(told).containsExactly("a requested", "b requested", "a given up", "b given up", "a requested");
+    }
+
+    @Test
+    void severalAreAskedAboutOnceThoughNobodyFollowsThem() {
+        traces.unsampled = true;
+        backend.together = true;
+        var subscriber = subscribe(true, "a", "b");
+        backend.grantTogether();
+        subscriber.assertCompleted().getItem().close();
+        assertThat(told).containsExactly("a requested", "b requested");
+    }
+
+    @Test
+    void severalThatAreCancelledByWhoFollowsThem() {
+        backend.together = true;
+        UniAssertSubscriber<LockHandle> subscriber = UniAssertSubscriber.create();
+        traces.whenRequested = name -> {
+            if (name.equals("b")) {
+                subscriber.cancel();
+            }
+        };
+        locks.all("a", "b").acquireAsync().subscribe().withSubscriber(subscriber);
+        assertThat(told).containsExactly("a requested", "b requested", "a given up", "b given up");
+        assertThat(backend.askedTogether).isEmpty();
+    }
+
+    @Test
+    void aQueueThatLeavesMeanwhileMakesNoSecondHold() {
+        LockHandle other = localLocks.lock("b").acquire();
+        AtomicBoolean swept = new AtomicBoolean();
+        traces.whenRequested = name -> {
+            if (swept.compareAndSet(false, true)) {
+                time.advance(Duration.ofSeconds(10)); // the sweep that renews the other one retires what is at rest
+            }
+        };
+        told.clear();
+        localLocks.lock("a").acquire().close();
+        other.close();
+        assertThat(told).containsExactly("a requested", "a granted", "a ended", "b ended");
+    }
+
+    @Test
+    void aLossThatIsFoundWhenTheReleaseIsTriedAgain() {
+        var subscriber = subscribe(false, "a");
+        backend.grant();
+        LockHandle handle = subscriber.assertCompleted().getItem();
+        backend.releaseFailure = new IllegalStateException("no answer");
+        handle.close();
+        assertThat(told).containsExactly("a requested", "a granted");
+        backend.releaseFailure = new LockLostException("a", "it was not there", null);
+        time.advance(Duration.ofSeconds(1));
+        assertThat(told).containsExactly("a requested", "a granted", "a lost, it was not there", "a ended, lost");
+    }
+
+    @Test
+    void aReleaseThatIsTriedAgainEndsWithThat() {
+        var subscriber = subscribe(false, "a");
+        backend.grant();
+        LockHandle handle = subscriber.assertCompleted().getItem();
+        backend.releaseFailure = new IllegalStateException("no answer");
+        handle.close();
+        assertThat(told).containsExactly("a requested", "a granted");
+        backend.releaseFailure = null;
+        time.advance(Duration.ofSeconds(1));
+        assertThat(told).containsExactly("a requested", "a granted", "a ended");
+    }
+
+    @Test
+    void aReleaseThatIsTriedInVainEndsWithTheLease() {
+        var subscriber = subscribe(false, "a");
+        backend.grant();
+        LockHandle handle = subscriber.assertCompleted().getItem();
+        backend.releaseFailure = new IllegalStateException("no answer");
+        handle.close();
+        time.advance(Duration.ofMinutes(1));
+        assertThat(told).containsExactly("a requested", "a granted", "a ended");
     }
 
     @Test

@@ -92,7 +92,11 @@ public final class OneStepAcquireAll {
                 giveUp(holds, asked);
             }
         }
-        return worth ? new Attempt(holds, asked, done) : null;
+        if (!worth) {
+            return null;
+        }
+        asked.forEach(events::follow); // before anybody can cancel it, so that all of them are told
+        return new Attempt(holds, asked, done);
     }
 
     private boolean gather(String[] names, HoldSettings settings,
@@ -147,7 +151,6 @@ public final class OneStepAcquireAll {
             List<Claim> made = new ArrayList<>(asked.size());
             for (TryHold hold : asked) {
                 made.add(claims.make(hold.name(), settings));
-                events.follow(hold);
             }
             try {
                 AbstractUni.subscribe(backend.acquireTogether(made), this);

@@ -124,20 +124,25 @@ public final class Events {
 
     private void trace(Kind kind, LockHold hold, @Nullable String reason) {
         switch (kind) {
-            case REQUESTED -> follow(hold);
             case GRANTED, BATON -> with(hold, trace -> trace.granted(hold.fencingToken(), kind == Kind.BATON));
             case BUSY -> with(hold, trace -> trace.busy(reason));
             case FAILED -> with(hold, trace -> trace.failed(reason));
             case LOST -> with(hold, trace -> trace.lost(reason));
-            case SUSPECT, RELEASE_REQUESTED, RELEASED, RELEASED_LATE, RETRIED -> {
+            case REQUESTED, SUSPECT, RELEASE_REQUESTED, RELEASED, RELEASED_LATE, RETRIED -> {
                 // what matters is how it ends
             }
         }
     }
 
-    /** On the caller's thread: the hold is about to be asked for. A second time does nothing. */
+    /** On the caller's thread: the hold is about to be asked for, once. */
+    public void requested(LockHold hold) {
+        follow(hold);
+        emit(Kind.REQUESTED, hold, 0, null);
+    }
+
+    /** On the caller's thread, of one that may come to nothing without being {@link Kind#REQUESTED}. */
     public void follow(LockHold hold) {
-        if (tracing == null || traceOf(hold) != null) {
+        if (tracing == null) {
             return;
         }
         try {
@@ -147,6 +152,14 @@ public final class Events {
             }
         } catch (RuntimeException | Error e) {
             failed(hold, e);
+        }
+    }
+
+    /** Another hold asks in place of the one that was requested. */
+    public void moved(LockHold from, LockHold to) {
+        HoldTrace trace = traceOf(from);
+        if (trace != null) {
+            to.news().trace = trace;
         }
     }
 

@@ -55,12 +55,17 @@ public final class Admission {
      */
     public LockHold ask(String name, HoldSettings settings, @Nullable Thread thread, LockHold.@Nullable Waiter waiter) {
         long now = time.nanoTime();
+        LockHold before = null;
         for (;;) {
             NameQueue queue = names.of(name);
             LockHold hold = settings.waitNanos() == 0 && !settings.exclusive()
                     ? new TryHold(queue, settings, now, thread, waiter)
                     : new LockHold(queue, settings, now, thread, waiter);
-            events.emit(Kind.REQUESTED, hold, 0, null);
+            if (before == null) {
+                events.requested(hold);
+            } else {
+                events.moved(before, hold);
+            }
             if (names.closing()) {
                 hold.refuse(Refusal.failed(errors.closing(name)));
                 return hold;
@@ -69,6 +74,7 @@ public final class Admission {
                 return hold;
             }
             names.forget(queue);
+            before = hold;
         }
     }
 
@@ -76,7 +82,7 @@ public final class Admission {
     public LockHold askApart(String name, HoldSettings settings) {
         NameQueue queue = names.apart(name);
         LockHold hold = new LockHold(queue, settings, time.nanoTime(), Thread.currentThread(), null);
-        events.emit(Kind.REQUESTED, hold, 0, null);
+        events.requested(hold);
         if (names.closing()) {
             hold.refuse(Refusal.failed(errors.closing(name)));
             names.idle(queue);
@@ -95,6 +101,7 @@ public final class Admission {
         NameQueue queue = hold.queue;
         ClaimAttempt toStart = null;
         Lease crowded = null;
+        boolean taken;
         queue.lock();
         try {
             if (queue.retired()) {
@@ -114,13 +121,11 @@ public final class Admission {
                     toStart = claims.forFirst(queue);
                 }
             }
+            taken = hold.live(); // later it may have been handed to it, which is told there
         } finally {
             queue.unlock();
         }
-        if (hold.refused()) {
-            return true;
-        }
-        if (hold.live()) {
+        if (taken) {
             events.emit(Kind.GRANTED, hold, 0, null);
         }
         if (toStart != null) {

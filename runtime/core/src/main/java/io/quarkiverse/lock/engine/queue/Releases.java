@@ -60,16 +60,18 @@ public final class Releases {
         PendingRelease pending = new PendingRelease();
         underWay.incrementAndGet();
         subscribe(lease.grant, hold, callerWaits, () -> {
-            ended(hold);
+            events.over(hold);
+            answered();
             pending.complete(null);
         }, failure -> {
             if (failure instanceof LockLostException loss) {
                 losses.lostAtRelease(hold, loss.getMessage());
-                ended(hold);
+                events.over(hold);
+                answered();
                 pending.complete(null);
                 return;
             }
-            ended(hold);
+            answered();
             LOG.warnf("Lock '%s' could not be released at backend '%s', trying again until its lease ends: %s",
                     PrintableName.of(hold.name()), backend.name(), PrintableName.oneLine(failure.toString()));
             retry(hold, lease, 1);
@@ -78,8 +80,7 @@ public final class Releases {
         return pending;
     }
 
-    private void ended(LockHold hold) {
-        events.over(hold);
+    private void answered() {
         if (underWay.decrementAndGet() == 0) {
             names.holdGone();
         }
@@ -89,23 +90,27 @@ public final class Releases {
         return underWay.get() == 0;
     }
 
+    /** The hold is over where this ends: the backend may still say that it was lost. */
     private void retry(LockHold hold, Lease lease, int attempt) {
         // Not the holder's deadline: the backend may keep it for some time after that
         if (names.closed() || hasEnded(lease.grant)) {
             LOG.warnf("Lock '%s' could not be released; it becomes free when its lease ends", PrintableName.of(hold.name()));
+            events.over(hold);
             return;
         }
         time.schedule(delay(lease.grant, attempt), () -> {
             events.emit(Kind.RETRIED, hold, 0, "release");
-            subscribe(lease.grant, hold, false,
-                    () -> events.emit(Kind.RELEASED_LATE, hold, time.nanoTime() - hold.grantedAt(), null),
-                    failure -> {
-                        if (failure instanceof LockLostException loss) { // no attempt has been sent before
-                            losses.lostAtRelease(hold, loss.getMessage());
-                        } else {
-                            retry(hold, lease, attempt + 1);
-                        }
-                    });
+            subscribe(lease.grant, hold, false, () -> {
+                events.emit(Kind.RELEASED_LATE, hold, time.nanoTime() - hold.grantedAt(), null);
+                events.over(hold);
+            }, failure -> {
+                if (failure instanceof LockLostException loss) { // no attempt has been sent before
+                    losses.lostAtRelease(hold, loss.getMessage());
+                    events.over(hold);
+                } else {
+                    retry(hold, lease, attempt + 1);
+                }
+            });
         });
     }
 

@@ -24,7 +24,7 @@ public interface HoldTrace {
     void lost(@Nullable String why);
 
     /**
-     * The hold is over: its last user has left, and the backend has answered if there was anything to ask it.
+     * The hold is over: its last user has left, and the backend has answered, or is not asked any more.
      *
      * @param lost whether it was lost, even if that is told only after this
      */
