@@ -34,10 +34,12 @@ public final class ScheduledInTurn {
         LockedDefinition definition = locked.definition();
         if (SCHEDULED.stream().anyMatch(locked.candidate().method()::hasDeclaredAnnotation)
                 && definition.holdAtLeast().isEmpty() && oneRunIsEnough(definition) && canHold(definition, backend)) {
-            LOG.warnf("[%s] is scheduled on every node, and the lock is free again as soon as the method has ended: a node "
+            LOG.warnf("[%s] may be scheduled on every node, and the lock is free again as soon as the method has ended: a node "
                     + "whose clock is behind, or that was started later, then runs it once more. Set @Locked(holdAtLeast), "
                     + "longer than the nodes may be apart and shorter than the time between two runs, or to \"0\" if only "
-                    + "runs at the same time are to be avoided", definition.description());
+                    + "runs at the same time are to be avoided%s", definition.description(),
+                    noWait(definition.waitFor()) ? ""
+                            : "; and waitFor to \"0\", as a node that waits for longer than that runs it too");
         }
     }
 

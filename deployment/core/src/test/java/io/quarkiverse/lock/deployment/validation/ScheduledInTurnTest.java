@@ -44,10 +44,14 @@ class ScheduledInTurnTest {
             .assertLogRecords(records -> assertThat(records).extracting(ScheduledInTurnTest::message)
                     .allSatisfy(message -> assertThat(message).contains("runs it once more", "@Locked(holdAtLeast)"))
                     .satisfiesExactlyInAnyOrder(
-                            message -> assertThat(message).startsWith("[" + Jobs.class.getName() + ".skips]"),
-                            message -> assertThat(message).startsWith("[" + Jobs.class.getName() + ".twiceADay]"),
-                            message -> assertThat(message).startsWith("[" + Jobs.class.getName() + ".failsAtOnce]"),
-                            message -> assertThat(message).startsWith("[" + Jobs.class.getName() + ".fallsBack]"),
+                            message -> assertThat(message).startsWith("[" + Jobs.class.getName() + ".skips]")
+                                    .doesNotContain("waitFor"),
+                            message -> assertThat(message).startsWith("[" + Jobs.class.getName() + ".twiceADay]")
+                                    .doesNotContain("waitFor"),
+                            message -> assertThat(message).startsWith("[" + Jobs.class.getName() + ".failsAtOnce]")
+                                    .doesNotContain("waitFor"),
+                            message -> assertThat(message).startsWith("[" + Jobs.class.getName() + ".fallsBack]")
+                                    .contains("waitFor to \"0\""),
                             message -> assertThat(message).startsWith("[" + ClassLevel.class.getName() + ".skips]")));
 
     @Inject

@@ -126,7 +126,7 @@ class CodestartCheck {
     private static List<String> outputUntil(Process process, String awaited) throws IOException {
         List<String> lines = new ArrayList<>();
         // One that hangs is ended, and its output with it
-        CompletableFuture.runAsync(process::destroyForcibly, CompletableFuture.delayedExecutor(5, TimeUnit.MINUTES));
+        CompletableFuture.runAsync(process::destroyForcibly, CompletableFuture.delayedExecutor(20, TimeUnit.MINUTES));
         BufferedReader output = process.inputReader();
         for (String line = output.readLine(); line != null; line = output.readLine()) {
             System.out.println(line);

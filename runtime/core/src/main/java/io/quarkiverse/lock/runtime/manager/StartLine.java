@@ -39,6 +39,7 @@ final class StartLine {
                 + "', for owner '" + PrintableName.of(owner) + "'; a stop " + (shutdown.isTimeoutEnabled()
                         ? "waits up to " + PrintableDuration.of(shutdown.timeout().orElse(Duration.ZERO))
                                 + " for their holders"
-                        : "does not wait for their holders (quarkus.shutdown.timeout is not set)"));
+                        : "does not wait for their holders"
+                                + (shutdown.timeout().isEmpty() ? " (quarkus.shutdown.timeout is not set)" : "")));
     }
 }

@@ -133,14 +133,16 @@ public abstract class SeveralNamesContract extends ContractTest {
     void fault62_noOrderMakesThemWaitForEachOther() throws Exception {
         Jvm[] jvms = { jvm(), jvm() };
         int each = Scale.times(400, 30);
+        Duration longerThanUnfairBackendsStarve = Duration.ofMinutes(1);
+        LockOptions patient = LockOptions.DEFAULTS.withWaitFor(longerThanUnfairBackendsStarve);
         inLanes(4, lane -> {
             Jvm jvm = jvms[lane % 2];
             for (int i = 0; i < each; i++) {
-                DistributedLock both = lane < 2 ? jvm.locks().all(x(), y()) : jvm.locks().all(y(), x());
+                DistributedLock both = lane < 2 ? jvm.locks().all(patient, x(), y()) : jvm.locks().all(patient, y(), x());
                 if (i % 2 == 0) {
                     both.acquire().close();
                 } else {
-                    both.callAsync(() -> Uni.createFrom().item(1)).await().atMost(SOON);
+                    both.callAsync(() -> Uni.createFrom().item(1)).await().atMost(longerThanUnfairBackendsStarve.plus(SOON));
                 }
             }
         });
