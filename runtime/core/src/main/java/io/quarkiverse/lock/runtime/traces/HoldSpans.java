@@ -29,8 +29,11 @@ final class HoldSpans implements HoldTrace {
     private final Span wait;
     private boolean waiting = true;
     private @Nullable Span hold;
+    /** What has happened to the hold, perhaps before it is known here: a grant and its end come on threads of their own. */
     private boolean lost;
+    private @Nullable String reason;
     private boolean over;
+    private boolean lossToCome;
 
     private HoldSpans(Tracer tracer, Context caller, String name, Attributes attributes, String template, boolean names,
             Span wait) {
@@ -77,6 +80,10 @@ final class HoldSpans implements HoldTrace {
             endWait(handedOver ? "handed-over" : "granted");
             hold = tracer.spanBuilder("lock hold" + template).setParent(caller).addLink(wait.getSpanContext())
                     .setAllAttributes(attributes).setAttribute(LockAttributes.TOKEN, fencingToken).startSpan();
+            if (lost) {
+                showLoss(hold);
+            }
+            endHoldIfOver();
         }
     }
 
@@ -114,32 +121,36 @@ final class HoldSpans implements HoldTrace {
 
     @Override
     public synchronized void lost(@Nullable String why) {
-        if (hold != null && !lost) {
+        if (!lost) {
             lost = true;
-            String shown = shown(why);
-            hold.addEvent("quarkus.lock.lost",
-                    shown == null ? Attributes.empty() : Attributes.of(LockAttributes.REASON, shown));
-            error(hold, shown);
-            if (over) {
-                endHold();
+            reason = shown(why);
+            if (hold != null) {
+                showLoss(hold);
+                endHoldIfOver();
             }
         }
+    }
+
+    private void showLoss(Span span) {
+        span.addEvent("quarkus.lock.lost",
+                reason == null ? Attributes.empty() : Attributes.of(LockAttributes.REASON, reason));
+        error(span, reason);
     }
 
     @Override
     public synchronized void ended(boolean lostByNow) {
-        if (hold != null) {
-            over = true;
-            if (lost || !lostByNow) {
-                endHold();
-            }
-        }
+        over = true;
+        lossToCome = lostByNow;
+        endHoldIfOver();
     }
 
-    private void endHold() {
-        hold.setAttribute(LockAttributes.OUTCOME, lost ? "lost" : "released");
-        hold.end();
-        hold = null;
+    /** One that is lost is not over before it is known why. */
+    private void endHoldIfOver() {
+        if (hold != null && over && (lost || !lossToCome)) {
+            hold.setAttribute(LockAttributes.OUTCOME, lost ? "lost" : "released");
+            hold.end();
+            hold = null;
+        }
     }
 
     private static void error(Span span, @Nullable String description) {
