@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 import jakarta.inject.Inject;
@@ -72,6 +73,60 @@ class CallerThreadsTest {
     void backOnAWorker() throws Exception {
         Place end = afterWait(wait -> wait.call().toCompletableFuture().get(10, TimeUnit.SECONDS));
         assertThat(end).isEqualTo(new Place(null, true));
+    }
+
+    /** The caller before hands the lock over on its own thread, and with it nothing of its request. */
+    @Test
+    void fault182_nothingOfAnEventLoopThatReleases() throws Exception {
+        Context theirs = duplicated();
+        assertThat(afterWait(locks.lock("contended"), release -> theirs.runOnContext(ignored -> release.run())))
+                .isEqualTo(new Place(null, true));
+    }
+
+    @Test
+    void fault182_nothingOfAWorkerThatReleases() throws Exception {
+        Context theirs = duplicated();
+        assertThat(afterWait(locks.lock("contended"), release -> onWorkerOf(theirs, release)))
+                .isEqualTo(new Place(null, true));
+    }
+
+    @Test
+    void fault182_nothingOfWhoReleasesOneOfSeveral() throws Exception {
+        Context theirs = duplicated();
+        assertThat(afterWait(locks.all("contended", "free"), release -> onWorkerOf(theirs, release)))
+                .isEqualTo(new Place(null, true));
+    }
+
+    /** Each has to be waited for, and the second one's wait begins where the first one's has ended. */
+    @Test
+    void fault182_nothingOfTheOneWhoReleasesFirst() throws Exception {
+        Context theirs = duplicated();
+        LockHandle second = locks.lock("d").acquire();
+        assertThat(afterWait(locks.all("contended", "d"), release -> onWorkerOf(theirs, () -> {
+            release.run();
+            new Thread(second::close).start();
+        }))).isEqualTo(new Place(null, true));
+    }
+
+    private static void onWorkerOf(Context context, Runnable task) {
+        context.executeBlocking(() -> {
+            task.run();
+            return null;
+        }, false);
+    }
+
+    /** Where a caller without a context finds itself once it got what includes a lock that is released there. */
+    private Place afterWait(DistributedLock wanted, Executor releasing) throws Exception {
+        LockHandle first = locks.lock("contended").acquire();
+        CompletableFuture<Place> end = new CompletableFuture<>();
+        wanted.acquireAsync().subscribe().with(handle -> {
+            end.complete(Place.now());
+            handle.release().subscribe().with(ignored -> {
+            });
+        }, end::completeExceptionally);
+        releasing.execute(() -> first.release().subscribe().with(ignored -> {
+        }));
+        return end.get(10, TimeUnit.SECONDS);
     }
 
     private interface Caller {

@@ -212,7 +212,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
     /** Nobody waits for a worker that may be waiting for the lock: the thread of the news is as good as any of them. */
     @Override
     public final void lost(LockLostException loss) {
-        stop(loss, here == threads.workers() ? Runnable::run : here);
+        stop(loss, threads.forNews(here));
     }
 
     public final void cancel() {

@@ -24,6 +24,14 @@ public interface CallerThreads {
     Executor workers();
 
     /**
+     * Where a caller whose place is {@code here} hears of a loss: there. If any worker would do, the current thread does, too,
+     * and nobody waits for a worker that may be waiting for the lock.
+     */
+    default Executor forNews(Executor here) {
+        return here == workers() ? Runnable::run : here;
+    }
+
+    /**
      * Whether one of the {@link #workers} is free however many of them wait for locks. Otherwise callbacks of users, such as
      * {@code onLost}, run on threads of the engine's own.
      */

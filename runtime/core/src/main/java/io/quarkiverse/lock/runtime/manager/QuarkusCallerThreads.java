@@ -11,9 +11,12 @@ import io.quarkus.runtime.BlockingOperationNotAllowedException;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.impl.ContextInternal;
 
 /** Callers in Quarkus: event loops with a Vert.x context of each request, workers with or without one, virtual threads. */
 final class QuarkusCallerThreads implements CallerThreads {
+
+    private static final AnyWorker ANY_WORKER = new AnyWorker(Runnable::run);
 
     private final @Nullable Tracing tracing;
 
@@ -33,13 +36,14 @@ final class QuarkusCallerThreads implements CallerThreads {
 
     /**
      * A caller that may block is led back to a thread that may: a transaction does not start on an event loop. In either case
-     * its Vert.x context, with all that belongs to the request, is the current one again; without one, what tracing knows.
+     * its Vert.x context, with all that belongs to the request, is the current one again. A caller without a context has none
+     * afterwards, and what tracing knows.
      */
     @Override
     public Executor here() {
         Context context = Vertx.currentContext();
         if (context == null) {
-            return tracing == null ? workers() : tracing.keepingContext(workers());
+            return tracing == null ? ANY_WORKER : new AnyWorker(tracing.keepingContext(Runnable::run));
         }
         if (blockingForbidden()) {
             return new Executor() {
@@ -63,5 +67,43 @@ final class QuarkusCallerThreads implements CallerThreads {
     @Override
     public Executor workers() {
         return Infrastructure.getDefaultExecutor();
+    }
+
+    @Override
+    public Executor forNews(Executor here) {
+        return here instanceof AnyWorker worker ? worker.anyThread : here;
+    }
+
+    /**
+     * The place of a caller without a Vert.x context. The executor takes the context of the submitter along, which may be the
+     * request that has released the lock: nothing of it is for the next caller.
+     *
+     * @param anyThread runs its tasks on the current thread, with what tracing knows
+     */
+    private record AnyWorker(Executor anyThread) implements Executor {
+
+        @Override
+        public void execute(Runnable task) {
+            Executor workers = Infrastructure.getDefaultExecutor();
+            if (this == ANY_WORKER && Vertx.currentContext() == null) {
+                workers.execute(task);
+            } else {
+                workers.execute(() -> withoutContext(task));
+            }
+        }
+
+        private void withoutContext(Runnable task) {
+            ContextInternal theirs = (ContextInternal) Vertx.currentContext();
+            if (theirs == null) {
+                anyThread.execute(task);
+                return;
+            }
+            theirs.endDispatch(null);
+            try {
+                anyThread.execute(task);
+            } finally {
+                theirs.beginDispatch();
+            }
+        }
     }
 }

@@ -22,7 +22,8 @@ class HoldSpansTest {
     private final SdkTracerProvider provider = SdkTracerProvider.builder()
             .addSpanProcessor(SimpleSpanProcessor.create(exported)).build();
     private final HoldSpans spans = HoldSpans.start(provider.get("test"), Context.root(), "order-1",
-            new HoldSettings("<default>", null, 1, 30_000_000_000L, true, Long.MAX_VALUE, OnLost.FAIL, 0, LockMode.EXCLUSIVE, 0),
+            new HoldSettings("<default>", null, 1, 30_000_000_000L, true, Long.MAX_VALUE, OnLost.FAIL, 0, LockMode.EXCLUSIVE,
+                    0),
             "local", false);
 
     @AfterEach

@@ -1,0 +1,109 @@
+package io.quarkiverse.lock.deployment.beans;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.engine.news.Tracing;
+import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.HoldTrace;
+import io.quarkus.arc.Unremovable;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+
+/** All workers wait for something, and callers are traced. */
+class BusyWorkersTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(app -> app.addClass(ThreadTracing.class))
+            .overrideConfigKey("quarkus.thread-pool.max-threads", "2")
+            .overrideConfigKey("quarkus.lock.backend", "local");
+
+    /** What is traced is known by a thread, as without a Vert.x context. */
+    @Singleton
+    @Unremovable
+    public static class ThreadTracing implements Tracing {
+
+        static final ThreadLocal<String> TRACE = new ThreadLocal<>();
+
+        @Override
+        public HoldTrace requested(String name, HoldSettings settings, String backend) {
+            return null;
+        }
+
+        @Override
+        public Executor keepingContext(Executor threads) {
+            String callers = TRACE.get();
+            return task -> threads.execute(() -> {
+                String before = TRACE.get();
+                TRACE.set(callers);
+                try {
+                    task.run();
+                } finally {
+                    TRACE.set(before);
+                }
+            });
+        }
+    }
+
+    @Inject
+    LockManager locks;
+
+    private final CountDownLatch end = new CountDownLatch(1);
+
+    @AfterEach
+    void leaveTheWorkersAlone() {
+        end.countDown();
+        ThreadTracing.TRACE.remove();
+    }
+
+    @Test
+    void fault122_tracingDoesNotDelayTheNewsOfALoss() throws Exception {
+        ThreadTracing.TRACE.set("the caller's");
+        CompletableFuture<String> told = new CompletableFuture<>();
+        CountDownLatch runs = new CountDownLatch(1);
+        CompletableFuture<Object> outcome = locks.lock("lost").callAsync(() -> {
+            runs.countDown();
+            return Uni.createFrom().nothing().onCancellation().invoke(() -> told.complete(ThreadTracing.TRACE.get()));
+        }).subscribeAsCompletionStage();
+        assertThat(runs.await(30, TimeUnit.SECONDS)).isTrue();
+        blockAllWorkers();
+
+        locks.forceRelease("lost");
+
+        assertThatThrownBy(() -> outcome.get(30, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(LockLostException.class);
+        assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo("the caller's");
+    }
+
+    private void blockAllWorkers() throws InterruptedException {
+        CountDownLatch blocked = new CountDownLatch(2);
+        for (int i = 0; i < 2; i++) {
+            Infrastructure.getDefaultExecutor().execute(() -> {
+                blocked.countDown();
+                try {
+                    end.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
+        assertThat(blocked.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+}
