@@ -17,6 +17,7 @@ import io.quarkiverse.lock.engine.acquire.BlockingRelease;
 import io.quarkiverse.lock.engine.acquire.OneStepAcquireAll;
 import io.quarkiverse.lock.engine.acquire.PipelineHolds;
 import io.quarkiverse.lock.engine.acquire.Scopes;
+import io.quarkiverse.lock.engine.deadlock.LockOrders;
 import io.quarkiverse.lock.engine.handle.EngineLocks;
 import io.quarkiverse.lock.engine.handle.ForgottenHandles;
 import io.quarkiverse.lock.engine.handle.Handles;
@@ -129,12 +130,16 @@ public final class LockEngine implements AutoCloseable {
         AsyncWaits waits = new AsyncWaits(time, threads, admission, handOver, refusals, errors);
         OneStepAcquireAll together = new OneStepAcquireAll(backend, time, rules, names, claims, claimAnswers, releases,
                 handOver, events);
+        LockOrders orders = settings.orders;
+        if (orders != null) {
+            orders.seeing(scopes::around);
+        }
         acquire = new BlockingAcquire(time, threads, admission, scopes, release, together, validity,
-                events, refusals, errors);
+                events, refusals, errors, orders);
         AsyncAcquire asyncAcquire = new AsyncAcquire(time, threads, admission, waits, together, pipelineHolds, validity,
-                handOver, refusals, errors);
+                handOver, refusals, errors, orders);
         pipelines = new Pipelines(threads, pipelineHolds, asyncAcquire, validity, notifier, handOver);
-        stages = new Stages(scopes, asyncAcquire, validity, notifier, handOver);
+        stages = new Stages(scopes, asyncAcquire, validity, notifier, handOver, orders);
         // Locks
         Handles handles = new Handles(threads, new ForgottenHandles(time, handOver), validity, notifier,
                 new LeaseChanges(backend, time, renewals, rules, features),
@@ -144,7 +149,7 @@ public final class LockEngine implements AutoCloseable {
                 threadLocks, errors);
         transactional = backend instanceof TransactionalBackend own
                 ? new TransactionalLocks(own, time, threads, scopes, admission, acquire, refusals, errors, handles, validity,
-                        losses, handOver, events, fencing)
+                        losses, handOver, events, fencing, orders)
                 : null;
         shutdown = new Shutdown(names, admission, errors, held, renewals, releases, backend, claims,
                 settings.ownTime() && time instanceof SystemTime own ? own : null);

@@ -5,6 +5,7 @@ import java.util.concurrent.Executors;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.engine.deadlock.LockOrders;
 import io.quarkiverse.lock.engine.news.Recording;
 import io.quarkiverse.lock.engine.news.Tracing;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
@@ -32,6 +33,8 @@ public final class LockEngineBuilder {
     Tracing tracing;
     @Nullable
     Recording recording;
+    @Nullable
+    LockOrders orders;
     private @Nullable LockTime time;
     private @Nullable CallerThreads threads;
     private boolean ownTime;
@@ -87,6 +90,12 @@ public final class LockEngineBuilder {
 
     public LockEngineBuilder recording(@Nullable Recording recording) {
         this.recording = recording;
+        return this;
+    }
+
+    /** Told in which orders locks are taken, of all engines that have the same one; default nobody. */
+    public LockEngineBuilder orders(@Nullable LockOrders orders) {
+        this.orders = orders;
         return this;
     }
 

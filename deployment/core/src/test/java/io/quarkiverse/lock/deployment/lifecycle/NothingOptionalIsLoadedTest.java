@@ -20,7 +20,7 @@ import io.quarkus.test.QuarkusProdModeTest;
 
 /**
  * An application without Micrometer, OpenTelemetry and health checks runs, and pays nothing for them: none of their classes is
- * loaded, and none of JFR while nobody records.
+ * loaded, and none of JFR while nobody records. Nor is what only development and tests need.
  */
 class NothingOptionalIsLoadedTest {
 
@@ -52,6 +52,7 @@ class NothingOptionalIsLoadedTest {
                     || line.contains("io.quarkiverse.lock.runtime.traces.")
                     || line.contains("io.quarkiverse.lock.runtime.manager.StoreProbe")
                     || line.contains("io.quarkiverse.lock.engine.lease.Census$")
+                    || line.contains("io.quarkiverse.lock.engine.deadlock.LockOrders")
                     || line.contains("io.quarkiverse.lock.spi.LockEvent "));
         }
     }

@@ -9,6 +9,7 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.engine.deadlock.LockOrders;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Refusals;
@@ -47,9 +48,11 @@ public final class AsyncAcquire {
     private final HandOver handOver;
     private final Refusals refusals;
     private final ErrorMessages errors;
+    private final @Nullable LockOrders orders;
 
     public AsyncAcquire(LockTime time, CallerThreads threads, Admission admission, AsyncWaits waits, OneStepAcquireAll together,
-            PipelineHolds contexts, Validity validity, HandOver handOver, Refusals refusals, ErrorMessages errors) {
+            PipelineHolds contexts, Validity validity, HandOver handOver, Refusals refusals, ErrorMessages errors,
+            @Nullable LockOrders orders) {
         this.time = time;
         this.threads = threads;
         this.admission = admission;
@@ -60,6 +63,7 @@ public final class AsyncAcquire {
         this.handOver = handOver;
         this.refusals = refusals;
         this.errors = errors;
+        this.orders = orders;
     }
 
     /**
@@ -96,6 +100,12 @@ public final class AsyncAcquire {
 
         @Override
         public void subscribe(UniSubscriber<? super T> subscriber) {
+            if (orders != null) {
+                List<LockHold> outer = PipelineHolds.all(subscriber.context());
+                for (String name : names) {
+                    orders.asked(name, settings, outer);
+                }
+            }
             LockHold around = contexts.beginning(names);
             Taking taking = new Taking(around == null || contexts.isInside(subscriber.context(), around.name()) ? subscriber
                     : new OutsideOfItsPipeline<>(subscriber, around, errors));

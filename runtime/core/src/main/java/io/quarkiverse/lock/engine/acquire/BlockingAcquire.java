@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.engine.acquire;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -9,6 +10,7 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.deadlock.LockOrders;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Events;
@@ -41,10 +43,11 @@ public final class BlockingAcquire {
     private final Events events;
     private final Refusals refusals;
     private final ErrorMessages errors;
+    private final @Nullable LockOrders orders;
 
     public BlockingAcquire(LockTime time, CallerThreads threads, Admission admission, Scopes scopes,
             BlockingRelease release, OneStepAcquireAll together, Validity validity, Events events, Refusals refusals,
-            ErrorMessages errors) {
+            ErrorMessages errors, @Nullable LockOrders orders) {
         this.time = time;
         this.threads = threads;
         this.admission = admission;
@@ -55,6 +58,7 @@ public final class BlockingAcquire {
         this.events = events;
         this.refusals = refusals;
         this.errors = errors;
+        this.orders = orders;
     }
 
     /**
@@ -99,6 +103,9 @@ public final class BlockingAcquire {
         if (Thread.currentThread().isInterrupted()) {
             throw new LockInterruptedException(name); // whether or not the backend answers before anybody looks
         }
+        if (orders != null) {
+            orders.asked(name, settings, List.of());
+        }
         LockHold hold = admission.ask(name, settings, Thread.currentThread(), null);
         if (hold.waiting()) {
             long requestedAt = hold.requestedAt();
@@ -107,6 +114,8 @@ public final class BlockingAcquire {
         }
         if (hold.refused()) {
             refusals.refused(hold);
+        } else if (orders != null) {
+            orders.taken(hold);
         }
         return hold;
     }
@@ -204,6 +213,9 @@ public final class BlockingAcquire {
             if (asked == null) {
                 return null;
             }
+            if (orders != null) {
+                asked.in(orders, List.of());
+            }
             long askedAt = time.nanoTime();
             asked.ask(left);
             boolean waits = !asked.over();
@@ -219,6 +231,9 @@ public final class BlockingAcquire {
                 time.park(asked, nanos);
             }
             Holds taken = asked.taken();
+            if (taken != null && orders != null) {
+                asked.takenIn(orders);
+            }
             if (taken != null && waits) {
                 asked.received(time.nanoTime() - askedAt);
             }

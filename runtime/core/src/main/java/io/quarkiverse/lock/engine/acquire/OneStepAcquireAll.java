@@ -9,6 +9,7 @@ import java.util.function.IntFunction;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.engine.deadlock.LockOrders;
 import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.queue.ClaimAnswers;
 import io.quarkiverse.lock.engine.queue.Claims;
@@ -142,6 +143,18 @@ public final class OneStepAcquireAll {
             this.asked = asked;
             this.done = done;
             this.clockGap = LeaseRules.clockGap(time);
+        }
+
+        /** The current thread is about to ask for them. */
+        void in(LockOrders orders, List<LockHold> around) {
+            for (TryHold hold : asked) {
+                orders.asked(hold.name(), hold.settings, around);
+            }
+        }
+
+        /** The current thread has taken them. */
+        void takenIn(LockOrders orders) {
+            asked.forEach(orders::taken);
         }
 
         void ask(HoldSettings settings) {

@@ -1,6 +1,8 @@
 package io.quarkiverse.lock.engine.acquire;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -80,6 +82,17 @@ public final class PipelineHolds {
             inside = inside.put(prefix + held.get(i).name(), held.get(i));
         }
         return inside;
+    }
+
+    /** All holds in whose pipelines this context is. */
+    static List<LockHold> all(Context context) {
+        List<LockHold> holds = new ArrayList<>();
+        for (String key : context.keys()) {
+            if (key.startsWith(HOLD) && context.<Object> get(key) instanceof LockHold hold) {
+                holds.add(hold);
+            }
+        }
+        return holds;
     }
 
     /** The fencing tokens of all holds in whose pipelines this context is, by name. */

@@ -67,6 +67,11 @@ public final class Scopes {
         return holds.isEmpty() ? null : holds.get(holds.size() - 1);
     }
 
+    /** {@link #holds}, as they are now: for a look on the current thread, not to be kept. */
+    public List<LockHold> around() {
+        return open.get().holds();
+    }
+
     /** The holds in whose scope the current thread is, the innermost last. */
     public List<LockHold> holds() {
         return List.copyOf(open.get().holds());

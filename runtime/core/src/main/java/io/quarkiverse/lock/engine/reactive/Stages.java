@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.acquire.AsyncAcquire;
 import io.quarkiverse.lock.engine.acquire.Scopes;
+import io.quarkiverse.lock.engine.deadlock.LockOrders;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.queue.HandOver;
@@ -29,14 +30,16 @@ public final class Stages {
     private final Validity validity;
     private final HoldNotifier notifier;
     private final HandOver handOver;
+    private final @Nullable LockOrders orders;
 
     public Stages(Scopes scopes, AsyncAcquire acquire, Validity validity, HoldNotifier notifier,
-            HandOver handOver) {
+            HandOver handOver, @Nullable LockOrders orders) {
         this.scopes = scopes;
         this.acquire = acquire;
         this.validity = validity;
         this.notifier = notifier;
         this.handOver = handOver;
+        this.orders = orders;
     }
 
     /**
@@ -48,6 +51,9 @@ public final class Stages {
         CompletableFuture<T> result = new CompletableFuture<>();
         LossNews.Listener lost = result::completeExceptionally;
         notifier.watch(held, lost);
+        if (orders != null) {
+            orders.outliveThread(held);
+        }
         CompletionStage<T> stage;
         try {
             stage = scopes.within(held, 0, body);

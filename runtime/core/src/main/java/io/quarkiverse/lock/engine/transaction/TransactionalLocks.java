@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.engine.transaction;
 
+import java.util.List;
 import java.util.concurrent.Callable;
 
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.BlockingAcquire;
 import io.quarkiverse.lock.engine.acquire.Scopes;
+import io.quarkiverse.lock.engine.deadlock.LockOrders;
 import io.quarkiverse.lock.engine.handle.Handles;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
@@ -54,10 +56,12 @@ public final class TransactionalLocks {
     private final HandOver handOver;
     private final Events events;
     private final Fencing fencing;
+    private final @Nullable LockOrders orders;
 
     public TransactionalLocks(TransactionalBackend backend, LockTime time, CallerThreads threads, Scopes scopes,
             Admission admission, BlockingAcquire acquire, Refusals refusals, ErrorMessages errors, Handles handles,
-            Validity validity, Losses losses, HandOver handOver, Events events, Fencing fencing) {
+            Validity validity, Losses losses, HandOver handOver, Events events, Fencing fencing,
+            @Nullable LockOrders orders) {
         this.backend = backend;
         this.transactions = backend.transactions();
         this.time = time;
@@ -73,6 +77,7 @@ public final class TransactionalLocks {
         this.handOver = handOver;
         this.events = events;
         this.fencing = fencing;
+        this.orders = orders;
     }
 
     LockBusyException busy(LockHold refused) {
@@ -215,9 +220,14 @@ public final class TransactionalLocks {
     }
 
     private LockHold apart(String name, HoldSettings settings) {
+        if (orders != null) {
+            orders.asked(name, settings, List.of());
+        }
         LockHold hold = admission.askApart(name, settings);
         if (hold.refused()) {
             refusals.refused(hold);
+        } else if (orders != null) {
+            orders.taken(hold);
         }
         return hold;
     }

@@ -97,6 +97,13 @@ public interface LockRuntimeConfig {
     @WithDefault("warn")
     ActiveTransaction activeTransaction();
 
+    /**
+     * Whether somebody looks for callers that wait for each other. In development and tests a warning names locks that are
+     * taken in opposite orders, with the stack traces of both. {@code off} for nothing of that.
+     */
+    @WithDefault("true")
+    boolean deadlockDetection();
+
     /** Traces of locks. */
     Traces traces();
 

@@ -14,6 +14,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.LockEngineBuilder;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.engine.deadlock.LockOrders;
 import io.quarkiverse.lock.engine.news.Tracing;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
 import io.quarkiverse.lock.runtime.jfr.FlightRecording;
@@ -24,6 +25,7 @@ import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkiverse.lock.spi.LockListener;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkus.arc.Arc;
+import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.runtime.shutdown.ShutdownConfig;
 
@@ -36,6 +38,8 @@ public final class LockEngines {
     private final Map<String, LockEngine> byManager = new LinkedHashMap<>();
     private final Map<String, ManagerDefaults> defaults = new LinkedHashMap<>();
     private @Nullable List<StoreProbe> stores;
+    /** A field, since a lambda that takes it along would load the class, which production has no use for. */
+    private @Nullable LockOrders orders;
     private volatile boolean off;
 
     /** @param backends of each manager */
@@ -52,10 +56,12 @@ public final class LockEngines {
             return;
         }
         String namespace = Namespace.choose(config, backends.values());
+        orders = config.deadlockDetection() && LaunchMode.current().isDevOrTest() ? new LockOrders() : null;
         String owner = config.owner().orElseGet(Owner::describe);
         try {
             backends.forEach((manager, backend) -> byManager.put(manager,
-                    byBackend.computeIfAbsent(backend, name -> start(name, namespace, owner, config, listener, tracing))));
+                    byBackend.computeIfAbsent(backend,
+                            name -> start(name, namespace, owner, config, listener, tracing))));
             byManager.forEach((manager, engine) -> settings.checkFeatures(manager, engine.transactional()));
             settings.check();
             StartLine line = new StartLine();
@@ -68,7 +74,7 @@ public final class LockEngines {
         }
     }
 
-    private static LockEngine start(String backend, String namespace, String owner, LockRuntimeConfig config,
+    private LockEngine start(String backend, String namespace, String owner, LockRuntimeConfig config,
             @Nullable LockListener listener, @Nullable Tracing tracing) {
         LockBackend made = provider(backend).create(namespace, owner);
         if (config.afterLossDelay().isPresent() && !made.features().contains(Feature.AFTER_LOSS_DELAY)) {
@@ -84,6 +90,7 @@ public final class LockEngines {
                 .threads(new QuarkusCallerThreads(tracing))
                 .listener(listener)
                 .tracing(tracing)
+                .orders(orders)
                 .recording(new FlightRecording(config.jfr().threshold()));
         LockTime time = Arc.container().instance(LockTime.class).get();
         return time == null ? engine.start() : engine.time(time).start(); // only tests bring one

@@ -1,0 +1,269 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.logging.LogRecord;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.deadlock.LockOrders;
+import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.smallrye.mutiny.Uni;
+
+/** A warning tells of locks that are taken in opposite orders, also when no two callers meet. */
+class LockOrdersTest {
+
+    private final LockOrders orders = new LockOrders();
+    private final LockEngine engine = engine(orders);
+    private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+    private final LoggedRecords log = new LoggedRecords(LockOrders.class);
+
+    private static LockEngine engine(LockOrders orders) {
+        VirtualTime time = new VirtualTime();
+        return LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
+                .threads(CallerThreads.plain(Runnable::run)).orders(orders).start();
+    }
+
+    @AfterEach
+    void close() {
+        log.close();
+        engine.close();
+    }
+
+    @Test
+    void namesBothAndWhereEachOrderWasSeen() throws Exception {
+        firstThis("order", "stock");
+        assertThat(log.warnings()).isEmpty();
+        thenThat("stock", "order");
+
+        assertThat(log.warnings()).singleElement().asString().contains("'stock' and 'order'", "opposite orders",
+                "quarkus.lock.deadlock-detection=off");
+        LogRecord told = log.records().get(0);
+        assertThat(told.getThrown()).hasMessageContaining("'stock' was asked for under 'order'");
+        assertThat(methods(told.getThrown())).contains("firstThis").doesNotContain("thenThat");
+        Throwable here = told.getThrown().getSuppressed()[0];
+        assertThat(here).hasMessageContaining("'order' was asked for under 'stock'")
+                .hasMessageContaining(Thread.currentThread().getName());
+        assertThat(methods(here)).contains("thenThat").doesNotContain("firstThis");
+    }
+
+    private static List<String> methods(Throwable trace) {
+        return Arrays.stream(trace.getStackTrace()).map(StackTraceElement::getMethodName).toList();
+    }
+
+    private void firstThis(String outer, String inner) throws Exception {
+        nested(lock(outer), lock(inner));
+    }
+
+    private void thenThat(String outer, String inner) throws Exception {
+        nested(lock(outer), lock(inner));
+    }
+
+    private static void nested(DistributedLock outer, DistributedLock inner) throws Exception {
+        Callable<Integer> body = () -> 1;
+        outer.call(() -> inner.call(body));
+    }
+
+    private DistributedLock lock(String name) {
+        return locks.lock(name);
+    }
+
+    @Test
+    void onceForEachPair() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            nested(lock("a"), lock("b"));
+            nested(lock("b"), lock("a"));
+            nested(lock("b"), lock("c"));
+            nested(lock("c"), lock("b"));
+        }
+        assertThat(log.warnings()).hasSize(2);
+    }
+
+    @Test
+    void severalAroundAreSeenEach() throws Exception {
+        Callable<Integer> body = () -> 1;
+        lock("a").call(() -> lock("b").call(() -> lock("c").call(body)));
+        nested(lock("c"), lock("a"));
+        assertThat(log.warnings()).singleElement().asString().contains("'c' and 'a'");
+    }
+
+    @Test
+    void oneOrderIsFine() throws Exception {
+        nested(lock("a"), lock("b"));
+        nested(lock("a"), lock("b"));
+        nested(lock("b"), lock("c"));
+        assertThat(log.warnings()).isEmpty();
+    }
+
+    @Test
+    void whatHasBeenGivenBackIsAroundNothing() throws Exception {
+        Callable<Integer> body = () -> 1;
+        lock("a").call(body);
+        lock("b").call(body);
+        lock("a").call(body);
+        lock("b").acquire().close();
+        lock("a").acquire().close();
+        assertThat(log.warnings()).isEmpty();
+    }
+
+    @Test
+    void whatIsEnteredAgainIsNotAskedFor() throws Exception {
+        Callable<Integer> body = () -> 1;
+        lock("a").call(() -> lock("b").call(() -> lock("a").call(body)));
+        assertThat(log.warnings()).isEmpty();
+    }
+
+    @Test
+    void whoDoesNotWaitIsInNobodysWay() throws Exception {
+        nested(lock("a"), lock("b"));
+        lock("b").call(() -> lock("a").tryAcquire(Duration.ZERO)).orElseThrow().close();
+        assertThat(log.warnings()).isEmpty();
+        lock("b").call(() -> lock("a").tryAcquire(Duration.ofSeconds(1))).orElseThrow().close();
+        assertThat(log.warnings()).hasSize(1);
+    }
+
+    @Test
+    void handlesOfTheThread() {
+        try (LockHandle a = lock("a").acquire(); LockHandle b = lock("b").acquire()) {
+            assertThat(a.isValid() && b.isValid()).isTrue();
+        }
+        try (LockHandle b = lock("b").acquire(); LockHandle a = lock("a").acquire()) {
+            assertThat(a.isValid() && b.isValid()).isTrue();
+        }
+        assertThat(log.warnings()).hasSize(1);
+    }
+
+    @Test
+    void javaLocksOfTheThread() {
+        var a = lock("a").asJavaLock();
+        var b = lock("b").asJavaLock();
+        a.lock();
+        b.lock();
+        a.unlock();
+        a.lock();
+        a.unlock();
+        b.unlock();
+        assertThat(log.warnings()).hasSize(1);
+    }
+
+    @Test
+    void pipelines() {
+        lock("a").callAsync(() -> lock("b").callAsync(() -> Uni.createFrom().item(1))).await().indefinitely();
+        assertThat(log.warnings()).isEmpty();
+        lock("b").callAsync(() -> lock("a").callAsync(() -> Uni.createFrom().item(1))).await().indefinitely();
+        assertThat(log.warnings()).hasSize(1);
+    }
+
+    @Test
+    void siblingsInPipelinesAreNotNested() {
+        lock("a").callAsync(() -> Uni.createFrom().item(1)).chain(() -> lock("b").callAsync(() -> Uni.createFrom().item(1)))
+                .chain(() -> lock("a").callAsync(() -> Uni.createFrom().item(1))).await().indefinitely();
+        assertThat(log.warnings()).isEmpty();
+    }
+
+    @Test
+    void anotherThreadThatIsBetween() throws Exception {
+        nested(lock("a"), lock("b"));
+        Callable<Integer> body = () -> 1;
+        lock("b").call(() -> CompletableFuture.supplyAsync(() -> {
+            try {
+                return lock("a").call(body);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }, task -> new Thread(task).start()).join());
+        assertThat(log.warnings()).as("nobody knows whether it waits for it").isEmpty();
+    }
+
+    @Test
+    void severalAtOnceComeInOneOrder() throws Exception {
+        Callable<Integer> body = () -> 1;
+        locks.all("a", "b").call(body);
+        locks.all("b", "a").call(body);
+        assertThat(log.warnings()).isEmpty();
+        nested(lock("b"), lock("a"));
+        assertThat(log.warnings()).as("who has b is in the way of who has a of both").hasSize(1);
+    }
+
+    @Test
+    void readersDoNotExcludeEachOther() throws Exception {
+        LockOptions shared = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
+        nested(locks.lock("a", shared), locks.lock("b", shared));
+        nested(locks.lock("b", shared), locks.lock("a", shared));
+        nested(locks.lock("b", shared), locks.lock("a"));
+        assertThat(log.warnings()).as("a reader of b waits for nobody").isEmpty();
+        nested(locks.lock("b"), locks.lock("a"));
+        assertThat(log.warnings()).hasSize(1);
+    }
+
+    @Test
+    void templatesCountAndNotNames() {
+        ask("order-{id}", "order-1", "stock-{id}", "stock-1");
+        ask("stock-{id}", "stock-2", "order-{id}", "order-2");
+        assertThat(log.warnings()).singleElement().asString().contains("'stock-{id}' and 'order-{id}'");
+        ask("order-{id}", "order-2", "order-{id}", "order-1");
+        assertThat(log.warnings()).as("one template has no order").hasSize(1);
+    }
+
+    private void ask(String outerTemplate, String outer, String innerTemplate, String inner) {
+        var around = engine.acquire().tryAcquire(outer, template(outerTemplate));
+        var inside = engine.acquire().tryAcquire(inner, template(innerTemplate));
+        engine.handOver().leave(inside);
+        engine.handOver().leave(around);
+    }
+
+    private static HoldSettings template(String template) {
+        return new HoldSettings("<default>", template, Duration.ofSeconds(10).toNanos(), Duration.ofSeconds(30).toNanos(), true,
+                Long.MAX_VALUE, OnLost.FAIL, 0, LockMode.EXCLUSIVE, 0);
+    }
+
+    @Test
+    void seenInAllEnginesOfTheJvm() throws Exception {
+        try (LockEngine other = engine(orders)) {
+            LockManager others = other.manager(ManagerDefaults.STANDARD);
+            nested(lock("a"), others.lock("b"));
+            nested(others.lock("b"), lock("a"));
+            assertThat(log.warnings()).hasSize(1);
+        }
+    }
+
+    @Test
+    void remembersOnlySoMuch() throws Exception {
+        nested(lock("a"), lock("b"));
+        for (int i = 0; i < 1_000; i++) {
+            nested(lock("a"), lock("b" + i));
+        }
+        nested(lock("b"), lock("a"));
+        assertThat(log.warnings()).as("the first was forgotten for later ones").isEmpty();
+    }
+
+    @Test
+    void aStageLeavesItsThread() {
+        CompletableFuture<Integer> result = new CompletableFuture<>();
+        var stage = engine.stages().run(engine.acquire().tryAcquire("a", template("a")), () -> result);
+        engine.handOver().leave(engine.acquire().tryAcquire("b", template("b")));
+        ask("b", "b", "a2", "a2");
+        ask("a2", "a2", "b", "b");
+        assertThat(log.warnings()).hasSize(1);
+        result.complete(1);
+        assertThat(stage).isCompleted();
+        ask("b", "b", "a", "a");
+        assertThat(log.warnings()).as("b was never asked for under a").hasSize(1);
+    }
+}
