@@ -3,8 +3,11 @@ package io.quarkiverse.lock.zookeeper.runtime;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
 
 import javax.security.auth.login.Configuration;
+import javax.security.auth.spi.LoginModule;
 
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.common.ClientX509Util;
@@ -31,6 +34,7 @@ final class Transport {
         client.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, String.valueOf(config.enabled()));
         if (config.enabled()) {
             checkSection(config.loginContext());
+            checkModules();
             client.setProperty(ZKClientConfig.LOGIN_CONTEXT_NAME_KEY, config.loginContext());
             client.setProperty(ZKClientConfig.ZK_SASL_CLIENT_USERNAME, config.serverName());
         }
@@ -48,6 +52,19 @@ final class Transport {
         if (entries == null) {
             throw Property.wrong("sasl.login-context", "=" + section + ", but the JVM's JAAS configuration has no such "
                     + "section; look at the file in -Djava.security.auth.login.config");
+        }
+    }
+
+    /**
+     * Each login has the JVM look for all modules, and fails if one is registered that is not there. The ZooKeeper client then
+     * connects again for ever.
+     */
+    private static void checkModules() {
+        try {
+            ServiceLoader.load(LoginModule.class).stream().forEach(ServiceLoader.Provider::type);
+        } catch (ServiceConfigurationError e) {
+            throw Property.wrong("sasl.enabled", "=true, but the JVM cannot log in: " + e.getMessage()
+                    + "; remove what registers it from the class path, or add the class");
         }
     }
 

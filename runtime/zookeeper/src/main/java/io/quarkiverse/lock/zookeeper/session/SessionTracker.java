@@ -104,6 +104,10 @@ public final class SessionTracker implements RootNode.Outcome {
             timers.later(AGAIN, this::up); // Curator throws earlier failures here, one at a time
             return;
         }
+        if (zk.getState() == ZooKeeper.States.AUTH_FAILED) {
+            authenticationFailed(); // a login that broke has an event without a state, which Curator does not pass on
+            return;
+        }
         if (zk.getState() != ZooKeeper.States.CONNECTED) {
             return; // not any more; another event follows
         }

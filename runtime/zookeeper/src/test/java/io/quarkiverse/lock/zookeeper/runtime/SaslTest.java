@@ -3,12 +3,17 @@ package io.quarkiverse.lock.zookeeper.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
 import javax.security.auth.login.AppConfigurationEntry;
 import javax.security.auth.login.AppConfigurationEntry.LoginModuleControlFlag;
 import javax.security.auth.login.Configuration;
+import javax.security.auth.spi.LoginModule;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.data.Id;
@@ -19,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
@@ -93,13 +99,55 @@ class SaslTest {
                     .hasMessageContaining("order-42").hasMessageContaining("refuses the credentials")
                     .hasMessageContaining("quarkus.lock.zookeeper.sasl.login-context");
             secrets.client = Secrets.RIGHT;
-            Await.until("it is let in", Duration.ofSeconds(40), () -> {
-                try (LockHandle hold = locks.lock("order-42").acquire()) {
-                    return hold.isValid();
-                } catch (LockBackendException e) {
-                    return false;
-                }
-            });
+            letIn(locks);
+        });
+    }
+
+    /** The ZooKeeper client then is dead, and says so to nobody: its event has no state. */
+    @Test
+    void aLoginThatBreaksEndsAWaitAndCanBeMended() throws Exception {
+        withLocks((locks, client) -> {
+            secrets.broken = true;
+            client.getZookeeperClient().reset();
+            assertThatThrownBy(() -> locks.lock("order-42").acquire()).isInstanceOf(LockBackendException.class)
+                    .hasMessageContaining("refuses the credentials");
+            secrets.broken = false;
+            letIn(locks);
+        });
+    }
+
+    @Test
+    void aLoginModuleThatIsMissingEndsAWait() throws Exception {
+        withLocks((locks, client) -> {
+            secrets.module = "com.example.Missing";
+            client.getZookeeperClient().reset();
+            assertThatThrownBy(() -> locks.lock("order-42").acquire()).isInstanceOf(LockBackendException.class)
+                    .hasMessageContaining("order-42");
+        });
+    }
+
+    /** The JVM loads all of them for each login, and the ZooKeeper client would try forever. */
+    @Test
+    void aLoginModuleThatCannotBeLoadedIsSaidAtOnce(@TempDir Path classes) throws Exception {
+        Path services = Files.createDirectories(classes.resolve("META-INF/services"));
+        Files.writeString(services.resolve(LoginModule.class.getName()), "com.example.Missing");
+        ClassLoader before = Thread.currentThread().getContextClassLoader();
+        try (var loader = new URLClassLoader(new URL[] { classes.toUri().toURL() }, before)) {
+            Thread.currentThread().setContextClassLoader(loader);
+            assertThatThrownBy(() -> withLocks((locks, client) -> locks.lock("order-42").acquire()))
+                    .hasMessageContaining("quarkus.lock.zookeeper.sasl.enabled").hasMessageContaining("com.example.Missing");
+        } finally {
+            Thread.currentThread().setContextClassLoader(before);
+        }
+    }
+
+    private static void letIn(LockManager locks) {
+        Await.until("it is let in", Duration.ofSeconds(40), () -> {
+            try (LockHandle hold = locks.lock("order-42").acquire()) {
+                return hold.isValid();
+            } catch (LockBackendException e) {
+                return false;
+            }
         });
     }
 
@@ -108,19 +156,26 @@ class SaslTest {
         private static final String RIGHT = "open-sesame";
 
         private volatile String client = RIGHT;
+        private volatile String module = DigestLoginModule.class.getName();
+        /** The JVM's login context throws what is no failed login. */
+        private volatile boolean broken;
 
         @Override
         public AppConfigurationEntry[] getAppConfigurationEntry(String name) {
             return switch (name) {
-                case "Server" -> section(Map.of("user_shop", RIGHT));
-                case "Locks" -> section(Map.of("username", "shop", "password", client));
+                case "Server" -> section(DigestLoginModule.class.getName(), Map.of("user_shop", RIGHT));
+                case "Locks" -> ofTheClient();
                 default -> null;
             };
         }
 
-        private static AppConfigurationEntry[] section(Map<String, String> options) {
-            return new AppConfigurationEntry[] { new AppConfigurationEntry(DigestLoginModule.class.getName(),
-                    LoginModuleControlFlag.REQUIRED, options) };
+        private AppConfigurationEntry[] ofTheClient() {
+            return broken ? new AppConfigurationEntry[1] : section(module, Map.of("username", "shop", "password", client));
+        }
+
+        private static AppConfigurationEntry[] section(String module, Map<String, String> options) {
+            return new AppConfigurationEntry[] {
+                    new AppConfigurationEntry(module, LoginModuleControlFlag.REQUIRED, options) };
         }
     }
 }
