@@ -39,6 +39,13 @@ public final class NativeSources {
         return included;
     }
 
+    /** Names of resource bundles. */
+    public static List<String> bundles() throws IOException {
+        List<String> names = new ArrayList<>();
+        settings("resource-config.json").get("bundles").forEach(bundle -> names.add(bundle.get("name").asText()));
+        return names;
+    }
+
     /** Names of classes. */
     public static List<String> reflective() throws IOException {
         List<String> names = new ArrayList<>();

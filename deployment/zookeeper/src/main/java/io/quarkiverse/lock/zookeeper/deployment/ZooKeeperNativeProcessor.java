@@ -1,10 +1,14 @@
 package io.quarkiverse.lock.zookeeper.deployment;
 
 import java.util.List;
+import java.util.ServiceLoader;
+
+import javax.security.auth.spi.LoginModule;
 
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.builditem.ExtensionSslNativeSupportBuildItem;
+import io.quarkus.deployment.builditem.nativeimage.NativeImageResourceBundleBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.NativeImageSecurityProviderBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.ReflectiveClassBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.RuntimeInitializedClassBuildItem;
@@ -20,13 +24,17 @@ class ZooKeeperNativeProcessor {
     /** The parameter of their constructors, by which those are found. */
     private static final String SOCKET_PARAMETER = "org.apache.zookeeper.client.ZKClientConfig";
 
-    /** Named in JAAS files, which are read by another class of that kind. */
+    /** Reads JAAS files, and what they name beside the modules of the JDK. */
     private static final List<String> LOGIN = List.of(
             "sun.security.provider.ConfigFile",
-            "org.apache.zookeeper.server.auth.DigestLoginModule",
-            "com.sun.security.auth.module.Krb5LoginModule",
-            "com.sun.security.auth.module.JndiLoginModule",
-            "com.sun.security.auth.module.KeyStoreLoginModule");
+            "org.apache.zookeeper.server.auth.DigestLoginModule");
+
+    /** The JDK's texts about logins, by their names up to JDK 21 and since; an image passes over those it does not have. */
+    private static final List<String> TEXTS = List.of(
+            "sun.security.util.Resources",
+            "sun.security.util.AuthResources",
+            "sun.security.util.resources.security",
+            "sun.security.util.resources.auth");
 
     /** What the JVM that builds the image would leave in them must not be in the image. */
     private static final List<String> AT_RUN_TIME = List.of(
@@ -59,6 +67,15 @@ class ZooKeeperNativeProcessor {
     @BuildStep
     void atRunTime(BuildProducer<RuntimeInitializedClassBuildItem> classes) {
         AT_RUN_TIME.forEach(name -> classes.produce(new RuntimeInitializedClassBuildItem(name)));
+    }
+
+    /** A login loads all modules of the JDK, whichever of them the JAAS file names, and fails if one is not there. */
+    @BuildStep
+    void logins(BuildProducer<ReflectiveClassBuildItem> classes, BuildProducer<NativeImageResourceBundleBuildItem> texts) {
+        List<String> modules = ServiceLoader.load(LoginModule.class, ClassLoader.getPlatformClassLoader()).stream()
+                .map(provider -> provider.type().getName()).toList();
+        classes.produce(reflective(modules, "loaded for each login"));
+        TEXTS.forEach(name -> texts.produce(new NativeImageResourceBundleBuildItem(name)));
     }
 
     /** For {@code DIGEST-MD5} and Kerberos. */

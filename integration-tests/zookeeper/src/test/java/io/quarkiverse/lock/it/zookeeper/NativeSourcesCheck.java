@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.ServiceLoader;
+
+import javax.security.auth.spi.LoginModule;
 
 import org.junit.jupiter.api.Test;
 
@@ -47,5 +50,12 @@ class NativeSourcesCheck {
     @Test
     void hasWhatSaslNeeds() throws IOException {
         assertThat(NativeSources.arguments()).contains("com.sun.security.sasl.Provider");
+        // Each login loads all of them
+        List<String> modules = ServiceLoader.load(LoginModule.class, ClassLoader.getPlatformClassLoader()).stream()
+                .map(provider -> provider.type().getName()).toList();
+        assertThat(modules).hasSizeGreaterThan(3);
+        assertThat(NativeSources.reflective()).containsAll(modules);
+        assertThat(NativeSources.bundles()).contains("sun.security.util.resources.security",
+                "sun.security.util.resources.auth");
     }
 }
