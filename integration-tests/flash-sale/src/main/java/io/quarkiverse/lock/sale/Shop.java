@@ -14,6 +14,7 @@ public class Shop {
         this.stock = stock;
     }
 
+    // tag::sell[]
     /** One buyer at a time, in the whole cluster. */
     @Locked("sale-{sale.id}")
     public boolean sell(Sale sale, String buyer) {
@@ -29,5 +30,5 @@ public class Shop {
         stock.write(sale.id(), left - 1);
         stock.order(sale.id(), buyer);
         return true;
-    }
+    }    // end::sell[]
 }

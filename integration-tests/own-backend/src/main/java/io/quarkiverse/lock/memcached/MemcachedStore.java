@@ -106,8 +106,9 @@ public final class MemcachedStore implements LockStore {
             int expiry = seconds(claim.leaseNanos());
             long now = System.currentTimeMillis();
             var mine = new Item(claim.token(), 0, now, now + TimeUnit.NANOSECONDS.toMillis(claim.leaseNanos()), owner);
-            client.add(key, expiry, mine.text());
-            GetsResponse<String> found = client.gets(key);
+            // tag::take[]
+            client.add(key, expiry, mine.text()); // <1>
+            GetsResponse<String> found = client.gets(key); // <2>
             if (found == null) {
                 return Attempt.busy(null); // it has gone since the add
             }
@@ -116,9 +117,10 @@ public final class MemcachedStore implements LockStore {
                 return Attempt.busy(item.owner());
             }
             // One that has a fence was granted before, and the reply was lost
-            long fence = item.fence() > 0 ? item.fence() : nextFence(client, key);
-            boolean kept = client.cas(key, expiry, mine.with(fence, mine.until()).text(), found.getCas());
+            long fence = item.fence() > 0 ? item.fence() : nextFence(client, key); // <3>
+            boolean kept = client.cas(key, expiry, mine.with(fence, mine.until()).text(), found.getCas()); // <4>
             return kept ? Attempt.granted(fence) : Attempt.busy(null);
+            // end::take[]
         });
     }
 

@@ -51,13 +51,14 @@ final class MemcachedEnvironment implements ContractEnvironment {
                 new InetSocketAddress(running.substring(0, colon), Integer.parseInt(running.substring(colon + 1))));
     }
 
+    // tag::environment[]
     @Override
-    public String name() {
+    public String name() { // <1>
         return own != null ? "memcached" : "memcached-running";
     }
 
     @Override
-    public Set<Ability> abilities() {
+    public Set<Ability> abilities() { // <2>
         Set<Ability> all = EnumSet.of(Ability.CUT, Ability.NETWORK, Ability.STORE_LEASES, Ability.OPERATORS);
         if (own != null) {
             all.addAll(EnumSet.of(Ability.DELETE_GRANT, Ability.LOSE_DATA, Ability.PAUSE_STORE, Ability.LIST));
@@ -66,18 +67,19 @@ final class MemcachedEnvironment implements ContractEnvironment {
     }
 
     @Override
-    public Set<Feature> features() {
+    public Set<Feature> features() { // <3>
         return EnumSet.of(Feature.ASYNC, Feature.LEASE);
     }
 
     @Override
-    public LockBackend backend(String owner) {
+    public LockBackend backend(String owner) { // <4>
         return backend(address, owner);
     }
 
     private LockBackend backend(InetSocketAddress at, String owner) {
         return waiting.in(MemcachedStore.backend(at, namespace, owner, TIMEOUT));
     }
+    // end::environment[]
 
     @Override
     public Link.Linked linked(String owner) {

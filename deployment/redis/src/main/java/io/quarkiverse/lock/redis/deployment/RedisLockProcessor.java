@@ -21,6 +21,7 @@ class RedisLockProcessor {
         return new FeatureBuildItem("lock-redis");
     }
 
+    // tag::backend[]
     @BuildStep
     LockBackendBuildItem backend() {
         return new LockBackendBuildItem("redis", 100,
@@ -28,6 +29,7 @@ class RedisLockProcessor {
                         Feature.AFTER_LOSS_DELAY),
                 RedisLockBackendProvider.class.getName());
     }
+    // end::backend[]
 
     /**
      * Makes the default client's dev service start, and a named client known, also when nothing else in the application uses

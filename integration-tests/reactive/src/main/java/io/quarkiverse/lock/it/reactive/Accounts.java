@@ -34,12 +34,14 @@ public class Accounts {
         return entered.get();
     }
 
+    // tag::deposit[]
     @Locked("account-{id}")
     @WithTransaction
     Uni<Long> deposit(String id, long amount) {
         entered.incrementAndGet();
         return Account.add(id, amount);
     }
+    // end::deposit[]
 
     @Locked("account-{id}")
     @WithTransaction

@@ -14,6 +14,7 @@ import io.quarkiverse.lock.rest.FencingTokenFilter;
 import io.quarkiverse.lock.rest.FencingTokenHeader;
 import io.smallrye.mutiny.Uni;
 
+// tag::client[]
 @RegisterRestClient(configKey = "stock")
 @RegisterProvider(FencingTokenFilter.class)
 @Path("/stock/{id}")
@@ -24,10 +25,13 @@ public interface StockClient {
 
     @PUT
     void write(@PathParam("id") String id, @QueryParam("amount") int amount);
+    // end::client[]
 
+    // tag::later[]
     @PUT
     Uni<Void> writeLater(@PathParam("id") String id, @QueryParam("amount") int amount,
             @HeaderParam(FencingTokenHeader.NAME) String tokens);
+    // end::later[]
 
     /** What the server must not offer. */
     @PUT

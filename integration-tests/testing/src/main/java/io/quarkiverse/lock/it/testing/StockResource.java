@@ -22,10 +22,12 @@ import io.quarkus.runtime.StartupEvent;
 @Path("/stock/{id}")
 public class StockResource {
 
+    // tag::guard[]
     private final FencingGuard guard = new FencingGuard();
 
     @Inject
     SentFencingTokens tokens;
+    // end::guard[]
 
     @Inject
     AgroalDataSource data;
@@ -37,6 +39,7 @@ public class StockResource {
         }
     }
 
+    // tag::write[]
     @PUT
     @Transactional
     public void write(String id, @QueryParam("amount") int amount) throws SQLException {
@@ -45,6 +48,7 @@ public class StockResource {
             update(connection, id, amount);
         }
     }
+    // end::write[]
 
     @PUT
     @Path("/unguarded")

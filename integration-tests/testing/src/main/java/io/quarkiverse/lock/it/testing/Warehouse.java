@@ -23,16 +23,20 @@ public class Warehouse {
     @Inject
     CurrentLock lock;
 
+    // tag::sell[]
     @Locked("stock-{id}")
     public void sell(String id, int sold) {
-        stock.write(id, stock.read(id) - sold);
+        stock.write(id, stock.read(id) - sold); // <1>
     }
+    // end::sell[]
 
+    // tag::later[]
     @Locked("stock-{id}")
     public Uni<Void> setLater(String id, int amount) {
         return lock.fencingTokensAsync()
                 .flatMap(tokens -> stock.writeLater(id, amount, FencingTokenHeader.of(tokens)));
     }
+    // end::later[]
 
     /** Is paused between reading and writing. */
     @Locked("stock-{id}")

@@ -1,0 +1,179 @@
+package io.quarkiverse.lock.it.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.test.TestLocks;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** What {@code quarkus-lock-test} does for the tests of users. */
+@QuarkusTest
+class TroubleTest {
+
+    // tag::inject[]
+    @Inject
+    TestLocks locks;
+    // end::inject[]
+
+    @Inject
+    LockManager manager;
+
+    @Inject
+    Payments payments;
+
+    private final CountDownLatch gate = new CountDownLatch(1);
+
+    @AfterEach
+    void noTrouble() {
+        gate.countDown();
+        locks.endBusy();
+    }
+
+    @Test
+    void isToldThatItIsBusy() throws Throwable {
+        // tag::busy[]
+        try (LockHandle other = locks.busy("order-42")) { // <1>
+            var paying = inBackground(() -> payments.pay("42", () -> "paid"));
+            locks.awaitWaiting("order-42"); // <2>
+            assertThat(paying).isNotDone();
+            locks.advance(Duration.ofSeconds(5)); // as long as it waits <3>
+            assertThatThrownBy(() -> result(paying)).isInstanceOf(LockBusyException.class)
+                    .hasMessageContaining("another node");
+            // end::busy[]
+            locks.advance(Duration.ofHours(1));
+            assertThat(other.isValid()).as("the other node renews").isTrue();
+            assertThat(manager.lock("order-42").tryAcquire(Duration.ZERO)).isEmpty();
+        }
+        assertThat(payments.pay("42", () -> "paid")).isEqualTo("paid");
+    }
+
+    @Test
+    void goesOnWhenTheOtherNodeHasDied() throws Throwable {
+        // tag::dies[]
+        locks.busy("order-43", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(4)).withRenew(false));
+        // end::dies[]
+        var paying = inBackground(() -> payments.pay("43", () -> "paid"));
+        locks.awaitWaiting("order-43");
+        locks.advance(Duration.ofSeconds(1));
+        assertThat(paying).isNotDone();
+        locks.advance(Duration.ofSeconds(3));
+        assertThat(result(paying)).isEqualTo("paid");
+    }
+
+    @Test
+    void isToldThatItsLockIsLost() throws Exception {
+        // tag::lost[]
+        var paying = inBackground(() -> payments.pay("44", this::untilOpened));
+        locks.awaitHeld("order-44");
+        locks.lose("order-44"); // <1>
+        // end::lost[]
+        assertThatThrownBy(() -> locks.assertHeld("order-44")).isInstanceOf(AssertionError.class);
+        locks.assertFree("order-44");
+        gate.countDown();
+        assertThatThrownBy(() -> result(paying)).isInstanceOf(LockLostException.class).hasMessageContaining("order-44");
+    }
+
+    @Test
+    void keepsItsLockForAsLongAsItWorks() throws Throwable {
+        var paying = inBackground(() -> payments.pay("45", this::untilOpened));
+        locks.awaitHeld("order-45");
+        // tag::time[]
+        locks.advance(Duration.ofDays(1)); // <1>
+        locks.assertHeld("order-45"); // <2>
+        // end::time[]
+        gate.countDown();
+        assertThat(result(paying)).isEqualTo("opened");
+    }
+
+    @Test
+    void losesALockThatIsNotRenewed() throws Exception {
+        var refunding = inBackground(() -> payments.refund("46", this::untilOpened));
+        locks.awaitHeld("order-46");
+        locks.advance(Duration.ofSeconds(5));
+        locks.assertHeld("order-46");
+        locks.advance(Duration.ofSeconds(6));
+        assertThatThrownBy(() -> locks.assertHeld("order-46")).isInstanceOf(AssertionError.class);
+        assertThat(locks.busy("order-46").isValid()).isTrue();
+        gate.countDown();
+        assertThatThrownBy(() -> result(refunding)).isInstanceOf(LockLostException.class);
+    }
+
+    @Test
+    void askedFromAnyThread() throws Exception {
+        assertThatThrownBy(() -> locks.assertHeld("order-47")).isInstanceOf(AssertionError.class)
+                .hasMessageContaining("'order-47'").hasMessageContaining("free");
+        payments.pay("47", () -> {
+            locks.assertHeld("order-47");
+            CompletableFuture.runAsync(() -> locks.assertHeld("order-47")).get(10, TimeUnit.SECONDS);
+            assertThatThrownBy(() -> locks.assertFree("order-47")).isInstanceOf(AssertionError.class);
+            assertThatThrownBy(() -> locks.busy("order-47")).isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("order-47");
+            return "paid";
+        });
+        locks.assertFree("order-47");
+        locks.busy("order-47");
+        assertThatThrownBy(() -> locks.assertHeld("order-47")).as("it is another node that does")
+                .isInstanceOf(AssertionError.class).hasMessageContaining("another node");
+        assertThatThrownBy(() -> locks.lose("order-47")).isInstanceOf(AssertionError.class);
+        locks.endBusy();
+        locks.assertFree("order-47");
+    }
+
+    @Test
+    void theOtherNodeCanBeAReader() {
+        locks.busy("catalog", LockOptions.DEFAULTS.withMode(LockMode.SHARED));
+        LockOptions reading = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
+        try (LockHandle reader = manager.lock("catalog", reading).tryAcquire(Duration.ZERO).orElseThrow()) {
+            locks.assertHeld("catalog");
+            assertThat(manager.lock("catalog").tryAcquire(Duration.ZERO)).isEmpty();
+        }
+    }
+
+    @Test
+    void timeOnlyGoesForward() {
+        assertThatThrownBy(() -> locks.advance(Duration.ofSeconds(-1))).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private String untilOpened() throws InterruptedException {
+        assertThat(gate.await(20, TimeUnit.SECONDS)).isTrue();
+        return "opened";
+    }
+
+    private static CompletableFuture<String> inBackground(Callable<String> call) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return call.call();
+            } catch (RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    private static String result(CompletableFuture<String> call) throws Throwable {
+        try {
+            return call.get(10, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause();
+        }
+    }
+}

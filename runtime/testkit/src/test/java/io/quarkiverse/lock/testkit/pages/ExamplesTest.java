@@ -1,0 +1,144 @@
+package io.quarkiverse.lock.testkit.pages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The guide shows Java that is compiled, and names properties that exist. */
+class ExamplesTest {
+
+    private static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();
+    private static final Path GUIDE = ROOT.resolve("docs/modules/ROOT");
+    private static final Pattern JAVA = Pattern.compile("\\[source,java[^]]*]\n----\n(.*?)\n----\n", Pattern.DOTALL);
+    private static final Pattern INCLUDE = Pattern
+            .compile("include::\\{examples}([\\w/]+\\.java)\\[(?:tag=(\\w+),indent=0)?]");
+    private static final Pattern CALLOUT = Pattern.compile("// <(\\d+)>|<(\\d+)>$", Pattern.MULTILINE);
+    private static final Pattern EXPLAINED = Pattern.compile("\\G<(\\d+)> .*\n(?:(?!<\\d+> )\\S.*\n)*");
+    private static final Pattern PROPERTY = Pattern
+            .compile("quarkus\\.lock\\.(?:[\\w-]+|\"[^\"\n]*\"|<[\\w-]+>|\\.(?=[\\w\"<]))+");
+    /** Names meters, attributes of spans and events, which its own test compares with those that there are. */
+    private static final String OBSERVABILITY = "observability.adoc";
+    private static final Pattern DOCUMENTED = Pattern.compile("link:#\\S+\\[`(quarkus\\.lock\\.[^`]+)`]");
+
+    static Stream<Path> pages() throws IOException {
+        try (Stream<Path> files = Files.walk(GUIDE.resolve("pages"))) {
+            return files.filter(file -> file.toString().endsWith(".adoc") && !file.toString().contains("/includes/"))
+                    .sorted().toList().stream();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void noJavaIsTypedIntoAPage(Path page) throws IOException {
+        String text = Files.readString(page);
+        for (Matcher block = JAVA.matcher(text); block.find();) {
+            if (block.group(1).contains("@SchedulerLock")) { // that one is another library's
+                continue;
+            }
+            Matcher include = INCLUDE.matcher(block.group(1));
+            assertThat(include.matches()).as("an include of a compiled example: %s", block.group(1)).isTrue();
+            String shown = shown(include.group(1), include.group(2));
+            assertThat(explained(text, block.end())).as("what is said of the callouts of %s", include.group())
+                    .isEqualTo(callouts(shown));
+        }
+    }
+
+    private static String shown(String path, String tag) throws IOException {
+        Path example = GUIDE.resolve("examples").resolve(path);
+        assertThat(example).exists();
+        String source = Files.readString(example);
+        if (tag == null) {
+            return source;
+        }
+        Matcher part = Pattern.compile("// tag::" + tag + "\\[]\n(.*?)// end::" + tag + "\\[]", Pattern.DOTALL).matcher(source);
+        assertThat(part.find()).as("tag %s in %s", tag, path).isTrue();
+        return part.group(1);
+    }
+
+    private static List<String> callouts(String source) {
+        return CALLOUT.matcher(source).results().map(each -> each.group(1) != null ? each.group(1) : each.group(2)).toList();
+    }
+
+    private static List<String> explained(String page, int from) {
+        List<String> numbers = new ArrayList<>();
+        Matcher each = EXPLAINED.matcher(page).region(from, page.length());
+        while (each.find()) {
+            numbers.add(each.group(1));
+        }
+        return numbers;
+    }
+
+    /** The build of the guide copies them: {@code mvn process-resources -pl docs}. */
+    @Test
+    void theExamplesAreThoseThatAreCompiled() throws IOException {
+        List<Path> examples;
+        try (Stream<Path> files = Files.walk(GUIDE.resolve("examples"))) {
+            examples = files.filter(Files::isRegularFile).toList();
+        }
+        assertThat(examples).isNotEmpty();
+        List<Path> sources = sourceFolders();
+        for (Path example : examples) {
+            Path name = GUIDE.resolve("examples").relativize(example);
+            assertThat(sources.stream().map(folder -> folder.resolve(name)).filter(Files::exists).toList())
+                    .as("where %s is compiled", name)
+                    .singleElement().satisfies(source -> assertThat(source).hasSameTextualContentAs(example));
+        }
+    }
+
+    private static List<Path> sourceFolders() throws IOException {
+        List<Path> folders = new ArrayList<>();
+        for (String group : List.of("runtime", "deployment", "integration-tests")) {
+            try (Stream<Path> modules = Files.list(ROOT.resolve(group))) {
+                modules.forEach(module -> {
+                    folders.add(module.resolve("src/main/java"));
+                    folders.add(module.resolve("src/test/java"));
+                });
+            }
+        }
+        return folders;
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void thePropertiesThatAPageNamesExist(Path page) throws IOException {
+        assumeFalse(page.endsWith(OBSERVABILITY));
+        Set<String> documented = documented();
+        assertThat(documented).hasSizeGreaterThan(20);
+        Set<String> named = PROPERTY.matcher(Files.readString(page)).results().map(MatchResult::group)
+                .map(ExamplesTest::withoutKeys).collect(Collectors.toCollection(TreeSet::new));
+        assertThat(named).allSatisfy(property -> assertThat(documented)
+                .anyMatch(each -> each.equals(property) || each.startsWith(property + ".")));
+    }
+
+    private static Set<String> documented() throws IOException {
+        Set<String> names = new TreeSet<>();
+        try (Stream<Path> files = Files.list(GUIDE.resolve("pages/includes"))) {
+            for (Path file : files.filter(file -> file.getFileName().toString().startsWith("quarkus-lock")).toList()) {
+                DOCUMENTED.matcher(Files.readString(file)).results().map(each -> withoutKeys(each.group(1)))
+                        .forEach(names::add);
+            }
+        }
+        return names;
+    }
+
+    /** Which manager, and which method, is for the application to say. */
+    private static String withoutKeys(String property) {
+        return property.replaceAll("(quarkus\\.lock\\.(?:managers|overrides))\\.(?:\"[^\"]*\"|<[^>]*>|[\\w-]+)", "$1.*");
+    }
+}
