@@ -1,0 +1,71 @@
+package io.quarkiverse.lock.testkit.pages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+/** Whoever reads a line in the log finds it in the guide, and the guide explains no line that nobody writes. */
+class LogLinesPageTest {
+
+    private static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();
+    private static final Path PAGE = ROOT.resolve("docs/modules/ROOT/pages/production.adoc");
+    private static final Pattern ROW = Pattern.compile("(?m)^\\|`\\+(.+)\\+`$");
+    private static final Pattern LOGGED = Pattern.compile("LOG\\.(?:warn|error|info)f?\\((.*?)\\);\n", Pattern.DOTALL);
+    private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final Pattern ARGUMENT = Pattern.compile("%[sd]|\"\\s*\\+\\s*[^\"+]+\\+\\s*\"");
+
+    @Test
+    void eachLineIsExplained() throws IOException {
+        List<String> rows = rows();
+        for (String source : sources()) {
+            Matcher logged = LOGGED.matcher(source);
+            while (logged.find()) {
+                String text = logged.group(1);
+                if (LITERAL.matcher(text).find()) { // else it is made elsewhere
+                    assertThat(rows).as("what the guide says of %s", text).anyMatch(text::contains);
+                }
+            }
+        }
+    }
+
+    @Test
+    void eachExplainedLineIsWritten() throws IOException {
+        List<String> sources = sources();
+        assertThat(rows()).hasSizeGreaterThan(30)
+                .allSatisfy(row -> assertThat(sources).as(row).anyMatch(source -> source.contains(row)));
+    }
+
+    private static List<String> rows() throws IOException {
+        return ROW.matcher(Files.readString(PAGE)).results().map(row -> row.group(1)).toList();
+    }
+
+    /** With each text in one piece, and an ellipsis for what differs. */
+    private static List<String> sources() throws IOException {
+        List<String> sources = new ArrayList<>();
+        try (DirectoryStream<Path> modules = Files.newDirectoryStream(ROOT.resolve("runtime"))) {
+            for (Path module : modules) {
+                Path main = module.resolve("src/main/java");
+                if (Files.exists(main)) {
+                    try (Stream<Path> files = Files.walk(main)) {
+                        for (Path file : files.filter(file -> file.toString().endsWith(".java")).toList()) {
+                            String code = Files.readString(file).replaceAll("(?m)^ *\\*.*$", "");
+                            String joined = code.replaceAll("\"\\s*\\+\\s*\"", "");
+                            sources.add(ARGUMENT.matcher(joined).replaceAll("…"));
+                        }
+                    }
+                }
+            }
+        }
+        return sources;
+    }
+}
