@@ -52,11 +52,6 @@ public record LockQuery(String prefix, int pageSize, @Nullable String continuati
         return new LockQuery(prefix, pageSize, continuation);
     }
 
-    /** What messages call the locks that it is about. */
-    public String pattern() {
-        return prefix + "*";
-    }
-
     /**
      * Some of the locks that a query asks for. It may be empty although there are more to come.
      *

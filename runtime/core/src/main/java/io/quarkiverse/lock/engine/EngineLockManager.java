@@ -138,7 +138,7 @@ final class EngineLockManager implements LockManager {
 
     @Override
     public LockQuery.Page list(LockQuery query) {
-        return await("list", query.pattern(), listAsync(query));
+        return await("list", query.prefix() + "*", listAsync(query));
     }
 
     @Override

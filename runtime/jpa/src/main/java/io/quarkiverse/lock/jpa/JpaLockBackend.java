@@ -17,6 +17,7 @@ import io.quarkiverse.lock.jpa.claim.ClaimUni;
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
 import io.quarkiverse.lock.jpa.claim.PendingWithdrawals;
 import io.quarkiverse.lock.jpa.claim.UncontendedAcquire;
+import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.notify.NotificationListener;
 import io.quarkiverse.lock.jpa.operation.DelayedRelease;
@@ -202,7 +203,7 @@ public final class JpaLockBackend implements LockBackend {
 
     @Override
     public Uni<LockQuery.Page> list(LockQuery query) {
-        return open(query.pattern(), new Listing(parts().runner, query, new NamePages(database.statements(), names),
+        return open(ErrorMessages.names(query), new Listing(parts().runner, query, new NamePages(database.statements(), names),
                 database.steps(), database.statements()));
     }
 

@@ -218,7 +218,7 @@ public final class RedisLockBackend implements LockBackend {
     public Uni<LockQuery.Page> list(LockQuery query) {
         return new CallUni<>(outcome -> {
             if (closed) {
-                outcome.fail(errors.closed(query.pattern()));
+                outcome.fail(errors.closed(ErrorMessages.names(query)));
             } else {
                 connections.run(new NameListing(connections, arguments, errors, admin, query, outcome)::begin);
             }

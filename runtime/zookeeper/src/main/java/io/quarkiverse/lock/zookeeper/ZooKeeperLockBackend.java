@@ -236,7 +236,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
     @Override
     public Uni<LockQuery.Page> list(LockQuery query) {
         Parts by = parts();
-        return closed ? closed(query.pattern())
+        return closed ? closed(ErrorMessages.names(query))
                 : Uni.createFrom().deferred(() -> {
                     long deadline = System.nanoTime() + operationTimeout.toNanos();
                     return Uni.createFrom().item(() -> by.listing().page(query, deadline, listThread))

@@ -8,6 +8,7 @@ import java.util.Map;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
+import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.table.Ids;
@@ -24,7 +25,7 @@ public final class Listing extends NamedOperation<LockQuery.Page> {
     private final Statements statements;
 
     public Listing(OperationRunner runner, LockQuery query, NamePages pages, Steps steps, Statements statements) {
-        super(runner, query.pattern(), Ids.BEFORE_ALL);
+        super(runner, ErrorMessages.names(query), Ids.BEFORE_ALL);
         this.query = query;
         this.pages = pages;
         this.steps = steps;

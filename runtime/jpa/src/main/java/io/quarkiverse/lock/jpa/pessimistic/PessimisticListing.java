@@ -48,7 +48,7 @@ final class PessimisticListing extends AbstractUni<LockQuery.Page> {
     public void subscribe(UniSubscriber<? super LockQuery.Page> subscriber) {
         Uni<LockQuery.Page> page = Uni.createFrom().item(this::page).runSubscriptionOn(task -> {
             if (!workers.run(task)) {
-                throw errors.closed(query.pattern());
+                throw errors.closed(ErrorMessages.names(query));
             }
         });
         AbstractUni.subscribe(page, subscriber);
@@ -61,7 +61,7 @@ final class PessimisticListing extends AbstractUni<LockQuery.Page> {
         } catch (IllegalArgumentException e) {
             throw e; // the query is wrong, not the database
         } catch (SQLException | RuntimeException e) {
-            throw errors.failure(query.pattern(), e);
+            throw errors.failure(ErrorMessages.names(query), e);
         }
     }
 

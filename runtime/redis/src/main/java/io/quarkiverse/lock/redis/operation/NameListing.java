@@ -96,7 +96,7 @@ public final class NameListing {
 
     private void awaitMasters() {
         if (System.nanoTime() - start > connections.options().operationTimeout().toNanos()) {
-            outcome.fail(errors.failure(query.pattern(),
+            outcome.fail(errors.failure(ErrorMessages.names(query),
                     RedisFailure.notSent("The nodes of the cluster do not say who has which slot", null)));
         } else if (!outcome.over()) {
             connections.after(ASK_AGAIN, this::scan);
@@ -198,7 +198,7 @@ public final class NameListing {
 
         @Override
         public void failed(RedisFailure failure) {
-            outcome.fail(errors.failure(query.pattern(), failure));
+            outcome.fail(errors.failure(ErrorMessages.names(query), failure));
         }
     }
 }

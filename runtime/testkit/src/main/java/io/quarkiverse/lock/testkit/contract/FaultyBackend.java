@@ -169,7 +169,7 @@ public final class FaultyBackend implements LockBackend, Link {
 
     @Override
     public Uni<LockQuery.Page> list(LockQuery query) {
-        return cut ? Uni.createFrom().failure(unreachable(query.pattern())) : backend.list(query);
+        return cut ? Uni.createFrom().failure(unreachable(query.prefix() + "*")) : backend.list(query);
     }
 
     @Override

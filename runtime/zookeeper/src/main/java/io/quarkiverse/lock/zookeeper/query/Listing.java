@@ -68,7 +68,7 @@ public final class Listing {
      */
     public LockQuery.Page page(LockQuery query, long deadline, Executor later) {
         if (deadline - System.nanoTime() <= 0) {
-            throw errors.unreachable(query.pattern(), true); // others were listed before
+            throw errors.unreachable(ErrorMessages.names(query), true); // others were listed before
         }
         try {
             var zk = curator.getZookeeperClient();
@@ -81,15 +81,15 @@ public final class Listing {
                 close(client, later);
             }
         } catch (KeeperException e) {
-            throw errors.failure(query.pattern(), e.code().intValue(), e.getPath());
+            throw errors.failure(ErrorMessages.names(query), e.code().intValue(), e.getPath());
         } catch (TimeoutException e) {
-            throw errors.unreachable(query.pattern(), false);
+            throw errors.unreachable(ErrorMessages.names(query), false);
         } catch (InterruptedException e) {
-            throw errors.closed(query.pattern());
+            throw errors.closed(ErrorMessages.names(query));
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {
-            throw errors.noList(query.pattern(), e);
+            throw errors.noList(ErrorMessages.names(query), e);
         }
     }
 
@@ -137,13 +137,13 @@ public final class Listing {
             return List.of(); // nobody has locked anything yet
         }
         if (count > mostNames) {
-            throw errors.tooManyNames(query.pattern(), count, mostNames);
+            throw errors.tooManyNames(ErrorMessages.names(query), count, mostNames);
         }
         List<String> all;
         try {
             all = client.await(client.children(root));
         } catch (KeeperException.ConnectionLossException e) {
-            throw errors.tooLongNames(query.pattern(), count, e);
+            throw errors.tooLongNames(ErrorMessages.names(query), count, e);
         }
         String after = query.continuation() == null ? "" : query.continuation();
         return all.stream().filter(encoded -> encoded.compareTo(after) > 0 && asked(encoded, query)).sorted().toList();
