@@ -9,7 +9,7 @@ import java.util.List;
  * @param name the lock's name
  * @param holders who holds it; of the readers of a JVM that share a grant, only one; empty when it is only waited for
  * @param waiters how many JVMs wait for it
- * @param waiting those of them of whom the backend knows more, in their order; not all of them where there are very many
+ * @param waiting the waiters that the backend can describe, in queue order; possibly not all
  */
 public record LockInfo(String name, List<Holder> holders, int waiters, List<Waiter> waiting) {
 
@@ -18,7 +18,7 @@ public record LockInfo(String name, List<Holder> holders, int waiters, List<Wait
         waiting = List.copyOf(waiting);
     }
 
-    /** Nobody knows more of those who wait than how many they are. */
+    /** For a backend that can only count its waiters. */
     public LockInfo(String name, List<Holder> holders, int waiters) {
         this(name, holders, waiters, List.of());
     }

@@ -94,12 +94,12 @@ public interface LockManager {
      * }
      * }</pre>
      *
-     * The pages are no snapshot. A lock that is held from the first page to the last is in one of them at least; one that is
-     * taken or given back meanwhile may be missing, and one may be there twice. A page may be empty although there are more to
-     * come, as the prefix is but a filter, and stores keep names for a while that nobody holds.
+     * The pages are no snapshot. A lock that is held from the first page to the last appears on at least one of them; one that
+     * is taken or released meanwhile may be missing, and one may appear twice. A page may be empty although there are more to
+     * come, because the prefix is only a filter and stores keep unused names for a while.
      * <p>
-     * No page keeps the store from its other work for long. To have all pages takes as many steps as the store has names: ask
-     * for what you want to know of one name with {@link #inspect}.
+     * No page keeps the store from its other work for long. Reading all pages takes time in proportion to the names in the
+     * store: for a single name use {@link #inspect}.
      *
      * @throws LockBackendException if the backend does not answer, or has more names than it can list
      * @throws IllegalArgumentException if the query goes on where no page of this backend has ended

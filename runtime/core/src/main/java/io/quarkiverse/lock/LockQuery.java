@@ -7,17 +7,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which locks {@link LockManager#list} tells of, and from where it goes on. Immutable.
+ * Which locks {@link LockManager#list} returns, and where it goes on. Immutable.
  *
  * <pre>{@code
  * LockQuery orders = LockQuery.ALL.withPrefix("order-").withPageSize(500);
  * }</pre>
  *
- * @param prefix what the names begin with; empty for all names. A filter: the store looks at the other names as well
- * @param pageSize how many names the store looks at for one page, about, and so how many locks the page has at most, about: 1
- *        to {@link #MAX_PAGE_SIZE}
- * @param continuation where the page before has ended, as {@link Page#next} has it; {@code null} for the first page.
- *        Opaque: only the store that has made it understands it
+ * @param prefix what the names begin with; empty for all names. A filter: the store examines the other names as well
+ * @param pageSize roughly how many names the store examines for one page, and so roughly the most locks on it: 1 to
+ *        {@link #MAX_PAGE_SIZE}
+ * @param continuation where the page before ended, from {@link Page#next}; {@code null} for the first page. Opaque: only the
+ *        store that made it understands it
  */
 public record LockQuery(String prefix, int pageSize, @Nullable String continuation) {
 
@@ -44,7 +44,7 @@ public record LockQuery(String prefix, int pageSize, @Nullable String continuati
     }
 
     /**
-     * Goes on where a page has ended, for who had to keep that as a text meanwhile.
+     * Goes on where a page ended, for callers who kept its continuation as text.
      *
      * @param continuation that of the {@linkplain Page#next next} query of that page
      */
@@ -55,7 +55,7 @@ public record LockQuery(String prefix, int pageSize, @Nullable String continuati
     /**
      * Some of the locks that a query asks for. It may be empty although there are more to come.
      *
-     * @param locks held or waited for when the store looked at them; in no particular order
+     * @param locks held or waited for when the store examined them; in no particular order
      * @param next asks for the next page; empty when this was the last one
      */
     public record Page(List<LockInfo> locks, Optional<LockQuery> next) {
