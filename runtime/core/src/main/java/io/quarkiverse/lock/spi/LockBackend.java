@@ -134,8 +134,9 @@ public interface LockBackend extends AutoCloseable {
     /**
      * Some of the names that are held or waited for, as {@link io.quarkiverse.lock.LockManager#list} promises them. Ends within
      * the operation timeout, and does not keep the store or this JVM's grants from anything for longer than a few ms: rather a
-     * page has few locks, or none, and a next one. Grants whose lease is over are not shown. Asked for only of a backend with
-     * {@link Feature#LIST}.
+     * page has few locks, or none, and a next one. Grants whose lease is over are not shown. A name whose record cannot be read
+     * is left out with a warning, so that it does not hide the others. A continuation that no page of this backend has fails
+     * with an {@link IllegalArgumentException}. As it is, for a backend without {@link Feature#LIST}: it is asked nevertheless.
      */
     default Uni<LockQuery.Page> list(LockQuery query) {
         return Uni.createFrom().failure(() -> new IllegalStateException("Lock backend '" + name()
