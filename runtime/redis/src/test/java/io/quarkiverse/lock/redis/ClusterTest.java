@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -405,11 +406,53 @@ class ClusterTest {
             query = page.next();
         }
         assertThat(found).containsExactlyInAnyOrderElementsOf(names);
-        // A node that has left the cluster is passed over
-        LockQuery.Page gone = Jvm.get(other.backend.list(LockQuery.ALL.withContinuation("17@0.0.0.0:1").withPageSize(1000)));
+        // Of a node that has left the cluster
+        LockQuery.Page gone = Jvm.get(other.backend.list(LockQuery.ALL.withContinuation("17@run@1@0.0.0.0:1")
+                .withPageSize(1000)));
         assertThat(gone.locks()).isNotEmpty();
         grants.forEach(jvm::release);
         awaitFree();
+    }
+
+    /** It was not where the list has looked, and is not where the list has not looked yet. */
+    @Test
+    void aNameThatMovesToANodeAlreadyAskedIsListed() {
+        Jvm jvm = jvm();
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            names.add("moving-" + i);
+        }
+        var grants = names.stream().map(jvm::grant).toList();
+        List<RedisServer> inOrder = cluster.nodes().stream().sorted(Comparator.comparing(ClusterTest::address)).toList();
+        String moving = names.stream().filter(name -> owner(name) == inOrder.get(2)).findFirst().orElseThrow();
+        Jvm other = jvm();
+        var found = new HashSet<String>();
+        boolean moved = false;
+        Optional<LockQuery> query = Optional.of(LockQuery.ALL.withPageSize(7));
+        while (query.isPresent()) {
+            LockQuery.Page page = Jvm.get(other.backend.list(query.get()));
+            page.locks().forEach(lock -> found.add(lock.name()));
+            query = page.next();
+            if (!moved && !query.orElseThrow().continuation().endsWith("@" + address(inOrder.get(0)))) {
+                assertThat(found).doesNotContain(moving);
+                move(moving, inOrder.get(0));
+                moved = true;
+            }
+        }
+        assertThat(found).containsExactlyInAnyOrderElementsOf(names);
+        move(moving, inOrder.get(2));
+        grants.forEach(jvm::release);
+        awaitFree();
+    }
+
+    private static void move(String name, RedisServer to) {
+        RedisCluster.Move move = cluster.move(cluster.slot(key(name)), to);
+        move.keys();
+        move.finish();
+    }
+
+    private static String address(RedisServer node) {
+        return node.host() + ":" + node.port();
     }
 
     @Test

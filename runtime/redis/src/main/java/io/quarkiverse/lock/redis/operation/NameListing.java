@@ -14,24 +14,26 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
-import io.quarkiverse.lock.redis.script.Call;
 import io.quarkiverse.lock.redis.script.ErrorMessages;
 import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
+import io.quarkiverse.lock.redis.script.ScriptCall;
+import io.quarkiverse.lock.redis.topology.Masters;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Outcome;
-import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /**
  * Finds the keys of one page, by steps of {@code SCAN} on one master after the other, and asks for the state of each, since
  * a released name leaves its key for a while. Each command is short, as all others wait for it. A page ends after a step, at
- * the latest when it has taken long. A continuation has the cursor and the master that it belongs to. Event loop only.
+ * the latest when it has taken long. A continuation has the cursor, the process and the master that it belongs to, and the
+ * version of the slots: where another process answers, its keys are scanned from the beginning, and when slots have moved, all
+ * keys are, also when that is found at the end. Event loop only.
  */
 public final class NameListing {
 
-    private static final Pattern CONTINUATION = Pattern.compile("(\\d{1,20})@(.*)");
+    private static final Pattern CONTINUATION = Pattern.compile("(\\d{1,20})@(\\w*)@(\\w*)@(.*)");
     private static final String START = "0";
     /** How many buckets of the database's table one command looks at: some 0.1 ms. */
     private static final int MOST_BUCKETS = 100;
@@ -49,7 +51,11 @@ public final class NameListing {
     private final Outcome<LockQuery.Page> outcome;
     private final long start = System.nanoTime();
     private final List<LockInfo> locks = new ArrayList<>();
-    private @Nullable String master;
+    private List<String> masters = List.of();
+    private String master = "";
+    private String version = "";
+    /** The process that has given the cursor. */
+    private String run = "";
     private String cursor = START;
     private int scans;
     private int found;
@@ -66,57 +72,64 @@ public final class NameListing {
     }
 
     public void begin() {
-        String continuation = query.continuation();
-        if (continuation != null) {
-            Matcher parts = CONTINUATION.matcher(continuation);
-            if (!parts.matches()) {
-                outcome.fail(new IllegalArgumentException("No page of locks in Redis has ended at this continuation"));
-                return;
-            }
-            cursor = parts.group(1);
-            master = parts.group(2);
+        if (goesOn(query.continuation())) {
+            connections.masters(this::found, this::unknown);
+        } else {
+            outcome.fail(new IllegalArgumentException("No page of locks in Redis has ended at this continuation"));
         }
+    }
+
+    /** False if it is none of ours. */
+    private boolean goesOn(@Nullable String continuation) {
+        if (continuation == null) {
+            return true;
+        }
+        Matcher parts = CONTINUATION.matcher(continuation);
+        if (!parts.matches()) {
+            return false;
+        }
+        cursor = parts.group(1);
+        run = parts.group(2);
+        version = parts.group(3);
+        master = parts.group(4);
+        try {
+            Long.parseUnsignedLong(cursor);
+            return true;
+        } catch (NumberFormatException e) {
+            return false;
+        }
+    }
+
+    private void found(Masters known) {
+        if (!known.version().equals(version) || !known.addresses().contains(master)) {
+            beginWith(known);
+        }
+        masters = known.addresses();
         scan();
     }
 
-    private void scan() {
-        List<String> masters = connections.masters();
-        if (masters.isEmpty()) {
-            awaitMasters();
-            return;
-        }
-        if (master == null) {
-            master = masters.get(0);
-        } else if (!masters.contains(master) && !goOn(masters, master)) {
-            finish();
-            return;
-        }
-        connections.sendTo(master, new Scan(masters));
-    }
-
-    private void awaitMasters() {
-        if (System.nanoTime() - start > connections.options().operationTimeout().toNanos()) {
-            outcome.fail(errors.failure(ErrorMessages.names(query),
-                    RedisFailure.notSent("The nodes of the cluster do not say who has which slot", null)));
-        } else if (!outcome.over()) {
-            connections.after(ASK_AGAIN, this::scan);
-        }
-    }
-
-    /** With the next master; false if this was the last one. */
-    private boolean goOn(List<String> masters, String former) {
+    /** What was looked at may be elsewhere by now, and what was not may be where it was looked. */
+    private void beginWith(Masters known) {
+        version = known.version();
+        master = known.addresses().get(0);
         cursor = START;
-        for (String each : masters) {
-            if (each.compareTo(former) > 0) {
-                master = each;
-                return true;
-            }
-        }
-        master = null;
-        return false;
+        run = "";
     }
 
-    private void scanned(List<String> masters, String next, Response keys) {
+    private void unknown(RedisFailure why) {
+        if (why.fate() != RedisFailure.Fate.NOT_SENT
+                || System.nanoTime() - start > connections.options().operationTimeout().toNanos()) {
+            outcome.fail(errors.failure(ErrorMessages.names(query), why));
+        } else if (!outcome.over()) {
+            connections.after(ASK_AGAIN, () -> connections.masters(this::found, this::unknown));
+        }
+    }
+
+    private void scan() {
+        connections.sendTo(master, new Scan());
+    }
+
+    private void scanned(String at, String next, Response keys) {
         Set<String> names = new LinkedHashSet<>();
         for (Response key : keys) {
             String name = arguments.name(key.toString());
@@ -125,10 +138,8 @@ public final class NameListing {
             }
         }
         found += names.size();
+        run = at;
         cursor = next;
-        if (next.equals(START)) {
-            goOn(masters, String.valueOf(master));
-        }
         inspect(names.iterator());
     }
 
@@ -157,12 +168,27 @@ public final class NameListing {
         }));
     }
 
-    /** Half a page is enough: smaller and smaller steps would fill it. */
     private void inspected() {
-        if (master != null && 2 * found < query.pageSize() && ++scans < MOST_SCANS && !late() && !outcome.over()) {
+        if (!cursor.equals(START)) {
+            goOn();
+            return;
+        }
+        run = "";
+        int next = masters.indexOf(master) + 1;
+        if (next < masters.size()) {
+            master = masters.get(next);
+            goOn();
+        } else {
+            connections.masters(this::finish, failure -> outcome.fail(errors.failure(ErrorMessages.names(query), failure)));
+        }
+    }
+
+    /** Half a page is enough: smaller and smaller steps would fill it. */
+    private void goOn() {
+        if (2 * found < query.pageSize() && ++scans < MOST_SCANS && !late() && !outcome.over()) {
             scan();
         } else {
-            finish();
+            finish(true);
         }
     }
 
@@ -170,30 +196,42 @@ public final class NameListing {
         return System.nanoTime() - start > connections.options().operationTimeout().toNanos() / 3;
     }
 
-    private void finish() {
-        outcome.complete(new LockQuery.Page(locks, master == null ? Optional.empty()
-                : Optional.of(query.withContinuation(cursor + "@" + master))));
+    /** All of them were asked. */
+    private void finish(Masters now) {
+        boolean moved = !now.version().equals(version);
+        if (moved) {
+            beginWith(now);
+        }
+        finish(moved);
+    }
+
+    private void finish(boolean more) {
+        outcome.complete(new LockQuery.Page(locks, more
+                ? Optional.of(query.withContinuation(String.join("@", cursor, run, version, master)))
+                : Optional.empty()));
     }
 
     /** One step. */
-    private final class Scan extends Call {
+    private final class Scan extends ScriptCall {
 
-        private final List<String> masters;
-
-        Scan(List<String> masters) {
-            this.masters = masters;
+        Scan() {
+            super(Script.SCAN);
         }
 
         @Override
-        public Request request() {
+        public List<String> keys() {
+            return List.of();
+        }
+
+        @Override
+        public List<String> args() {
             int buckets = Math.min(MOST_BUCKETS, query.pageSize() - found);
-            return Request.cmd(Command.SCAN).arg(cursor).arg("MATCH").arg(arguments.pattern(query.prefix()))
-                    .arg("COUNT").arg(buckets);
+            return List.of(cursor, run, arguments.pattern(query.prefix()), String.valueOf(buckets));
         }
 
         @Override
         public void answered(Response reply) {
-            scanned(masters, reply.get(0).toString(), reply.get(1));
+            scanned(reply.get(0).toString(), reply.get(1).toString(), reply.get(2));
         }
 
         @Override

@@ -56,7 +56,7 @@ public final class ErrorMessages {
                     + "password, or the user and password in " + hosts;
             case "NOPERM" -> "the user of " + hosts + " may not do what locks need (" + said + "). Allow it, for instance with "
                     + "ACL SETUSER <user> ~" + options.keyPrefix() + "* resetchannels &" + options.keyPrefix()
-                    + "* +@connection +@hash +eval +evalsha +time +pexpireat +scan +publish +subscribe"
+                    + "* +@connection +@hash +eval +evalsha +time +pexpireat +scan +info +publish +subscribe"
                     + (options.replicaAcks() > 0 ? " +wait" : "") + (options.cluster() ? CLUSTER_RIGHTS : "");
             case "ASK", "MOVED" -> "the nodes of the Redis Cluster (" + hosts + ") send the call from one to the other (" + said
                     + "). While a slot moves, the user of " + hosts + " needs to be allowed ASKING: ACL SETUSER <user>"

@@ -27,7 +27,8 @@ public enum Script {
     KEEP("prelude", "keep"),
     ASK("prelude", "ask"),
     DOWNGRADE("prelude", "downgrade"),
-    RENEW("renew");
+    RENEW("renew"),
+    SCAN("scan");
 
     private static final String DIRECTORY = "/io/quarkiverse/lock/redis/";
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -72,9 +73,33 @@ public final class ClusterRoute extends CommandRoute {
         node(owner != null ? owner : someNode()).send(call);
     }
 
+    /** Asks the cluster, since what was learnt by the way is only of some slots, and may be old. */
     @Override
-    List<String> masters() {
-        return slots.owners().stream().sorted().toList();
+    void masters(Consumer<Masters> found, Consumer<RedisFailure> unknown) {
+        if (nodes.values().stream().noneMatch(SingleServer::up)) {
+            unknown.accept(RedisFailure.notSent("No node of the cluster can be reached", null));
+            return;
+        }
+        String node = someNode();
+        node(node).send(new SlotTable.Ask(node) {
+            @Override
+            public void known(SlotTable table) {
+                if (!table.equals(told)) {
+                    look();
+                }
+                if (table.complete()) {
+                    found.accept(new Masters(table.owners().stream().sorted().toList(),
+                            Integer.toHexString(table.hashCode())));
+                } else {
+                    unknown.accept(RedisFailure.notSent("The nodes of the cluster do not say who has which slot", null));
+                }
+            }
+
+            @Override
+            public void failed(RedisFailure failure) {
+                unknown.accept(failure);
+            }
+        });
     }
 
     @Override

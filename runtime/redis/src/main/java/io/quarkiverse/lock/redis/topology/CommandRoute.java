@@ -1,8 +1,9 @@
 package io.quarkiverse.lock.redis.topology;
 
-import java.util.List;
+import java.util.function.Consumer;
 
 import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.RedisFailure;
 
 /** Sends each call to the server that it concerns. Event loop only. */
 abstract class CommandRoute {
@@ -12,8 +13,8 @@ abstract class CommandRoute {
 
     abstract void send(Call call);
 
-    /** All masters, in an order that stays the same; none while they are not known. */
-    abstract List<String> masters();
+    /** Asks which servers have names. */
+    abstract void masters(Consumer<Masters> found, Consumer<RedisFailure> unknown);
 
     /** Sends it to one of the {@link #masters}, whatever it concerns. */
     abstract void sendTo(String master, Call call);

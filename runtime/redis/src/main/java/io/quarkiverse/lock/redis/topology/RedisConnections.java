@@ -1,8 +1,8 @@
 package io.quarkiverse.lock.redis.topology;
 
-import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import org.jboss.logging.Logger;
@@ -158,9 +158,9 @@ public final class RedisConnections {
         route.send(call);
     }
 
-    /** On the event loop: all masters, in an order that stays the same; none while they are not known. */
-    public List<String> masters() {
-        return route.masters();
+    /** On the event loop: asks which servers have names. */
+    public void masters(Consumer<Masters> found, Consumer<RedisFailure> unknown) {
+        route.masters(found, unknown);
     }
 
     /** On the event loop, to one of the {@link #masters}. */

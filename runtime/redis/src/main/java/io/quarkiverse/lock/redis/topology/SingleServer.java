@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.redis.topology;
 
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,7 @@ import io.quarkiverse.lock.redis.connection.CommandConnection;
 import io.quarkiverse.lock.redis.connection.EventLoop;
 import io.quarkiverse.lock.redis.connection.ReplicaAcks;
 import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.script.ScriptCall;
 import io.vertx.core.Vertx;
@@ -19,6 +21,8 @@ import io.vertx.redis.client.Redis;
  * over a connection of its own. Event loop only.
  */
 final class SingleServer extends CommandRoute {
+
+    private static final Masters ONE = new Masters(List.of(""), "");
 
     private final CommandConnection commands;
     private final @Nullable ReplicaAcks acks;
@@ -49,8 +53,8 @@ final class SingleServer extends CommandRoute {
 
     /** It has no name. */
     @Override
-    List<String> masters() {
-        return List.of("");
+    void masters(Consumer<Masters> found, Consumer<RedisFailure> unknown) {
+        found.accept(ONE);
     }
 
     @Override

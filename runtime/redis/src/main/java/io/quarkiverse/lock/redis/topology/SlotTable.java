@@ -54,6 +54,16 @@ final class SlotTable {
         return false;
     }
 
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof SlotTable table && Arrays.equals(owners, table.owners);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(owners);
+    }
+
     SlotTable with(int slot, String owner) {
         if (owner.equals(owners[slot])) {
             return this;
