@@ -23,7 +23,9 @@ end
 table.sort(line, function(a, b) return a.ticket < b.ticket end)
 for i = 1, math.min(#line, MOST) do
   local mode, limit, owner = string.match(line[i].rest, '^|(%a)|(%d+)|[^|]*|%d+|%d+|(.*)$')
-  -- A ticket is the clock, or a little more
-  state[#state + 1] = { mode, tonumber(limit), math.max(0, math.floor((us - line[i].ticket) / 1000)), owner }
+  if mode then
+    -- A ticket is the clock, or a little more
+    state[#state + 1] = { mode, tonumber(limit), math.max(0, math.floor((us - line[i].ticket) / 1000)), owner }
+  end
 end
 return state

@@ -109,9 +109,16 @@ public final class AdminCalls {
         public void answered(Response reply) {
             if (reply.get(0).toString().equals("FORMAT")) {
                 failed.accept(errors.format(name, reply.get(1).toString()));
-            } else {
-                found.accept(reader.apply(reply));
+                return;
             }
+            T read;
+            try {
+                read = reader.apply(reply);
+            } catch (RuntimeException e) {
+                failed.accept(errors.unreadable(name, e));
+                return;
+            }
+            found.accept(read);
         }
 
         @Override

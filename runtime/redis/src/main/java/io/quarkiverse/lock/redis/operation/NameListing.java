@@ -231,7 +231,11 @@ public final class NameListing {
 
         @Override
         public void answered(Response reply) {
-            scanned(reply.get(0).toString(), reply.get(1).toString(), reply.get(2));
+            try {
+                scanned(reply.get(0).toString(), reply.get(1).toString(), reply.get(2));
+            } catch (RuntimeException e) {
+                outcome.fail(errors.unreadable(ErrorMessages.names(query), e));
+            }
         }
 
         @Override

@@ -43,6 +43,13 @@ public final class ErrorMessages {
                 + "quarkus.lock.redis.key-prefix: upgrade this application, or give it another prefix", null);
     }
 
+    /** Nobody but these scripts should have written it. */
+    public LockBackendException unreadable(String name, RuntimeException cause) {
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': what Redis (" + options.properties()
+                + "hosts) says of it cannot be read (" + cause + "). Has something else written below quarkus.lock.redis."
+                + "key-prefix? Otherwise please report this", cause);
+    }
+
     String reason(RedisFailure failure) {
         String code = failure.fate() == RedisFailure.Fate.REFUSED || !(failure.getCause() instanceof RedisFailure cause)
                 ? failure.code()

@@ -1,0 +1,35 @@
+package io.quarkiverse.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockInfo;
+
+/** What something else has written where a record should be. */
+class BadRecordTest extends RedisTest {
+
+    private static final String FAR = "9999999999999";
+
+    @Test
+    void aWaiterThatCannotBeReadIsCountedAndNotDescribed() {
+        store.redis.command("HSET", "lock:1:{test:name}", "w:0123456789abcdef0123456789abcdef",
+                "1|X|0||" + FAR + "|soon|somebody");
+        LockInfo info = Jvm.get(jvm().backend.inspect("name")).orElseThrow();
+        assertThat(info.waiters()).isEqualTo(1);
+        assertThat(info.waiting()).isEmpty();
+    }
+
+    @Test
+    void aHolderThatCannotBeReadIsAFailure() {
+        holder("name", FAR + FAR);
+        assertThat(failure(() -> Jvm.get(jvm().backend.inspect("name")))).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("'name'").hasMessageContaining("cannot be read");
+    }
+
+    private void holder(String name, String fence) {
+        store.redis.command("HSET", "lock:1:{test:" + name + "}", "h:0123456789abcdef0123456789abcdef",
+                FAR + "|X|0||" + fence + "|0|somebody");
+    }
+}
