@@ -26,6 +26,7 @@ import io.quarkiverse.lock.jpa.operation.ForcedRelease;
 import io.quarkiverse.lock.jpa.operation.GrantRelease;
 import io.quarkiverse.lock.jpa.operation.Inspection;
 import io.quarkiverse.lock.jpa.operation.LeaseRenewal;
+import io.quarkiverse.lock.jpa.operation.LeftOutNames;
 import io.quarkiverse.lock.jpa.operation.Listing;
 import io.quarkiverse.lock.jpa.operation.OperationRunner;
 import io.quarkiverse.lock.jpa.operation.RequestedRelease;
@@ -86,6 +87,7 @@ public final class JpaLockBackend implements LockBackend {
     private final LockDatabase database;
     private final String namespace;
     private final LockNames names;
+    private final LeftOutNames leftOut = new LeftOutNames();
     private final String owner;
     private volatile boolean closed;
     private @Nullable Parts parts;
@@ -204,7 +206,7 @@ public final class JpaLockBackend implements LockBackend {
     @Override
     public Uni<LockQuery.Page> list(LockQuery query) {
         return open(ErrorMessages.names(query), new Listing(parts().runner, query, new NamePages(database.statements(), names),
-                database.steps(), database.statements()));
+                database.steps(), database.statements(), leftOut));
     }
 
     @Override

@@ -33,6 +33,7 @@ import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.testkit.FullBuild;
+import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
 /** Many names are listed by short queries, however many of them are of others or free. */
@@ -93,6 +94,20 @@ class ManyNamesListedTest {
     }
 
     @Test
+    void aRowOfANewerFormatIsLeftOutAndSaidOnce() throws SQLException {
+        insert("held-", 20, YEAR_2100);
+        execute("UPDATE quarkus_lock SET format = 2 WHERE name LIKE '%held-7'");
+        try (var log = LogLines.warnings(JpaLockBackend.class.getPackageName())) {
+            LockManager locks = locks();
+            for (int i = 0; i < 2; i++) {
+                assertThat(listed(locks, "", 100)).hasSize(19).doesNotContain("held-7");
+            }
+            assertThat(log.messages()).filteredOn(message -> message.contains("left out")).singleElement().asString()
+                    .contains("held-7").contains("format 2");
+        }
+    }
+
+    @Test
     void aContinuationOfAnotherStoreIsRefused() {
         LockManager locks = locks();
         for (String continuation : List.of("", "17@", "x", "' OR 1=1 --")) {
@@ -102,7 +117,10 @@ class ManyNamesListedTest {
     }
 
     private Set<String> listed(String prefix, int pageSize) {
-        LockManager locks = locks();
+        return listed(locks(), prefix, pageSize);
+    }
+
+    private static Set<String> listed(LockManager locks, String prefix, int pageSize) {
         Set<String> names = new HashSet<>();
         Optional<LockQuery> query = Optional.of(LockQuery.ALL.withPrefix(prefix).withPageSize(pageSize));
         while (query.isPresent()) {

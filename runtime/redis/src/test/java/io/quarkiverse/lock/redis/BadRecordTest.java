@@ -6,6 +6,9 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockQuery;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.testkit.LogLines;
 
 /** What something else has written where a record should be. */
 class BadRecordTest extends RedisTest {
@@ -26,6 +29,25 @@ class BadRecordTest extends RedisTest {
         holder("name", FAR + FAR);
         assertThat(failure(() -> Jvm.get(jvm().backend.inspect("name")))).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("'name'").hasMessageContaining("cannot be read");
+    }
+
+    @Test
+    void aListLeavesOutWhatItCannotReadAndSaysSoOnce() {
+        Jvm jvm = jvm();
+        Grant good = jvm.grant("good");
+        store.redis.command("SET", "lock:1:{test:text}", "something");
+        store.redis.command("HSET", "lock:1:{test:newer}", "v", "2");
+        store.redis.command("HSET", "lock:1:{test:scribble}", "h:0123456789abcdef0123456789abcdef", "something");
+        holder("large", FAR + FAR);
+        try (var log = LogLines.warnings(RedisLockBackend.class.getPackageName())) {
+            for (int i = 0; i < 2; i++) {
+                LockQuery.Page page = Jvm.get(jvm.backend.list(LockQuery.ALL.withPageSize(LockQuery.MAX_PAGE_SIZE)));
+                assertThat(page.locks()).extracting(LockInfo::name).containsExactly("good");
+                assertThat(page.next()).isEmpty();
+            }
+            assertThat(log.messages()).singleElement().asString().contains("left out");
+        }
+        jvm.release(good);
     }
 
     private void holder(String name, String fence) {

@@ -3,7 +3,9 @@ package io.quarkiverse.lock.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
@@ -12,17 +14,20 @@ import org.apache.zookeeper.AsyncCallback.StringCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.testkit.FullBuild;
+import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.zookeeper.query.Listing;
 
 /** More names than one reply has room for are refused, and cost no lock that is held. */
@@ -67,6 +72,30 @@ class ManyNamesListedTest extends ZooKeeperTest {
         }
         assertThatThrownBy(() -> locks.list(LockQuery.ALL)).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("jute.maxbuffer");
+        assertUntouched(hold);
+    }
+
+    /** Somebody else's access rights hide one name, not all. */
+    @Test
+    void aContainerThatMayNotBeReadIsLeftOutAndSaidOnce() throws Exception {
+        LockManager locks = locks(Listing.MOST_NAMES);
+        LockHandle hold = locks.lock("held").acquire();
+        ZooKeeper zk = store.getZookeeperClient().getZooKeeper();
+        List<ACL> unread = Collections.singletonList(
+                new ACL(ZooDefs.Perms.ALL & ~ZooDefs.Perms.READ, ZooDefs.Ids.ANYONE_ID_UNSAFE));
+        zk.create(root + "/hidden", new byte[0], unread, CreateMode.PERSISTENT);
+        zk.create(root + "/half", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+        zk.create(root + "/half/_c_11111111-2222-3333-4444-555555555555-__WRIT__", new byte[0], unread,
+                CreateMode.EPHEMERAL_SEQUENTIAL);
+        try (var log = LogLines.warnings(ZooKeeperLockBackend.class.getPackageName())) {
+            for (int i = 0; i < 2; i++) {
+                LockQuery.Page page = locks.list(LockQuery.ALL);
+                assertThat(page.locks()).extracting(LockInfo::name).containsExactly("held");
+                assertThat(page.next()).isEmpty();
+            }
+            assertThat(log.messages()).filteredOn(message -> message.contains("left out")).singleElement().asString()
+                    .contains("does not allow");
+        }
         assertUntouched(hold);
     }
 

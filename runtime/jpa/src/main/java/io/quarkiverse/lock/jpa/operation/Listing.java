@@ -23,13 +23,16 @@ public final class Listing extends NamedOperation<LockQuery.Page> {
     private final NamePages pages;
     private final Steps steps;
     private final Statements statements;
+    private final LeftOutNames leftOut;
 
-    public Listing(OperationRunner runner, LockQuery query, NamePages pages, Steps steps, Statements statements) {
+    public Listing(OperationRunner runner, LockQuery query, NamePages pages, Steps steps, Statements statements,
+            LeftOutNames leftOut) {
         super(runner, ErrorMessages.names(query), Ids.BEFORE_ALL);
         this.query = query;
         this.pages = pages;
         this.steps = steps;
         this.statements = statements;
+        this.leftOut = leftOut;
     }
 
     @Override
@@ -42,7 +45,8 @@ public final class Listing extends NamedOperation<LockQuery.Page> {
         List<String> claimed = new ArrayList<>();
         for (NamePages.Row row : rows) {
             if (row.state().format() != LockRow.FORMAT) {
-                throw runner.errors().format(row.name(), row.state().format());
+                leftOut.add(runner.errors().format(row.name(), row.state().format()));
+                continue;
             }
             var findings = new NameFindings(row.state());
             all.put(row.id(), findings);
@@ -56,7 +60,10 @@ public final class Listing extends NamedOperation<LockQuery.Page> {
         }
         List<LockInfo> locks = new ArrayList<>();
         for (NamePages.Row row : rows) {
-            all.get(row.id()).of(row.name()).ifPresent(locks::add);
+            NameFindings findings = all.get(row.id());
+            if (findings != null) {
+                findings.of(row.name()).ifPresent(locks::add);
+            }
         }
         return locks;
     }

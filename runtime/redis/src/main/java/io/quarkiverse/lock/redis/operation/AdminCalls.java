@@ -7,6 +7,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
+import org.jboss.logging.Logger;
+
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.redis.script.Call;
@@ -24,8 +26,12 @@ import io.vertx.redis.client.ResponseType;
 /** Makes the calls that are about a name and no claim of this JVM: an operator asks. */
 public final class AdminCalls {
 
+    private static final Logger LOG = Logger.getLogger(AdminCalls.class);
+
     private final ScriptArguments arguments;
     private final ErrorMessages errors;
+    /** Event loop only. */
+    private boolean saidLeftOut;
 
     public AdminCalls(ScriptArguments arguments, ErrorMessages errors) {
         this.arguments = arguments;
@@ -34,22 +40,39 @@ public final class AdminCalls {
 
     /** Who holds the name. */
     public Call inspect(String name, Outcome<Optional<LockInfo>> outcome) {
-        return inspect(name, outcome::complete, outcome::fail);
+        return inspect(name, outcome::complete, outcome::fail, outcome::fail);
     }
 
-    /** The same for one of many names. */
-    Call inspect(String name, Consumer<Optional<LockInfo>> found, Consumer<Throwable> failed) {
-        return new AdminCall<>(Script.INSPECT, name, reply -> state(name, reply), found, failed);
+    /**
+     * The same for one of many names.
+     *
+     * @param unreadable told of what is wrong with the record of this name alone
+     */
+    Call inspect(String name, Consumer<Optional<LockInfo>> found, Consumer<Throwable> unreadable,
+            Consumer<Throwable> failed) {
+        return new AdminCall<>(Script.INSPECT, name, reply -> state(name, reply), found, unreadable, failed);
+    }
+
+    /** Says once that a list lacks a lock, since operators ask for it again and again. */
+    void leftOut(Throwable why) {
+        if (saidLeftOut) {
+            LOG.debugf("A lock is left out of the list: %s", why.getMessage());
+        } else {
+            saidLeftOut = true;
+            LOG.warnf("A lock is left out of the list, and so are others like it from now on: %s", why.getMessage());
+        }
     }
 
     /** Takes the name from whoever holds it; whether anybody did. */
     public Call forceRelease(String name, Outcome<Boolean> outcome) {
-        return new AdminCall<>(Script.FORCE, name, AdminCalls::any, outcome::complete, outcome::fail);
+        return new AdminCall<>(Script.FORCE, name, AdminCalls::any, outcome::complete, outcome::fail,
+                outcome::fail);
     }
 
     /** Asks whoever holds the name to finish; whether anybody does. */
     public Call requestRelease(String name, Outcome<Boolean> outcome) {
-        return new AdminCall<>(Script.ASK, name, AdminCalls::any, outcome::complete, outcome::fail);
+        return new AdminCall<>(Script.ASK, name, AdminCalls::any, outcome::complete, outcome::fail,
+                outcome::fail);
     }
 
     private static boolean any(Response reply) {
@@ -85,13 +108,16 @@ public final class AdminCalls {
         private final String name;
         private final Function<Response, T> reader;
         private final Consumer<T> found;
+        private final Consumer<Throwable> unreadable;
         private final Consumer<Throwable> failed;
 
-        AdminCall(Script script, String name, Function<Response, T> reader, Consumer<T> found, Consumer<Throwable> failed) {
+        AdminCall(Script script, String name, Function<Response, T> reader, Consumer<T> found,
+                Consumer<Throwable> unreadable, Consumer<Throwable> failed) {
             super(script);
             this.name = name;
             this.reader = reader;
             this.found = found;
+            this.unreadable = unreadable;
             this.failed = failed;
         }
 
@@ -108,14 +134,14 @@ public final class AdminCalls {
         @Override
         public void answered(Response reply) {
             if (reply.get(0).toString().equals("FORMAT")) {
-                failed.accept(errors.format(name, reply.get(1).toString()));
+                unreadable.accept(errors.format(name, reply.get(1).toString()));
                 return;
             }
             T read;
             try {
                 read = reader.apply(reply);
             } catch (RuntimeException e) {
-                failed.accept(errors.unreadable(name, e));
+                unreadable.accept(errors.unreadable(name, e));
                 return;
             }
             found.accept(read);
@@ -123,7 +149,7 @@ public final class AdminCalls {
 
         @Override
         public void failed(RedisFailure failure) {
-            failed.accept(errors.failure(name, failure));
+            (failure.ofRecord() ? unreadable : failed).accept(errors.failure(name, failure));
         }
     }
 }

@@ -155,17 +155,24 @@ public final class NameListing {
     private void inspectNext(Iterator<String> names) {
         open++;
         connections.send(admin.inspect(names.next(), known -> {
-            open--;
             known.ifPresent(locks::add);
-            if (names.hasNext() && !outcome.over()) {
-                inspectNext(names);
-            } else if (open == 0) {
-                inspected();
-            }
+            inspectedOne(names);
+        }, unreadable -> {
+            admin.leftOut(unreadable);
+            inspectedOne(names);
         }, failure -> {
             open--;
             outcome.fail(failure);
         }));
+    }
+
+    private void inspectedOne(Iterator<String> names) {
+        open--;
+        if (names.hasNext() && !outcome.over()) {
+            inspectNext(names);
+        } else if (open == 0) {
+            inspected();
+        }
     }
 
     private void inspected() {

@@ -102,6 +102,11 @@ public final class RedisFailure extends Exception {
         return HOPELESS.contains(fate == Fate.REFUSED ? code : causeCode());
     }
 
+    /** What is stored there is nothing that a script of ours can read. */
+    public boolean ofRecord() {
+        return fate == Fate.REFUSED && (code.equals("WRONGTYPE") || code.equals("ERR"));
+    }
+
     private String causeCode() {
         return getCause() instanceof RedisFailure cause ? cause.code : "";
     }

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -15,6 +16,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
@@ -37,6 +39,7 @@ public final class Listing {
 
     /** A reply of 1 MB, which is what clients and servers accept unless they are set up otherwise. */
     public static final int MOST_NAMES = 10_000;
+    private static final Logger LOG = Logger.getLogger(Listing.class);
 
     private final CuratorFramework curator;
     private final Consumer<ZooKeeper> login;
@@ -46,6 +49,7 @@ public final class Listing {
     private final Timers timers;
     private final ErrorMessages errors;
     private final int mostNames;
+    private final AtomicBoolean saidLeftOut = new AtomicBoolean();
 
     /** @param login tells the servers who a new client is */
     public Listing(CuratorFramework curator, Consumer<ZooKeeper> login, String root, NodeOrder order, HeldGrants held,
@@ -111,20 +115,39 @@ public final class Listing {
         }
         List<Queue> queues = new ArrayList<>(some.size());
         for (int i = 0; i < some.size(); i++) {
-            List<String> children = present(client, nodes.get(i));
-            if (children != null && order.count(children) > 0) {
-                queues.add(queue(client, root + '/' + some.get(i), children));
+            try {
+                List<String> children = present(client, nodes.get(i));
+                if (children != null && order.count(children) > 0) {
+                    queues.add(queue(client, root + '/' + some.get(i), children));
+                }
+            } catch (KeeperException.NoAuthException e) {
+                leaveOut(some.get(i), e);
             }
         }
         List<LockInfo> locks = new ArrayList<>(queues.size());
         for (Queue each : queues) {
-            LockInfo info = info(client, each);
-            if (info != null) {
-                locks.add(info);
+            try {
+                LockInfo info = info(client, each);
+                if (info != null) {
+                    locks.add(info);
+                }
+            } catch (KeeperException.NoAuthException e) {
+                leaveOut(each.container().substring(root.length() + 1), e);
             }
         }
         return new LockQuery.Page(locks, some.size() == names.size() ? Optional.empty()
                 : Optional.of(query.withContinuation(some.get(some.size() - 1))));
+    }
+
+    /** Somebody else's container does not hide the others. Said once, since operators ask for lists again and again. */
+    private void leaveOut(String encoded, KeeperException why) {
+        String said = errors.failure(String.valueOf(NodePaths.decode(encoded)), why.code().intValue(), why.getPath())
+                .getMessage();
+        if (saidLeftOut.compareAndSet(false, true)) {
+            LOG.warnf("A lock is left out of the list, and so are others like it from now on: %s", said);
+        } else {
+            LOG.debugf("A lock is left out of the list: %s", said);
+        }
     }
 
     /** The encoded names after those of the page before. */
