@@ -5,18 +5,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
 
 /** Some of the names in the store, by their order: a page begins after the last name of the one before. */
 final class LocalPage {
 
+    /** Comes before the name in a continuation, which others do not have. */
+    private static final String MARK = "local:";
+
     private LocalPage() {
     }
 
     /** Holds nobody up for longer than one name, or a copy of all references, takes. */
     static LockQuery.Page of(LocalStore store, LockQuery query) {
-        String after = query.continuation() == null ? "" : query.continuation();
+        String after = after(query.continuation());
         List<String> names = guarded(store, store::names).stream()
                 .filter(name -> name.startsWith(query.prefix()) && name.compareTo(after) > 0).sorted()
                 .limit(query.pageSize() + 1L).toList();
@@ -32,7 +37,17 @@ final class LocalPage {
             });
         }
         return new LockQuery.Page(locks,
-                more ? Optional.of(query.withContinuation(names.get(names.size() - 1))) : Optional.empty());
+                more ? Optional.of(query.withContinuation(MARK + names.get(names.size() - 1))) : Optional.empty());
+    }
+
+    private static String after(@Nullable String continuation) {
+        if (continuation == null) {
+            return "";
+        }
+        if (!continuation.startsWith(MARK)) {
+            throw new IllegalArgumentException("No page of locks of this JVM has ended at this continuation");
+        }
+        return continuation.substring(MARK.length());
     }
 
     private static <T> T guarded(LocalStore store, Supplier<T> step) {

@@ -1,7 +1,6 @@
 package io.quarkiverse.lock.jpa;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -104,15 +103,6 @@ class ManyNamesListedTest {
             }
             assertThat(log.messages()).filteredOn(message -> message.contains("left out")).singleElement().asString()
                     .contains("held-7").contains("format 2");
-        }
-    }
-
-    @Test
-    void aContinuationOfAnotherStoreIsRefused() {
-        LockManager locks = locks();
-        for (String continuation : List.of("", "17@", "x", "' OR 1=1 --")) {
-            assertThatThrownBy(() -> locks.list(LockQuery.ALL.withContinuation(continuation)))
-                    .isInstanceOf(IllegalArgumentException.class);
         }
     }
 

@@ -37,6 +37,7 @@ public final class Listing extends NamedOperation<LockQuery.Page> {
 
     @Override
     public LockQuery.Page run(long deadline) throws SQLException {
+        NamePages.check(query);
         return steps.call(deadline, connection -> pages.page(connection, query, rows -> locks(connection, rows)));
     }
 

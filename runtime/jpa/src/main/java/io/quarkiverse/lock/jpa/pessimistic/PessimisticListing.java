@@ -55,11 +55,10 @@ final class PessimisticListing extends AbstractUni<LockQuery.Page> {
     }
 
     private LockQuery.Page page() {
+        NamePages.check(query);
         try {
             return steps.call(steps.deadline(),
                     connection -> pages.page(connection, query, rows -> locked(connection, rows)));
-        } catch (IllegalArgumentException e) {
-            throw e; // the query is wrong, not the database
         } catch (SQLException | RuntimeException e) {
             throw errors.failure(ErrorMessages.names(query), e);
         }

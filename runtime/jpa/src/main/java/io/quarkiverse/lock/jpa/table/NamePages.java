@@ -51,11 +51,16 @@ public final class NamePages {
     }
 
     /** @throws IllegalArgumentException if the query goes on where no page has ended */
-    public LockQuery.Page page(LockConnection connection, LockQuery query, Look look) throws SQLException {
-        String after = query.continuation() == null ? Ids.BEFORE_ALL : query.continuation();
-        if (query.continuation() != null && !KEY.matcher(after).matches()) {
+    public static void check(LockQuery query) {
+        String continuation = query.continuation();
+        if (continuation != null && !KEY.matcher(continuation).matches()) {
             throw new IllegalArgumentException("No page of locks in the database has ended at this continuation");
         }
+    }
+
+    /** @param query that was {@linkplain #check checked}, which needs no connection */
+    public LockQuery.Page page(LockConnection connection, LockQuery query, Look look) throws SQLException {
+        String after = query.continuation() == null ? Ids.BEFORE_ALL : query.continuation();
         String sql = statements.page(query.pageSize());
         for (int queries = 1;; queries++) {
             List<Row> rows = new ArrayList<>();

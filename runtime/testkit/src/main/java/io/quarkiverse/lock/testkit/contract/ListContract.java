@@ -261,6 +261,21 @@ public abstract class ListContract extends ContractTest {
     }
 
     @Test
+    void aContinuationOfNoPageIsRefused() {
+        Jvm a = jvm();
+        LockHandle hold = a.lock(name()).acquire();
+        for (String foreign : List.of("", " ", "x", "17", "17@", "0@@", "99999999999999999999@run@1@", "/", "/%zz", "/a b",
+                "local", "' OR 1=1 --", "\ud83d", "0".repeat(63))) {
+            LockQuery query = LockQuery.ALL.withContinuation(foreign);
+            assertThatThrownBy(() -> a.locks().list(query)).as("'%s'", foreign).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> a.locks().listAsync(query).await().atMost(SOON)).as("'%s'", foreign)
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        assertHeld(hold);
+        hold.close();
+    }
+
+    @Test
     void aQueryOutOfBoundsIsRefused() {
         assertThatThrownBy(() -> LockQuery.ALL.withPageSize(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> LockQuery.ALL.withPageSize(LockQuery.MAX_PAGE_SIZE + 1))

@@ -31,14 +31,15 @@ import io.quarkiverse.lock.zookeeper.session.Timers;
 
 /**
  * Lists names through a client of its own ({@link ListClient}). The servers give all children of a node in one reply or none,
- * so
- * how many there are is asked first, and too many are refused. The names are ordered here; a continuation is the encoded name
- * that the page before has ended with.
+ * so how many there are is asked first, and too many are refused. The names are ordered here; a continuation is the encoded
+ * name that the page before has ended with.
  */
 public final class Listing {
 
     /** A reply of 1 MB, which is what clients and servers accept unless they are set up otherwise. */
     public static final int MOST_NAMES = 10_000;
+    /** Comes before the encoded name in a continuation, which others do not have. */
+    private static final String MARK = "/";
     private static final Logger LOG = Logger.getLogger(Listing.class);
 
     private final CuratorFramework curator;
@@ -71,6 +72,7 @@ public final class Listing {
      * @param later closes the client, which may take longer
      */
     public LockQuery.Page page(LockQuery query, long deadline, Executor later) {
+        String after = after(query.continuation());
         if (deadline - System.nanoTime() <= 0) {
             throw errors.unreachable(ErrorMessages.names(query), true); // others were listed before
         }
@@ -80,7 +82,7 @@ public final class Listing {
                     zk.getZooKeeper().getClientConfig(), deadline);
             try {
                 login.accept(client.zk());
-                return page(client, query);
+                return page(client, query, after);
             } finally {
                 close(client, later);
             }
@@ -105,9 +107,9 @@ public final class Listing {
         }
     }
 
-    private LockQuery.Page page(ListClient client, LockQuery query)
+    private LockQuery.Page page(ListClient client, LockQuery query, String after)
             throws KeeperException, InterruptedException, TimeoutException {
-        List<String> names = names(client, query);
+        List<String> names = names(client, query, after);
         List<String> some = names.subList(0, Math.min(names.size(), query.pageSize()));
         List<CompletableFuture<List<String>>> nodes = new ArrayList<>(some.size());
         for (String each : some) {
@@ -136,7 +138,7 @@ public final class Listing {
             }
         }
         return new LockQuery.Page(locks, some.size() == names.size() ? Optional.empty()
-                : Optional.of(query.withContinuation(some.get(some.size() - 1))));
+                : Optional.of(query.withContinuation(MARK + some.get(some.size() - 1))));
     }
 
     /** Somebody else's container does not hide the others. Said once, since operators ask for lists again and again. */
@@ -151,7 +153,7 @@ public final class Listing {
     }
 
     /** The encoded names after those of the page before. */
-    private List<String> names(ListClient client, LockQuery query)
+    private List<String> names(ListClient client, LockQuery query, String after)
             throws KeeperException, InterruptedException, TimeoutException {
         client.sync(root);
         Stat stat = present(client, client.exists(root));
@@ -168,8 +170,20 @@ public final class Listing {
         } catch (KeeperException.ConnectionLossException e) {
             throw errors.tooLongNames(ErrorMessages.names(query), count, e);
         }
-        String after = query.continuation() == null ? "" : query.continuation();
         return all.stream().filter(encoded -> encoded.compareTo(after) > 0 && asked(encoded, query)).sorted().toList();
+    }
+
+    /** @throws IllegalArgumentException if no page has ended there */
+    private static String after(@Nullable String continuation) {
+        if (continuation == null) {
+            return "";
+        }
+        String encoded = continuation.startsWith(MARK) ? continuation.substring(MARK.length()) : "";
+        String name = NodePaths.decode(encoded);
+        if (encoded.isEmpty() || name == null || !NodePaths.encode(name).equals(encoded)) {
+            throw new IllegalArgumentException("No page of locks in ZooKeeper has ended at this continuation");
+        }
+        return encoded;
     }
 
     private static boolean asked(String encoded, LockQuery query) {
