@@ -5,8 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -42,6 +40,7 @@ import io.quarkiverse.lock.zookeeper.nodes.SequenceCounterWatch;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 import io.quarkiverse.lock.zookeeper.query.ForcedRelease;
 import io.quarkiverse.lock.zookeeper.query.Inspection;
+import io.quarkiverse.lock.zookeeper.query.ListThread;
 import io.quarkiverse.lock.zookeeper.query.Listing;
 import io.quarkiverse.lock.zookeeper.query.RequestedRelease;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
@@ -94,12 +93,6 @@ public final class ZooKeeperLockBackend implements LockBackend {
     private final Runnable atEnd;
     private final Consumer<ZooKeeper> login;
     private final int mostListed;
-    private final ThreadPoolExecutor listThread = new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(), task -> {
-                var thread = new Thread(task, "quarkus-lock-zookeeper-list");
-                thread.setDaemon(true);
-                return thread;
-            });
     private final NodePaths paths;
     private final NodeOrder order;
     private final ErrorMessages errors;
@@ -111,7 +104,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
 
     /** What needs the engine's time and listener. */
     record Parts(Timers timers, SessionTracker sessions, PendingDeletes deletes,
-            SequenceCounterWatch counters, HeldGrants held, WaitingNodes waiting, ClaimNodes nodes, Listing listing) {
+            SequenceCounterWatch counters, HeldGrants held, WaitingNodes waiting, ClaimNodes nodes, ListThread lists) {
     }
 
     /**
@@ -171,7 +164,8 @@ public final class ZooKeeperLockBackend implements LockBackend {
         var decision = new GrantDecision(options.afterLossDelay(), timers, errors);
         parts = new Parts(timers, sessions, deletes, counters, held, waiting,
                 new ClaimNodes(options.acl(), owner, order, decision, waiting, deletes, counters),
-                new Listing(curator, login, paths.root(), order, held, timers, errors, mostListed));
+                new ListThread(new Listing(curator, login, paths.root(), order, held, timers, errors, mostListed),
+                        operationTimeout, errors));
         sessions.attach(deletes, held, waiting);
     }
 
@@ -232,16 +226,9 @@ public final class ZooKeeperLockBackend implements LockBackend {
                         name, paths.container(name)));
     }
 
-    /** On a thread of its own, which ends soon after; lists of one JVM wait for each other. */
     @Override
     public Uni<LockQuery.Page> list(LockQuery query) {
-        Parts by = parts();
-        return closed ? closed(ErrorMessages.names(query))
-                : Uni.createFrom().deferred(() -> {
-                    long deadline = System.nanoTime() + operationTimeout.toNanos();
-                    return Uni.createFrom().item(() -> by.listing().page(query, deadline, listThread))
-                            .runSubscriptionOn(listThread);
-                });
+        return parts().lists().page(query);
     }
 
     @Override
@@ -291,7 +278,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
         }
         by.deletes().awaitNone(operationTimeout());
         closed = true;
-        listThread.shutdownNow();
+        by.lists().close();
         by.timers().stop();
         by.sessions().detach();
         long left = by.held().lastEnd() - by.timers().nanoTime();

@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -21,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
+import io.quarkiverse.lock.spi.Outcome;
 import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
 import io.quarkiverse.lock.zookeeper.grant.HeldGrants;
 import io.quarkiverse.lock.zookeeper.nodes.CreationOrder;
@@ -66,45 +65,42 @@ public final class Listing {
     }
 
     /**
-     * Blocks until the deadline; not for a thread of a ZooKeeper client.
+     * Blocks until the deadline, and after the answer until the client is closed; not for a thread of a ZooKeeper client.
      *
      * @param deadline by {@code System.nanoTime}
-     * @param later closes the client, which may take longer
      */
-    public LockQuery.Page page(LockQuery query, long deadline, Executor later) {
-        String after = after(query.continuation());
-        if (deadline - System.nanoTime() <= 0) {
-            throw errors.unreachable(ErrorMessages.names(query), true); // others were listed before
-        }
+    void page(LockQuery query, long deadline, Outcome<LockQuery.Page> outcome) {
+        ListClient client = null;
         try {
-            var zk = curator.getZookeeperClient();
-            var client = new ListClient(zk.getCurrentConnectionString(), zk.getConnectionTimeoutMs(),
-                    zk.getZooKeeper().getClientConfig(), deadline);
-            try {
-                login.accept(client.zk());
-                return page(client, query, after);
-            } finally {
-                close(client, later);
+            String after = after(query.continuation());
+            if (deadline - System.nanoTime() <= 0) {
+                throw errors.unreachable(ErrorMessages.names(query), true); // others were listed before
             }
-        } catch (KeeperException e) {
-            throw errors.failure(ErrorMessages.names(query), e.code().intValue(), e.getPath());
-        } catch (TimeoutException e) {
-            throw errors.unreachable(ErrorMessages.names(query), false);
-        } catch (InterruptedException e) {
-            throw errors.closed(ErrorMessages.names(query));
-        } catch (RuntimeException e) {
-            throw e;
+            var zk = curator.getZookeeperClient();
+            client = new ListClient(zk.getCurrentConnectionString(), zk.getConnectionTimeoutMs(),
+                    zk.getZooKeeper().getClientConfig(), deadline);
+            login.accept(client.zk());
+            outcome.complete(page(client, query, after));
         } catch (Exception e) {
-            throw errors.noList(ErrorMessages.names(query), e);
+            outcome.fail(explained(ErrorMessages.names(query), e));
+        } finally {
+            if (client != null) {
+                client.close();
+            }
         }
     }
 
-    private static void close(ListClient client, Executor later) {
-        try {
-            later.execute(client::close);
-        } catch (RejectedExecutionException e) {
-            client.close(); // the backend is closed
+    private Throwable explained(String names, Exception failure) {
+        if (failure instanceof KeeperException refused) {
+            return errors.failure(names, refused.code().intValue(), refused.getPath());
         }
+        if (failure instanceof TimeoutException) {
+            return errors.unreachable(names, false);
+        }
+        if (failure instanceof InterruptedException) {
+            return errors.closed(names);
+        }
+        return failure instanceof RuntimeException ? failure : errors.noList(names, failure);
     }
 
     private LockQuery.Page page(ListClient client, LockQuery query, String after)

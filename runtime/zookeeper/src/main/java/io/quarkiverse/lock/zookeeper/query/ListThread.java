@@ -1,0 +1,72 @@
+package io.quarkiverse.lock.zookeeper.query;
+
+import java.time.Duration;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import io.quarkiverse.lock.LockQuery;
+import io.quarkiverse.lock.spi.Outcome;
+import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+
+/**
+ * Lists one page after the other on a thread that ends soon after the last of them, so that this JVM has one client more at a
+ * time. Whoever asked is answered elsewhere: they may ask for the next page there, and wait for it.
+ */
+public final class ListThread implements AutoCloseable {
+
+    private final Listing listing;
+    private final long timeoutNanos;
+    private final ErrorMessages errors;
+    private final ThreadPoolExecutor thread = new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+            task -> {
+                var thread = new Thread(task, "quarkus-lock-zookeeper-list");
+                thread.setDaemon(true);
+                return thread;
+            });
+    private volatile boolean closed;
+
+    /** @param timeout for one page, and the pages before it */
+    public ListThread(Listing listing, Duration timeout, ErrorMessages errors) {
+        this.listing = listing;
+        this.timeoutNanos = timeout.toNanos();
+        this.errors = errors;
+    }
+
+    public Uni<LockQuery.Page> page(LockQuery query) {
+        Uni<LockQuery.Page> page = new AbstractUni<>() {
+            @Override
+            public void subscribe(UniSubscriber<? super LockQuery.Page> subscriber) {
+                var outcome = new Outcome<LockQuery.Page>(subscriber);
+                subscriber.onSubscribe(outcome);
+                long deadline = System.nanoTime() + timeoutNanos;
+                try {
+                    thread.execute(() -> list(query, deadline, outcome));
+                } catch (RejectedExecutionException e) {
+                    outcome.fail(errors.closed(ErrorMessages.names(query)));
+                }
+            }
+        };
+        return page.emitOn(Infrastructure.getDefaultExecutor());
+    }
+
+    private void list(LockQuery query, long deadline, Outcome<LockQuery.Page> outcome) {
+        if (closed) {
+            outcome.fail(errors.closed(ErrorMessages.names(query)));
+        } else if (!outcome.over()) {
+            listing.page(query, deadline, outcome);
+        }
+    }
+
+    /** Ends the page that is being listed, and those that wait for it. */
+    @Override
+    public void close() {
+        closed = true;
+        thread.shutdownNow().forEach(Runnable::run);
+    }
+}
