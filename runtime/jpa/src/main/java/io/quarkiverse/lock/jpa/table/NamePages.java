@@ -22,6 +22,7 @@ public final class NamePages {
 
     private static final Pattern KEY = Pattern.compile("[0-9a-f]{" + LockRow.ID_LENGTH + "}");
     private static final Pattern ESCAPE = Pattern.compile("\\\\u([0-9a-f]{4})");
+    private static final int ESCAPE_LENGTH = 6;
     private static final Pattern CUT_ESCAPE = Pattern.compile("\\\\(u[0-9a-f]{0,3})?$");
     /** Follows the beginning of a name. */
     private static final String CUT = "\u2026";
@@ -83,14 +84,17 @@ public final class NamePages {
         }
     }
 
-    /** The name if it has the prefix; {@code null} if it does not, or is of another namespace. */
+    /**
+     * The name if it has the prefix; {@code null} if it does not, or is of another namespace. Of a name that is too long, or
+     * has too many escapes, only the text for people is known: it is shown with a mark at its end.
+     */
     @Nullable
     String name(String id, String readable, String prefix) {
         if (!readable.startsWith(beforeName)) {
             return null;
         }
         String shown = readable.substring(beforeName.length());
-        List<MatchResult> escapes = ESCAPE.matcher(shown).results().toList();
+        List<MatchResult> escapes = escapes(shown);
         int count = escapes.size();
         boolean few = count <= MOST_ESCAPES;
         for (int which = few ? (1 << count) - 1 : 1; which >= 0; which--) {
@@ -99,17 +103,43 @@ public final class NamePages {
                 return candidate.startsWith(prefix) ? candidate : null;
             }
         }
-        if (readable.length() < LockRow.NAME_LENGTH) {
+        if (few && readable.length() < LockRow.NAME_LENGTH) {
             return null; // its namespace and a colon begin like ours
         }
-        String known = beginning(shown);
-        return known.startsWith(prefix) || prefix.startsWith(known) ? known + CUT : null;
+        return mayBegin(CUT_ESCAPE.matcher(shown).replaceFirst(""), prefix) ? beginning(shown) + CUT : null;
+    }
+
+    /** Whether the name may have the prefix: each escape may stand for a character, or be the name itself. */
+    private static boolean mayBegin(String shown, String prefix) {
+        int at = 0;
+        int i = 0;
+        while (i < prefix.length() && at < shown.length()) {
+            char c = prefix.charAt(i++);
+            if (shown.charAt(at) == c) {
+                at++;
+            } else if (shown.startsWith(Ids.readable(String.valueOf(c)), at)) {
+                at += ESCAPE_LENGTH;
+            } else {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What may be a character that is not printable ASCII, as {@link Ids#readable} writes it. */
+    private static List<MatchResult> escapes(String shown) {
+        return ESCAPE.matcher(shown).results()
+                .filter(escape -> Ids.readable(String.valueOf(character(escape))).length() == ESCAPE_LENGTH).toList();
+    }
+
+    private static char character(MatchResult escape) {
+        return (char) Integer.parseInt(escape.group(1), 16);
     }
 
     /** What a list shows of a name of which the table has no more than this. */
     static String beginning(String shown) {
         String whole = CUT_ESCAPE.matcher(shown).replaceFirst("");
-        return unescaped(whole, ESCAPE.matcher(whole).results().toList(), -1);
+        return unescaped(whole, escapes(whole), -1);
     }
 
     /** @param which of the escapes stand for a character, by bits */
@@ -119,7 +149,7 @@ public final class NamePages {
         for (int i = 0; i < escapes.size(); i++) {
             MatchResult escape = escapes.get(i);
             if (which == -1 || which > 0 && (which >> i & 1) == 1) {
-                name.append(shown, from, escape.start()).append((char) Integer.parseInt(escape.group(1), 16));
+                name.append(shown, from, escape.start()).append(character(escape));
                 from = escape.end();
             }
         }

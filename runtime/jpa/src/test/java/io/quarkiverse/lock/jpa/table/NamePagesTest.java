@@ -47,6 +47,26 @@ class NamePagesTest {
         assertThat(listed(NAMES, "x".repeat(300), "x".repeat(299))).as("may begin so").isNotNull();
     }
 
+    /** More readings than are tried. */
+    @Test
+    void aNameThatMixesEscapesAndWhatLooksLikeThemIsListedAsItsText() {
+        String mixed = "\u00e4".repeat(5) + "\\u00e4".repeat(5) + "x";
+        String shown = "\u00e4".repeat(10) + "x\u2026";
+        for (String prefix : new String[] { "", "\u00e4", "\u00e4".repeat(5) + "\\u", mixed }) {
+            assertThat(listed(NAMES, mixed, prefix)).as(prefix).isEqualTo(shown);
+        }
+        assertThat(listed(NAMES, mixed, "x")).isNull();
+        assertThat(listed(NAMES, mixed, "\u00f6")).isNull();
+    }
+
+    @Test
+    void aLongNameIsListedWhateverLooksLikeAnEscape() {
+        assertThat(listed(NAMES, "\\u00e4" + "x".repeat(300), "\\u")).isNotNull();
+        assertThat(listed(NAMES, "\u00e4" + "x".repeat(300), "\u00e4x")).isNotNull();
+        assertThat(listed(NAMES, "\\u0041" + "x".repeat(300), "\\u0041")).startsWith("\\u0041x");
+        assertThat(listed(NAMES, "\u00e4" + "x".repeat(300), "x")).isNull();
+    }
+
     private static String listed(LockNames names, String name, String prefix) {
         return PAGES.name(names.id(name), names.readable(name), prefix);
     }
