@@ -4,9 +4,12 @@ package io.quarkiverse.lock.jpa.table;
 public final class LockNames {
 
     private final String namespace;
+    private final String readableNamespace;
 
     public LockNames(String namespace) {
         this.namespace = namespace;
+        // What ends it must not be in it, or a and b:x would look like a:b and x
+        this.readableNamespace = namespace.replace(":", "\\u003a") + ":";
     }
 
     /** The key of the name's row. */
@@ -16,6 +19,6 @@ public final class LockNames {
 
     /** For people who look at the table. */
     public String readable(String name) {
-        return Ids.readable(namespace + ":" + name);
+        return Ids.readable(readableNamespace + name);
     }
 }

@@ -104,7 +104,7 @@ public final class NamePages {
             }
         }
         if (few && readable.length() < LockRow.NAME_LENGTH) {
-            return null; // its namespace and a colon begin like ours
+            return null; // somebody else has written it
         }
         return mayBegin(CUT_ESCAPE.matcher(shown).replaceFirst(""), prefix) ? beginning(shown) + CUT : null;
     }

@@ -31,9 +31,10 @@ class NamePagesTest {
         assertThat(listed(NAMES, "\\u00e4x", "\\u")).isEqualTo("\\u00e4x");
     }
 
-    /** In the text for people {@code a} and {@code b:x} look like {@code a:b} and {@code x}. */
     @Test
     void aNamespaceThatBeginsLikeOursIsAnother() {
+        assertThat(listed(new LockNames("a:b"), "x".repeat(300), "")).as("of which the key does not tell").isNull();
+        assertThat(listed(new LockNames("a:b"), "\u00e4".repeat(9) + "\\u00e4", "")).isNull();
         assertThat(listed(new LockNames("a:b"), "x", "")).isNull();
         assertThat(listed(new LockNames("b"), "x", "")).isNull();
         assertThat(listed(new LockNames("aa"), "x", "")).isNull();
