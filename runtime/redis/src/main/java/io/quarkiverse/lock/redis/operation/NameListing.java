@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
+import io.quarkiverse.lock.redis.script.Call;
 import io.quarkiverse.lock.redis.script.ErrorMessages;
 import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.Script;
@@ -49,7 +50,9 @@ public final class NameListing {
     private final AdminCalls admin;
     private final LockQuery query;
     private final Outcome<LockQuery.Page> outcome;
-    private final long start = System.nanoTime();
+    private final long timeoutNanos;
+    /** Of the whole page, whatever it asks for. */
+    private final long deadline;
     private final List<LockInfo> locks = new ArrayList<>();
     private List<String> masters = List.of();
     private String master = "";
@@ -69,11 +72,13 @@ public final class NameListing {
         this.admin = admin;
         this.query = query;
         this.outcome = outcome;
+        this.timeoutNanos = connections.options().operationTimeout().toNanos();
+        this.deadline = System.nanoTime() + timeoutNanos;
     }
 
     public void begin() {
         if (goesOn(query.continuation())) {
-            connections.masters(this::found, this::unknown);
+            connections.masters(deadline, this::found, this::unknown);
         } else {
             outcome.fail(new IllegalArgumentException("No page of locks in Redis has ended at this continuation"));
         }
@@ -118,15 +123,17 @@ public final class NameListing {
 
     private void unknown(RedisFailure why) {
         if (why.fate() != RedisFailure.Fate.NOT_SENT
-                || System.nanoTime() - start > connections.options().operationTimeout().toNanos()) {
+                || System.nanoTime() - deadline > 0) {
             outcome.fail(errors.failure(ErrorMessages.names(query), why));
         } else if (!outcome.over()) {
-            connections.after(ASK_AGAIN, () -> connections.masters(this::found, this::unknown));
+            connections.after(ASK_AGAIN, () -> connections.masters(deadline, this::found, this::unknown));
         }
     }
 
     private void scan() {
-        connections.sendTo(master, new Scan());
+        var scan = new Scan();
+        scan.deadline = deadline;
+        connections.sendTo(master, scan);
     }
 
     private void scanned(String at, String next, Response keys) {
@@ -154,7 +161,7 @@ public final class NameListing {
 
     private void inspectNext(Iterator<String> names) {
         open++;
-        connections.send(admin.inspect(names.next(), known -> {
+        Call look = admin.inspect(names.next(), known -> {
             known.ifPresent(locks::add);
             inspectedOne(names);
         }, unreadable -> {
@@ -163,7 +170,9 @@ public final class NameListing {
         }, failure -> {
             open--;
             outcome.fail(failure);
-        }));
+        });
+        look.deadline = deadline;
+        connections.send(look);
     }
 
     private void inspectedOne(Iterator<String> names) {
@@ -186,7 +195,8 @@ public final class NameListing {
             master = masters.get(next);
             goOn();
         } else {
-            connections.masters(this::finish, failure -> outcome.fail(errors.failure(ErrorMessages.names(query), failure)));
+            connections.masters(deadline, this::finish,
+                    failure -> outcome.fail(errors.failure(ErrorMessages.names(query), failure)));
         }
     }
 
@@ -200,7 +210,7 @@ public final class NameListing {
     }
 
     private boolean late() {
-        return System.nanoTime() - start > connections.options().operationTimeout().toNanos() / 3;
+        return deadline - System.nanoTime() < timeoutNanos * 2 / 3;
     }
 
     /** All of them were asked. */

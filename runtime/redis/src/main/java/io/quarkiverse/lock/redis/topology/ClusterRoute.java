@@ -75,13 +75,13 @@ public final class ClusterRoute extends CommandRoute {
 
     /** Asks the cluster, since what was learnt by the way is only of some slots, and may be old. */
     @Override
-    void masters(Consumer<Masters> found, Consumer<RedisFailure> unknown) {
+    void masters(long deadline, Consumer<Masters> found, Consumer<RedisFailure> unknown) {
         if (nodes.values().stream().noneMatch(SingleServer::up)) {
             unknown.accept(RedisFailure.notSent("No node of the cluster can be reached", null));
             return;
         }
         String node = someNode();
-        node(node).send(new SlotTable.Ask(node) {
+        var ask = new SlotTable.Ask(node) {
             @Override
             public void known(SlotTable table) {
                 if (!table.equals(told)) {
@@ -99,7 +99,9 @@ public final class ClusterRoute extends CommandRoute {
             public void failed(RedisFailure failure) {
                 unknown.accept(failure);
             }
-        });
+        };
+        ask.deadline = deadline;
+        node(node).send(ask);
     }
 
     @Override

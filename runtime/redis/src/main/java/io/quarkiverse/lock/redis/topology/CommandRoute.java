@@ -13,8 +13,12 @@ abstract class CommandRoute {
 
     abstract void send(Call call);
 
-    /** Asks which servers have names. */
-    abstract void masters(Consumer<Masters> found, Consumer<RedisFailure> unknown);
+    /**
+     * Asks which servers have names.
+     *
+     * @param deadline by {@code System.nanoTime}
+     */
+    abstract void masters(long deadline, Consumer<Masters> found, Consumer<RedisFailure> unknown);
 
     /** Sends it to one of the {@link #masters}, whatever it concerns. */
     abstract void sendTo(String master, Call call);

@@ -158,9 +158,9 @@ public final class RedisConnections {
         route.send(call);
     }
 
-    /** On the event loop: asks which servers have names. */
-    public void masters(Consumer<Masters> found, Consumer<RedisFailure> unknown) {
-        route.masters(found, unknown);
+    /** On the event loop: asks which servers have names, until a time of {@code System.nanoTime}. */
+    public void masters(long deadline, Consumer<Masters> found, Consumer<RedisFailure> unknown) {
+        route.masters(deadline, found, unknown);
     }
 
     /** On the event loop, to one of the {@link #masters}. */

@@ -53,7 +53,7 @@ final class SingleServer extends CommandRoute {
 
     /** It has no name. */
     @Override
-    void masters(Consumer<Masters> found, Consumer<RedisFailure> unknown) {
+    void masters(long deadline, Consumer<Masters> found, Consumer<RedisFailure> unknown) {
         found.accept(ONE);
     }
 
