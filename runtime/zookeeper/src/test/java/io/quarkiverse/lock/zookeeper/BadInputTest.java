@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.testkit.Await;
@@ -140,6 +141,9 @@ class BadInputTest extends ZooKeeperTest {
         store.create().forPath(root, "quarkus-lock 2".getBytes(StandardCharsets.UTF_8));
         LockManager locks = locks(client(LONG_SESSION));
         assertThat(refusal(locks, Duration.ofSeconds(5))).hasMessageContaining("format 2")
+                .hasMessageContaining("format 1 only");
+        store.create().forPath(root + "/order-42");
+        assertThat(failure(() -> locks.list(LockQuery.ALL))).hasMessageContaining("format 2")
                 .hasMessageContaining("format 1 only");
         store.setData().forPath(root, "quarkus-lock 1".getBytes(StandardCharsets.UTF_8));
         locks.lock("order-42").acquire().close();

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.zookeeper.nodes;
 
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -16,6 +17,7 @@ public final class NodePaths {
 
     /** The format of what lies below the root. */
     public static final int FORMAT = 1;
+    private static final String MARK = "quarkus-lock ";
 
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
@@ -111,6 +113,18 @@ public final class NodePaths {
             }
         }
         return encoded.toString();
+    }
+
+    /** What the root says of the format below it. */
+    public static byte[] rootData() {
+        return (MARK + FORMAT).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The format that a root names, unless it is {@link #FORMAT} or other data, such as Curator's. */
+    public static @Nullable String unknownFormat(byte @Nullable [] rootData) {
+        String text = rootData == null ? "" : new String(rootData, StandardCharsets.UTF_8);
+        String format = text.startsWith(MARK) ? text.substring(MARK.length()).strip() : null;
+        return String.valueOf(FORMAT).equals(format) ? null : format;
     }
 
     /** The name that is {@linkplain #encode encoded} so; {@code null} if none is. */

@@ -45,12 +45,6 @@ final class ListClient {
         zk.sync(path, null, null);
     }
 
-    CompletableFuture<Stat> exists(String path) {
-        var answer = new CompletableFuture<Stat>();
-        zk.exists(path, false, (rc, at, ctx, stat) -> settle(answer, rc, at, stat), null);
-        return answer;
-    }
-
     CompletableFuture<List<String>> children(String path) {
         var answer = new CompletableFuture<List<String>>();
         zk.getChildren(path, false, (int rc, String at, Object ctx, List<String> children) -> settle(answer, rc, at, children),

@@ -13,7 +13,6 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
-import org.apache.zookeeper.data.Stat;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -152,10 +151,14 @@ public final class Listing {
     private List<String> names(ListClient client, LockQuery query, String after)
             throws KeeperException, InterruptedException, TimeoutException {
         client.sync(root);
-        Stat stat = present(client, client.exists(root));
-        int count = stat == null ? 0 : stat.getNumChildren();
-        if (count == 0) {
+        ListClient.Content above = present(client, client.content(root));
+        int count = above == null ? 0 : above.stat().getNumChildren();
+        if (above == null || count == 0) {
             return List.of(); // nobody has locked anything yet
+        }
+        String format = NodePaths.unknownFormat(above.data());
+        if (format != null) {
+            throw errors.format(ErrorMessages.names(query), format);
         }
         if (count > mostNames) {
             throw errors.tooManyNames(ErrorMessages.names(query), count, mostNames);

@@ -1,7 +1,5 @@
 package io.quarkiverse.lock.zookeeper.session;
 
-import java.nio.charset.StandardCharsets;
-
 import org.apache.zookeeper.AsyncCallback.DataCallback;
 import org.apache.zookeeper.AsyncCallback.StringCallback;
 import org.apache.zookeeper.CreateMode;
@@ -17,8 +15,6 @@ import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
  * means nothing. Checked once in each session.
  */
 final class RootNode implements DataCallback, StringCallback {
-
-    private static final String MARK = "quarkus-lock ";
 
     /** Called with the result. */
     interface Outcome {
@@ -53,18 +49,13 @@ final class RootNode implements DataCallback, StringCallback {
         } else if (rc != Code.OK.intValue()) {
             outcome.failed(session, rc, path, null);
         } else {
-            String format = format(data);
-            if (format == null || format.equals(String.valueOf(NodePaths.FORMAT))) {
+            String format = NodePaths.unknownFormat(data);
+            if (format == null) {
                 outcome.ready(session);
             } else {
                 outcome.failed(session, rc, path, format);
             }
         }
-    }
-
-    private static @Nullable String format(byte @Nullable [] data) {
-        String text = data == null ? "" : new String(data, StandardCharsets.UTF_8);
-        return text.startsWith(MARK) ? text.substring(MARK.length()).strip() : null;
     }
 
     /**
@@ -75,8 +66,7 @@ final class RootNode implements DataCallback, StringCallback {
         for (int slash = path.indexOf('/', 1); slash > 0; slash = path.indexOf('/', slash + 1)) {
             session.zk().create(path.substring(0, slash), new byte[0], options.acl(), CreateMode.PERSISTENT, this, null);
         }
-        byte[] data = (MARK + NodePaths.FORMAT).getBytes(StandardCharsets.UTF_8);
-        session.zk().create(path, data, options.acl(), CreateMode.PERSISTENT, this, path);
+        session.zk().create(path, NodePaths.rootData(), options.acl(), CreateMode.PERSISTENT, this, path);
     }
 
     @Override
