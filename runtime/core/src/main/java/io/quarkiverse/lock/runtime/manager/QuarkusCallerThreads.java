@@ -16,9 +16,9 @@ import io.vertx.core.impl.ContextInternal;
 /** Callers in Quarkus: event loops with a Vert.x context of each request, workers with or without one, virtual threads. */
 final class QuarkusCallerThreads implements CallerThreads {
 
-    private static final AnyWorker ANY_WORKER = new AnyWorker(Runnable::run);
-
     private final @Nullable Tracing tracing;
+    // Not static: an executor cannot be part of a native image
+    private final AnyWorker anyWorker = new AnyWorker(Runnable::run);
 
     QuarkusCallerThreads(@Nullable Tracing tracing) {
         this.tracing = tracing;
@@ -43,7 +43,7 @@ final class QuarkusCallerThreads implements CallerThreads {
     public Executor here() {
         Context context = Vertx.currentContext();
         if (context == null) {
-            return tracing == null ? ANY_WORKER : new AnyWorker(tracing.keepingContext(Runnable::run));
+            return tracing == null ? anyWorker : new AnyWorker(tracing.keepingContext(Runnable::run));
         }
         if (blockingForbidden()) {
             return new Executor() {
@@ -84,12 +84,7 @@ final class QuarkusCallerThreads implements CallerThreads {
 
         @Override
         public void execute(Runnable task) {
-            Executor workers = Infrastructure.getDefaultExecutor();
-            if (this == ANY_WORKER && Vertx.currentContext() == null) {
-                workers.execute(task);
-            } else {
-                workers.execute(() -> withoutContext(task));
-            }
+            Infrastructure.getDefaultExecutor().execute(() -> withoutContext(task));
         }
 
         private void withoutContext(Runnable task) {
