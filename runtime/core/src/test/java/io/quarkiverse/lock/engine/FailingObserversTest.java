@@ -92,7 +92,7 @@ class FailingObserversTest {
 
     private void fail() {
         if (failing) {
-            throw new NoClassDefFoundError("out of order");
+            throw new StackOverflowError("out of order");
         }
     }
 
