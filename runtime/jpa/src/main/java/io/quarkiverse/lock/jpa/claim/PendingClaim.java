@@ -207,10 +207,13 @@ public final class PendingClaim implements UniSubscription, Runnable {
 
     /** From now on this JVM waits with what else it wants of the name. */
     private void beginUndo() {
+        // Before the progress knows: from then on, the thread whose step ends may be done with it at any moment
+        withdrawals.begin(id);
         if (progress.beginUndo()) {
-            withdrawals.begin(id);
             registry.settled(this);
             registry.forget(claim.token());
+        } else {
+            nothingToUndo();
         }
     }
 
@@ -220,9 +223,13 @@ public final class PendingClaim implements UniSubscription, Runnable {
             if (attempts.any()) {
                 withdrawals.withdraw(id, claim, attempts);
             } else {
-                withdrawals.passed(id);
-                withdrawals.end();
+                nothingToUndo();
             }
         }
+    }
+
+    private void nothingToUndo() {
+        withdrawals.passed(id);
+        withdrawals.end();
     }
 }

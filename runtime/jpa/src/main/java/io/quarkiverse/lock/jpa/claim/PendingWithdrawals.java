@@ -30,7 +30,7 @@ public final class PendingWithdrawals {
     private final Workers workers;
     private final ClaimRemoval removal;
     private final LockTime time;
-    private final ReentrantLock lock = new ReentrantLock();
+    final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Ongoing> byId = new HashMap<>();
     private final OngoingWithdrawals ongoing = new OngoingWithdrawals();
 
