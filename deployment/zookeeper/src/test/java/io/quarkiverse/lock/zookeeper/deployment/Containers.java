@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The container engine, as seen from outside of Quarkus. */
 final class Containers {
@@ -32,9 +33,13 @@ final class Containers {
         }
     }
 
-    /** The image that listens at an address, if any. */
+    /** The image of the container that a port of this machine leads to, if any. */
     static String imageAt(String hostAndPort) {
-        String port = hostAndPort.substring(hostAndPort.indexOf(':') + 1);
-        return docker("ps", "--filter", "publish=" + port, "--format", "{{.Image}}");
+        // As it is listed, such as "0.0.0.0:32768->2181/tcp"; the engine's own filter takes the port inside for a match too
+        String published = hostAndPort.substring(hostAndPort.indexOf(':')) + "->";
+        return docker("ps", "--format", "{{.Image}} {{.Ports}}").lines()
+                .filter(container -> container.contains(published))
+                .map(container -> container.substring(0, container.indexOf(' ')))
+                .collect(Collectors.joining(", "));
     }
 }
