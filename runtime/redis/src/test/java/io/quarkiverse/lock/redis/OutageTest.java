@@ -152,14 +152,20 @@ class OutageTest extends RedisTest {
     void anOutageIsLoggedOnceAndItsEndToo() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(Duration.ofMillis(1_500)));
         jvm.release(jvm.claim("name").grant()); // there is a connection, however long that took
-        try (var log = LogLines.warnings(RedisLockBackend.class.getPackageName())) {
+        try (var log = LogLines.news(RedisLockBackend.class.getPackageName())) {
             server.kill();
             failure(() -> jvm.ask("name"));
             failure(() -> jvm.ask("name"));
+            Await.until("it is known that it is away", SOON, () -> log.messages().size() >= 2);
             server.restart();
             reopenStore();
             jvm.claim("name").grant();
-            assertThat(log.messages()).hasSize(2).allSatisfy(each -> assertThat(each).contains("quarkus.redis.hosts"));
+            String end = "Connected to Redis again (quarkus.redis.hosts); all locks are checked";
+            Await.until("its end is logged", SOON, () -> log.messages().contains(end));
+            assertThat(log.messages()).satisfiesExactly(
+                    lost -> assertThat(lost).startsWith("Lost the connection to Redis (quarkus.redis.hosts)"),
+                    away -> assertThat(away).startsWith("Cannot connect to Redis (quarkus.redis.hosts)"),
+                    back -> assertThat(back).isEqualTo(end));
         }
     }
 
