@@ -26,4 +26,10 @@ class DeploymentArchitectureTest {
     void theEngineIsNotKnown() {
         noClasses().should().dependOnClassesThat().resideInAPackage("io.quarkiverse.lock.engine..").check(CLASSES);
     }
+
+    /** They change from one release to the next. */
+    @Test
+    void internalsOfOthersAreNotUsed() {
+        noClasses().should().dependOnClassesThat().resideInAnyPackage("..impl..", "..imps..", "..internal..").check(CLASSES);
+    }
 }

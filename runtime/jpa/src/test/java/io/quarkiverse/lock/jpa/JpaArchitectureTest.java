@@ -26,4 +26,10 @@ class JpaArchitectureTest {
         noClasses().should().dependOnClassesThat()
                 .resideInAnyPackage("io.quarkiverse.lock.engine..", "io.quarkiverse.lock.local..").check(CLASSES);
     }
+
+    /** They change from one release to the next. */
+    @Test
+    void internalsOfOthersAreNotUsed() {
+        noClasses().should().dependOnClassesThat().resideInAnyPackage("..impl..", "..imps..", "..internal..").check(CLASSES);
+    }
 }

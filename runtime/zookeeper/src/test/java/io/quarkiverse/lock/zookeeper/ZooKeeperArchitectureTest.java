@@ -1,8 +1,12 @@
 package io.quarkiverse.lock.zookeeper;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.junit.jupiter.api.Test;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -25,5 +29,12 @@ class ZooKeeperArchitectureTest {
     void ofTheEngineOnlyTheSpiIsKnown() {
         noClasses().should().dependOnClassesThat()
                 .resideInAnyPackage("io.quarkiverse.lock.engine..", "io.quarkiverse.lock.local..").check(CLASSES);
+    }
+
+    /** They change from one release to the next. The state is what Curator's API returns. */
+    @Test
+    void internalsOfOthersAreNotUsed() {
+        noClasses().should().dependOnClassesThat(resideInAnyPackage("..impl..", "..imps..", "..internal..")
+                .and(not(belongToAnyOf(CuratorFrameworkState.class)))).check(CLASSES);
     }
 }

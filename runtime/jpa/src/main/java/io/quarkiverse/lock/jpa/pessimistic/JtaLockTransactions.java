@@ -11,8 +11,6 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import org.jspecify.annotations.Nullable;
 
-import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionImple;
-
 import io.quarkiverse.lock.runtime.transaction.LastLook;
 import io.quarkiverse.lock.spi.LockTransactions;
 
@@ -61,7 +59,8 @@ public final class JtaLockTransactions implements LockTransactions {
     @Override
     public boolean mayHoldRows() {
         try {
-            return !(manager.getTransaction() instanceof TransactionImple known) || !known.getResources().isEmpty();
+            return !(manager.getTransaction() instanceof com.arjuna.ats.jta.transaction.Transaction known)
+                    || !known.getResources().isEmpty();
         } catch (SystemException e) {
             throw new IllegalStateException(SILENT, e);
         }

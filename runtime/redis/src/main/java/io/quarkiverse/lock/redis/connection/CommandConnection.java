@@ -20,7 +20,6 @@ import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
-import io.vertx.redis.client.impl.types.ErrorType;
 
 /**
  * The connection for commands. Calls are written and answered in their order. At most {@link #IN_FLIGHT} are in flight, the
@@ -151,7 +150,7 @@ public final class CommandConnection extends ReconnectingConnection {
 
     @Override
     public void unreachable(Throwable cause) {
-        Throwable reason = cause instanceof ErrorType ? RedisFailure.refused(cause.getMessage()) : cause;
+        Throwable reason = LiveConnection.replied(cause) ? RedisFailure.refused(cause.getMessage()) : cause;
         unreachable = RedisFailure.notSent("No connection: " + cause.getMessage(), reason);
         if (!told) {
             told = true;
@@ -317,13 +316,13 @@ public final class CommandConnection extends ReconnectingConnection {
     }
 
     private static boolean mayBeSpelledOut(Call call, Throwable cause) {
-        return cause instanceof ErrorType && String.valueOf(cause.getMessage()).startsWith(NO_SCRIPT) && !call.over()
+        return LiveConnection.replied(cause) && String.valueOf(cause.getMessage()).startsWith(NO_SCRIPT) && !call.over()
                 && call.wanted() && call.spellOut();
     }
 
     private void failed(LiveConnection wire, Call call, Throwable cause) {
         String message = String.valueOf(cause.getMessage());
-        if (!(cause instanceof ErrorType) || message.equals("CONNECTION_CLOSED")) {
+        if (!LiveConnection.replied(cause) || message.equals("CONNECTION_CLOSED")) {
             wire.end(cause); // first: what is sent because of the failure is for the next connection
             call.fail(RedisFailure.noReply("The connection ended before the reply: " + message, cause));
             return;

@@ -9,7 +9,6 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
-import io.vertx.core.impl.VertxInternal;
 
 /**
  * An event loop of our own. All state of the connections lives on it, so none of it is locked. No code of the application
@@ -84,8 +83,8 @@ public final class EventLoop {
                     .setFileSystemOptions(new FileSystemOptions()
                             .setFileCachingEnabled(false)
                             .setClassPathResolvingEnabled(false)));
-            // Not getOrCreateContext(), which would give a caller on a Vert.x thread its own context.
-            context = ((VertxInternal) vertx).createEventLoopContext();
+            // An event loop's, also for a caller on a Vert.x thread: that one's context is of another Vert.x
+            context = vertx.getOrCreateContext();
         }
         return context;
     }

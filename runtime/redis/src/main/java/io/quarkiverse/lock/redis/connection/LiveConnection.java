@@ -14,7 +14,6 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
-import io.vertx.redis.client.impl.types.ErrorType;
 
 /**
  * One live connection, and the client made for it alone: a connection that comes too late, or whose handshake never ends, goes
@@ -86,6 +85,11 @@ public final class LiveConnection {
         }
     }
 
+    /** Whether it is what the server has answered: of all errors only that is a response as well. */
+    static boolean replied(Throwable cause) {
+        return cause instanceof Response;
+    }
+
     private static final class Dial {
 
         private final EventLoop loop;
@@ -128,7 +132,7 @@ public final class LiveConnection {
                 RedisFailure replica = toMaster ? ServerRole.refusal(result.result()) : null;
                 if (replica != null) {
                     fail(replica);
-                } else if (result.failed() && (!(result.cause() instanceof ErrorType)
+                } else if (result.failed() && (!replied(result.cause())
                         || RedisFailure.refused(result.cause().getMessage()).code().equals("NOAUTH"))) {
                     fail(result.cause());
                 } else if (!over) {

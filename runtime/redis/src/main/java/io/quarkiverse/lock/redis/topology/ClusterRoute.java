@@ -18,7 +18,6 @@ import io.quarkiverse.lock.redis.script.Call;
 import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.script.ScriptCall;
-import io.vertx.redis.client.impl.ZModem;
 
 /**
  * A Redis Cluster: a call goes to the node that has the slot of its name, over connections of our own to each node. So a node
@@ -132,7 +131,7 @@ public final class ClusterRoute extends CommandRoute {
     }
 
     public static int slot(String key) {
-        return ZModem.generate(key);
+        return HashSlot.of(key);
     }
 
     private SingleServer node(String address) {
