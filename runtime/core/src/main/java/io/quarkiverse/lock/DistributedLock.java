@@ -92,6 +92,7 @@ public interface DistributedLock {
      * <ul>
      * <li>{@code lock()} and {@code lockInterruptibly()} wait without limit, {@code tryLock()} asks once. An interrupt does not
      * end {@code lock()} and {@code tryLock()}; a {@code lock()} that is interrupted while it waits joins the line anew.
+     * <li>Where callers in this JVM wait for each other, {@code lock()} too may fail with {@link LockDeadlockException}.
      * <li>{@code unlock()} on another thread is an {@link IllegalMonitorStateException}. If the lock was lost meanwhile,
      * every one of them fails with {@link LockLostException}, as does taking it again, unless {@code quarkus.lock.on-lost} is
      * {@code notify}.

@@ -18,6 +18,7 @@ import io.quarkiverse.lock.engine.acquire.OneStepAcquireAll;
 import io.quarkiverse.lock.engine.acquire.PipelineHolds;
 import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.deadlock.LockOrders;
+import io.quarkiverse.lock.engine.deadlock.LongWaits;
 import io.quarkiverse.lock.engine.handle.EngineLocks;
 import io.quarkiverse.lock.engine.handle.ForgottenHandles;
 import io.quarkiverse.lock.engine.handle.Handles;
@@ -127,15 +128,19 @@ public final class LockEngine implements AutoCloseable {
         release = new BlockingRelease(backend, threads, errors, handOver);
         answers = new BlockingAnswers(backend, errors);
         scopes = new Scopes(names, validity, notifier, release);
-        AsyncWaits waits = new AsyncWaits(time, threads, admission, handOver, refusals, errors);
         OneStepAcquireAll together = new OneStepAcquireAll(backend, time, rules, names, claims, claimAnswers, releases,
                 handOver, events);
         LockOrders orders = settings.orders;
         if (orders != null) {
             orders.seeing(scopes::around);
         }
+        LongWaits longWaits = inTransactions ? null : settings.longWaits; // a database finds the deadlocks of its transactions
+        if (longWaits != null) {
+            longWaits.seeing(scopes::around);
+        }
+        AsyncWaits waits = new AsyncWaits(time, threads, admission, handOver, refusals, errors, longWaits);
         acquire = new BlockingAcquire(time, threads, admission, scopes, release, together, validity,
-                events, refusals, errors, orders);
+                events, refusals, errors, orders, longWaits);
         AsyncAcquire asyncAcquire = new AsyncAcquire(time, threads, admission, waits, together, pipelineHolds, validity,
                 handOver, refusals, errors, orders);
         pipelines = new Pipelines(threads, pipelineHolds, asyncAcquire, validity, notifier, handOver);

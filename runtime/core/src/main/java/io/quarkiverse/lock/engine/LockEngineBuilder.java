@@ -6,6 +6,7 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.deadlock.LockOrders;
+import io.quarkiverse.lock.engine.deadlock.LongWaits;
 import io.quarkiverse.lock.engine.news.Recording;
 import io.quarkiverse.lock.engine.news.Tracing;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
@@ -35,6 +36,8 @@ public final class LockEngineBuilder {
     Recording recording;
     @Nullable
     LockOrders orders;
+    @Nullable
+    LongWaits longWaits;
     private @Nullable LockTime time;
     private @Nullable CallerThreads threads;
     private boolean ownTime;
@@ -96,6 +99,12 @@ public final class LockEngineBuilder {
     /** Told in which orders locks are taken, of all engines that have the same one; default nobody. */
     public LockEngineBuilder orders(@Nullable LockOrders orders) {
         this.orders = orders;
+        return this;
+    }
+
+    /** Finds callers that wait for each other, of all engines that have the same one; default nobody. */
+    public LockEngineBuilder longWaits(@Nullable LongWaits longWaits) {
+        this.longWaits = longWaits;
         return this;
     }
 

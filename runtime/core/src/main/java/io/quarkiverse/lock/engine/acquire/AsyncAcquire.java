@@ -121,7 +121,7 @@ public final class AsyncAcquire {
          * had been cancelled before, or that has passed it on: some cancel what is behind them in any case. So the holds go
          * back, unless they have been given back by then.
          */
-        private final class Taking implements UniSubscription {
+        private final class Taking implements UniSubscription, AsyncWaits.Caller {
 
             private final UniSubscriber<? super T> subscriber;
             private final AtomicInteger stage = new AtomicInteger(TAKING);
@@ -224,13 +224,24 @@ public final class AsyncAcquire {
                     settled(joined);
                     return;
                 }
-                AsyncWaits.Wait wait = waits.outcomeTo(this::settled);
+                AsyncWaits.Wait wait = waits.outcomeTo(this);
                 if (begins(wait)) {
                     wait.start(names[number], left);
                 }
             }
 
-            private void settled(LockHold hold) {
+            @Override
+            public List<LockHold> owned() {
+                List<LockHold> owned = PipelineHolds.all(subscriber.context());
+                Holds several = holds;
+                for (int i = 0; several != null && i < several.size(); i++) {
+                    owned.add(several.get(i));
+                }
+                return owned;
+            }
+
+            @Override
+            public void settled(LockHold hold) {
                 if (hold.refused()) {
                     if (ends()) {
                         failAfterGivingBack(refusals.why(hold));

@@ -1,12 +1,13 @@
 package io.quarkiverse.lock.engine.acquire;
 
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.engine.deadlock.LongWaits;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Refusals;
 import io.quarkiverse.lock.engine.queue.Admission;
@@ -37,32 +38,45 @@ public final class AsyncWaits {
     private final HandOver handOver;
     private final Refusals refusals;
     private final ErrorMessages errors;
+    private final @Nullable LongWaits longWaits;
 
     public AsyncWaits(LockTime time, CallerThreads threads, Admission admission, HandOver handOver,
-            Refusals refusals, ErrorMessages errors) {
+            Refusals refusals, ErrorMessages errors,
+            @Nullable LongWaits longWaits) {
         this.time = time;
         this.threads = threads;
         this.admission = admission;
         this.handOver = handOver;
         this.refusals = refusals;
         this.errors = errors;
+        this.longWaits = longWaits;
     }
 
-    /** @param outcome gets the hold, unless the wait {@linkplain Wait#cancel was cancelled} */
-    Wait outcomeTo(Consumer<LockHold> outcome) {
-        return new Wait(outcome);
+    /** Who waits. */
+    interface Caller {
+
+        /** Its outcome, unless the wait {@linkplain Wait#cancel was cancelled}. */
+        void settled(LockHold hold);
+
+        /** What it holds, and does not give back while it waits. */
+        List<LockHold> owned();
+    }
+
+    Wait outcomeTo(Caller caller) {
+        return new Wait(caller);
     }
 
     final class Wait implements LockHold.Waiter, UnderWay {
 
-        private final Consumer<LockHold> outcome;
+        private final Caller caller;
         private final Executor here;
         private final AtomicInteger state = new AtomicInteger(WAITING);
         private volatile @Nullable LockHold hold;
         private volatile @Nullable Timer patience;
+        private volatile LongWaits.@Nullable Waiter longWait;
 
-        private Wait(Consumer<LockHold> outcome) {
-            this.outcome = outcome;
+        private Wait(Caller caller) {
+            this.caller = caller;
             this.here = threads.here();
         }
 
@@ -73,10 +87,27 @@ public final class AsyncWaits {
                 undo(asked);
             } else if (!asked.waiting()) {
                 if (state.compareAndSet(WAITING, SETTLED)) {
-                    outcome.accept(asked);
+                    caller.settled(asked);
                 }
+            } else if (longWaits != null && settings.waitNanos() > LongWaits.LONG_NANOS && !caller.owned().isEmpty()) {
+                lookThenEnd(longWaits, settings.waitNanos(), asked);
             } else {
                 endIn(admission.patience(settings), asked);
+            }
+        }
+
+        private void lookThenEnd(LongWaits longWaits, long nanos, LockHold asked) {
+            long end = time.nanoTime() + nanos;
+            patience = time.schedule(LongWaits.LONG_NANOS, () -> {
+                endIn(end - time.nanoTime(), asked);
+                LongWaits.Waiter known = longWaits.pipeline(asked, caller.owned(), time, why -> admission.giveUp(asked, why));
+                longWait = known;
+                if (state.get() != WAITING) {
+                    known.over();
+                }
+            });
+            if (state.get() != WAITING) {
+                patience.cancel(); // it was over before the timer was known
             }
         }
 
@@ -97,9 +128,9 @@ public final class AsyncWaits {
         public void settled(LockHold settledHold) {
             if (state.compareAndSet(WAITING, SETTLED)) {
                 stopTimer();
-                CallerRuns.run(here, () -> outcome.accept(settledHold), rejection -> {
+                CallerRuns.run(here, () -> caller.settled(settledHold), rejection -> {
                     takeBack(settledHold, rejection);
-                    outcome.accept(settledHold);
+                    caller.settled(settledHold);
                 });
             }
         }
@@ -140,6 +171,10 @@ public final class AsyncWaits {
             Timer timer = patience;
             if (timer != null) {
                 timer.cancel();
+            }
+            LongWaits.Waiter known = longWait;
+            if (known != null) {
+                known.over();
             }
         }
     }

@@ -11,6 +11,7 @@ import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.deadlock.LockOrders;
+import io.quarkiverse.lock.engine.deadlock.LongWaits;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Events;
@@ -44,10 +45,11 @@ public final class BlockingAcquire {
     private final Refusals refusals;
     private final ErrorMessages errors;
     private final @Nullable LockOrders orders;
+    private final @Nullable LongWaits longWaits;
 
     public BlockingAcquire(LockTime time, CallerThreads threads, Admission admission, Scopes scopes,
             BlockingRelease release, OneStepAcquireAll together, Validity validity, Events events, Refusals refusals,
-            ErrorMessages errors, @Nullable LockOrders orders) {
+            ErrorMessages errors, @Nullable LockOrders orders, @Nullable LongWaits longWaits) {
         this.time = time;
         this.threads = threads;
         this.admission = admission;
@@ -59,6 +61,7 @@ public final class BlockingAcquire {
         this.refusals = refusals;
         this.errors = errors;
         this.orders = orders;
+        this.longWaits = longWaits;
     }
 
     /**
@@ -95,6 +98,11 @@ public final class BlockingAcquire {
      * @throws LockInterruptedException if the thread is interrupted, even before it has begun to wait; its flag is set
      */
     public LockHold tryAcquire(String name, HoldSettings settings) {
+        return tryAcquire(name, settings, null);
+    }
+
+    /** @param soFar what the caller has taken to hold together with it */
+    private LockHold tryAcquire(String name, HoldSettings settings, @Nullable Holds soFar) {
         if (threads.blockingForbidden()) {
             throw threads.blockingRefused("Lock '" + PrintableName.of(name)
                     + "' cannot be waited for on an event loop: call this on a worker or virtual thread (@Blocking, "
@@ -109,7 +117,7 @@ public final class BlockingAcquire {
         LockHold hold = admission.ask(name, settings, Thread.currentThread(), null);
         if (hold.waiting()) {
             long requestedAt = hold.requestedAt();
-            await(hold);
+            await(hold, soFar);
             events.received(hold, time.nanoTime() - requestedAt);
         }
         if (hold.refused()) {
@@ -120,8 +128,26 @@ public final class BlockingAcquire {
         return hold;
     }
 
-    private void await(LockHold hold) {
-        long deadline = hold.requestedAt() + admission.patience(hold.settings);
+    private void await(LockHold hold, @Nullable Holds soFar) {
+        long requestedAt = hold.requestedAt();
+        long deadline = requestedAt + admission.patience(hold.settings);
+        if (longWaits == null || hold.settings.waitNanos() <= LongWaits.LONG_NANOS) {
+            await(hold, deadline, deadline);
+            return;
+        }
+        await(hold, deadline, requestedAt + LongWaits.LONG_NANOS);
+        if (hold.waiting()) {
+            LongWaits.Waiter known = longWaits.thread(hold, soFar, time, why -> admission.giveUp(hold, why));
+            try {
+                await(hold, deadline, deadline);
+            } finally {
+                known.over();
+            }
+        }
+    }
+
+    /** @param until when to return though it waits */
+    private void await(LockHold hold, long deadline, long until) {
         while (hold.waiting()) {
             if (Thread.currentThread().isInterrupted()) {
                 if (admission.giveUp(hold, null)) {
@@ -130,9 +156,11 @@ public final class BlockingAcquire {
                 }
                 return; // granted at that moment: the caller gets it, with the flag still set
             }
-            long left = deadline - time.nanoTime();
+            long left = until - time.nanoTime();
             if (left > 0) {
                 time.park(hold, left);
+            } else if (until != deadline) {
+                return;
             } else if (admission.answerDue(hold)) {
                 time.park(hold, FOR_AN_ANSWER);
             } else {
@@ -185,7 +213,7 @@ public final class BlockingAcquire {
             try {
                 for (int i = 0; i < names.length; i++) {
                     LockHold joined = join(i);
-                    LockHold hold = joined != null ? joined : tryAcquire(names[i], budget.left());
+                    LockHold hold = joined != null ? joined : tryAcquire(names[i], budget.left(), holds);
                     if (hold.refused()) {
                         return hold;
                     }

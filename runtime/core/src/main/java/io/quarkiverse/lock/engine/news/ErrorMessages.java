@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockDeadlockException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.state.ClaimAttempt;
@@ -167,6 +168,10 @@ public final class ErrorMessages {
     }
 
     public LockBusyException busy(LockHold hold) {
+        String circle = hold.refusal().deadlock();
+        if (circle != null) {
+            return new LockDeadlockException(hold.name(), circle);
+        }
         String by = hold.refusal().heldBy();
         return new LockBusyException(hold.name(), "Lock '" + PrintableName.of(hold.name()) + "' is busy"
                 + (hold.settings.waitNanos() == 0 ? ""

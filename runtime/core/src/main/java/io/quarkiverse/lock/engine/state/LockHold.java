@@ -124,6 +124,11 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         return since;
     }
 
+    /** The thread that waited, or waits, for it; {@code null} if none did. */
+    public @Nullable Thread caller() {
+        return thread;
+    }
+
     /** Whether the thread that waited, or waits, for it is the current one. */
     public boolean madeByCurrentThread() {
         return thread == Thread.currentThread();

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.JavaLock;
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockDeadlockException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
@@ -50,12 +51,23 @@ public final class ThreadLock implements JavaLock {
 
     @Override
     public void lock() {
-        uninterruptibly(FOREVER);
+        if (!uninterruptibly(FOREVER)) {
+            throw sentAway();
+        }
     }
 
     @Override
     public void lockInterruptibly() throws InterruptedException {
-        interruptibly(FOREVER);
+        if (!interruptibly(FOREVER)) {
+            throw sentAway();
+        }
+    }
+
+    /** Nothing else ends a wait that is for ever. */
+    private LockDeadlockException sentAway() {
+        return new LockDeadlockException(lock.name(), "Lock '" + PrintableName.of(lock.name())
+                + "' is not waited for any longer, for callers wait for each other, and this one was the last to come; the log "
+                + "names them. Take the locks in the same order everywhere, or all at once (LockManager.all)");
     }
 
     @Override

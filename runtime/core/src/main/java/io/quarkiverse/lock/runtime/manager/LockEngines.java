@@ -15,6 +15,7 @@ import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.LockEngineBuilder;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.engine.deadlock.LockOrders;
+import io.quarkiverse.lock.engine.deadlock.LongWaits;
 import io.quarkiverse.lock.engine.news.Tracing;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
 import io.quarkiverse.lock.runtime.jfr.FlightRecording;
@@ -40,6 +41,7 @@ public final class LockEngines {
     private @Nullable List<StoreProbe> stores;
     /** A field, since a lambda that takes it along would load the class, which production has no use for. */
     private @Nullable LockOrders orders;
+    private @Nullable LongWaits longWaits;
     private volatile boolean off;
 
     /** @param backends of each manager */
@@ -56,6 +58,7 @@ public final class LockEngines {
             return;
         }
         String namespace = Namespace.choose(config, backends.values());
+        longWaits = config.deadlockDetection() ? new LongWaits() : null;
         orders = config.deadlockDetection() && LaunchMode.current().isDevOrTest() ? new LockOrders() : null;
         String owner = config.owner().orElseGet(Owner::describe);
         try {
@@ -91,6 +94,7 @@ public final class LockEngines {
                 .listener(listener)
                 .tracing(tracing)
                 .orders(orders)
+                .longWaits(longWaits)
                 .recording(new FlightRecording(config.jfr().threshold()));
         LockTime time = Arc.container().instance(LockTime.class).get();
         return time == null ? engine.start() : engine.time(time).start(); // only tests bring one

@@ -1,0 +1,305 @@
+package io.quarkiverse.lock.engine.deadlock;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.LockHold;
+import io.quarkiverse.lock.engine.state.NameQueue;
+import io.quarkiverse.lock.engine.state.Refusal;
+import io.quarkiverse.lock.spi.LockTime;
+
+/**
+ * The callers of this JVM that have waited for long, with what they hold meanwhile. Finds those that wait for each other, and
+ * sends the youngest of them away.
+ * <p>
+ * Nobody is sent away who might have got the lock: a wait counts only if everything that is in its way is held by callers who
+ * are in it, or behind it, themselves; where the store could let it in beside a holder (a limit), or where holders are not
+ * known here, nobody can tell. All of it is looked at twice, and has to be the same then. A hold ends once, and so does a wait:
+ * what was there at both looks was there all the time between them, so that there is a moment at which all of it was.
+ * <p>
+ * A bare handle may be given back by anybody, so a circle with one in it is only told of.
+ */
+public final class LongWaits {
+
+    private static final Logger LOG = Logger.getLogger(LongWaits.class);
+
+    /** A wait that has lasted that long is looked at. */
+    public static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Map<Thread, Waiter> byThread = new ConcurrentHashMap<>();
+    private final Map<LockHold, List<Waiter>> owners = new ConcurrentHashMap<>();
+    private final AtomicLong made = new AtomicLong();
+    /** The holds that code on the current thread runs under, of each engine. */
+    private final List<Supplier<List<LockHold>>> scopes = new CopyOnWriteArrayList<>();
+    /** One decides at a time: whom one has sent away does not wait any more for the other. */
+    private final ReentrantLock deciding = new ReentrantLock();
+
+    /** @param holds those that code on the current thread runs under */
+    public void seeing(Supplier<List<LockHold>> holds) {
+        scopes.add(holds);
+    }
+
+    /**
+     * The current thread has waited for long.
+     *
+     * @param soFar what it has taken to hold together with this one
+     * @param sendAway ends the wait, of which nobody is told yet; {@code false} if it has ended
+     * @return to be told when the wait is over
+     */
+    public Waiter thread(LockHold hold, @Nullable Holds soFar, LockTime time, Predicate<Refusal> sendAway) {
+        List<LockHold> owned = new ArrayList<>();
+        for (int i = 0; soFar != null && i < soFar.size(); i++) {
+            owned.add(soFar.get(i));
+        }
+        scopes.forEach(each -> owned.addAll(each.get()));
+        Thread thread = Thread.currentThread();
+        return begin(new Waiter(hold, owned, thread, "thread " + thread.getName(), time, sendAway));
+    }
+
+    /** As {@link #thread}, of a caller without one that has waited for long. */
+    public Waiter pipeline(LockHold hold, List<LockHold> owned, LockTime time, Predicate<Refusal> sendAway) {
+        return begin(new Waiter(hold, owned, null, "a pipeline", time, sendAway));
+    }
+
+    private Waiter begin(Waiter waiter) {
+        if (waiter.thread != null) {
+            byThread.put(waiter.thread, waiter);
+        }
+        for (LockHold owned : waiter.owned) {
+            owners.merge(owned, List.of(waiter), LongWaits::both);
+        }
+        List<Edge> circle = circle(waiter);
+        if (circle != null) {
+            waiter.lookAgain(circle);
+        }
+        return waiter;
+    }
+
+    private static <T> List<T> both(List<T> some, List<T> more) {
+        List<T> all = new ArrayList<>(some);
+        all.addAll(more);
+        return all;
+    }
+
+    /** How many wait now, for tests. */
+    public int size() {
+        return Math.max(byThread.size(), owners.size());
+    }
+
+    // --- circles
+
+    /** One who waits for what another one has; what is in the way ends when that one goes on. */
+    private record Edge(Waiter from, LockHold inTheWay, Waiter to, boolean sure) {
+    }
+
+    /** In whose way there is nobody but those that this leads to, in the end itself. {@code null} if nobody can tell. */
+    private @Nullable List<Edge> circle(Waiter start) {
+        Map<Waiter, Edge> first = new LinkedHashMap<>();
+        Deque<Waiter> toLookAt = new ArrayDeque<>(List.of(start));
+        boolean sure = true;
+        while (!toLookAt.isEmpty()) {
+            Waiter waiter = toLookAt.poll();
+            if (first.containsKey(waiter)) {
+                continue;
+            }
+            List<LockHold> inTheWay = inTheWayOf(waiter.hold, waiter.time.nanoTime());
+            if (inTheWay.isEmpty()) {
+                return null;
+            }
+            for (LockHold hold : inTheWay) {
+                List<Waiter> structured = owners.getOrDefault(hold, List.of());
+                Waiter taker = structured.isEmpty() ? taker(hold) : null;
+                if (structured.isEmpty() && taker == null) {
+                    return null;
+                }
+                sure &= taker == null;
+                List<Waiter> to = taker == null ? structured : List.of(taker);
+                first.putIfAbsent(waiter, new Edge(waiter, hold, to.get(0), false));
+                toLookAt.addAll(to);
+            }
+        }
+        return along(first, start, sure);
+    }
+
+    private @Nullable Waiter taker(LockHold hold) {
+        Thread thread = hold.caller();
+        return thread == null ? null : byThread.get(thread);
+    }
+
+    /** Each has one that it leads to, so it comes round. */
+    private static List<Edge> along(Map<Waiter, Edge> edges, Waiter start, boolean sure) {
+        Map<Waiter, Integer> position = new HashMap<>();
+        List<Edge> way = new ArrayList<>();
+        Waiter at = start;
+        while (position.putIfAbsent(at, way.size()) == null) {
+            Edge edge = edges.get(at);
+            way.add(edge);
+            at = edge.to;
+        }
+        List<Edge> circle = way.subList(position.get(at), way.size());
+        boolean known = sure && circle.size() > 1; // nobody is in a scope of its own that it waits for, unless that is lost
+        return circle.stream().map(each -> new Edge(each.from, each.inTheWay, each.to, known)).toList();
+    }
+
+    /** What has to end before this one can be granted; empty if that is not so, or not known. */
+    private static List<LockHold> inTheWayOf(LockHold waiting, long now) {
+        NameQueue queue = waiting.queue;
+        List<LockHold> all = new ArrayList<>();
+        queue.lock();
+        try {
+            if (!waiting.waiting()) {
+                return List.of();
+            }
+            for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
+                if (lease.deadline() - now <= 0) {
+                    return List.of(); // it is lost, and whoever waits may be next
+                }
+                for (LockHold hold : lease.presentHolders()) {
+                    if (hold.settings.goesWith(waiting.settings) || hold.settings.limit() > 0 || !hold.live()
+                            || hold.inDoubt()) {
+                        return List.of();
+                    }
+                    all.add(hold);
+                }
+            }
+        } finally {
+            queue.unlock();
+        }
+        return all;
+    }
+
+    // --- what is done about them
+
+    private void decide(Waiter looking, List<Edge> before) {
+        Waiter sentAway = null;
+        deciding.lock();
+        try {
+            List<Edge> now = circle(looking);
+            if (now == null) {
+                return;
+            }
+            if (!now.equals(before)) {
+                looking.lookAgain(now);
+                return;
+            }
+            if (now.get(0).sure) {
+                sentAway = sendYoungestAway(now);
+            }
+        } finally {
+            deciding.unlock();
+        }
+        if (sentAway != null) {
+            LOG.warnf("Callers waited for each other, and the youngest was sent away, %s: %s", sentAway.who, describe(before));
+            sentAway.hold.tellWaiter();
+        } else if (!before.get(0).sure) {
+            LOG.warnf("Callers seem to wait for each other: %s. That ends with the wait of one of them, unless somebody gives "
+                    + "back a handle meanwhile. Take the locks in the same order everywhere, or all at once (LockManager.all)",
+                    describe(before));
+        }
+    }
+
+    /** Who has to be told; {@code null} if its wait has just ended. */
+    private static @Nullable Waiter sendYoungestAway(List<Edge> circle) {
+        Waiter youngest = circle.get(0).from;
+        for (Edge edge : circle) {
+            if (edge.from.isYoungerThan(youngest)) {
+                youngest = edge.from;
+            }
+        }
+        String described = describe(circle);
+        Refusal why = Refusal.deadlock("callers that wait for what this one has: " + described, "Lock '"
+                + PrintableName.of(youngest.hold.name())
+                + "' is not waited for any longer, for callers wait for each other, and this one was the last to come: "
+                + described + ". Take the locks in the same order everywhere, or all at once (@Locked with all of the names, "
+                + "LockManager.all)");
+        return youngest.sendAway.test(why) ? youngest : null;
+    }
+
+    private static String describe(List<Edge> circle) {
+        List<String> edges = new ArrayList<>();
+        for (int i = 0; i < circle.size(); i++) {
+            Edge before = circle.get((i + circle.size() - 1) % circle.size());
+            Edge edge = circle.get(i);
+            edges.add(edge.from.who + " has '" + PrintableName.of(before.inTheWay.name()) + "' and waits for '"
+                    + PrintableName.of(edge.inTheWay.name()) + "'");
+        }
+        return String.join(", ", edges);
+    }
+
+    /** A caller that has waited for long. */
+    public final class Waiter {
+
+        private final LockHold hold;
+        /** What it does not give back while it waits. */
+        private final List<LockHold> owned;
+        private final @Nullable Thread thread;
+        private final String who;
+        private final LockTime time;
+        private final Predicate<Refusal> sendAway;
+        private final long since;
+        private final long number = made.incrementAndGet();
+        private volatile LockTime.@Nullable Timer again;
+        private volatile boolean over;
+
+        private Waiter(LockHold hold, List<LockHold> owned, @Nullable Thread thread, String who, LockTime time,
+                Predicate<Refusal> sendAway) {
+            this.hold = hold;
+            this.owned = owned.stream().distinct().toList();
+            this.thread = thread;
+            this.who = who;
+            this.time = time;
+            this.sendAway = sendAway;
+            this.since = hold.requestedAt();
+        }
+
+        private boolean isYoungerThan(Waiter other) {
+            return since != other.since ? since - other.since > 0 : number > other.number;
+        }
+
+        private void lookAgain(List<Edge> circle) {
+            again = time.schedule(AGAIN_NANOS, () -> decide(this, circle));
+            if (over) {
+                again.cancel();
+            }
+        }
+
+        /** Its wait is over. */
+        public void over() {
+            over = true;
+            if (thread != null) {
+                byThread.remove(thread, this);
+            }
+            for (LockHold each : owned) {
+                owners.computeIfPresent(each, (hold, waiters) -> without(waiters));
+            }
+            LockTime.Timer timer = again;
+            if (timer != null) {
+                timer.cancel();
+            }
+        }
+
+        private @Nullable List<Waiter> without(List<Waiter> waiters) {
+            List<Waiter> others = waiters.stream().filter(other -> other != this).toList();
+            return others.isEmpty() ? null : others;
+        }
+    }
+}

@@ -1,0 +1,419 @@
+package io.quarkiverse.lock.engine;
+
+import static java.util.concurrent.TimeUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockDeadlockException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.deadlock.LongWaits;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
+
+/** Of callers that wait for each other the youngest is sent away, and nobody else ever is. */
+class LongWaitsTest {
+
+    private static final LockOptions SHARED = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
+    private static final LockOptions LONG = LockOptions.DEFAULTS.withWaitFor(Duration.ofDays(1));
+
+    private final VirtualTime time = new VirtualTime();
+    private final LongWaits waits = new LongWaits();
+    private final LockEngine engine = engine(waits);
+    private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+    private final LoggedRecords log = new LoggedRecords(LongWaits.class);
+
+    private LockEngine engine(LongWaits longWaits) {
+        return LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
+                .threads(CallerThreads.plain(Runnable::run)).longWaits(longWaits).start();
+    }
+
+    @AfterEach
+    void close() {
+        log.close();
+        engine.close();
+    }
+
+    /** A pipeline that has one lock and asks for another one when it is told to. */
+    private static final class Nested {
+
+        final CompletableFuture<Void> go = new CompletableFuture<>();
+        final UniAssertSubscriber<String> outcome;
+
+        Nested(DistributedLock outer, DistributedLock inner) {
+            outcome = outer.callAsync(() -> Uni.createFrom().completionStage(go)
+                    .chain(() -> inner.callAsync(() -> Uni.createFrom().item("done"))))
+                    .subscribe().withSubscriber(UniAssertSubscriber.create());
+        }
+
+        void asks() {
+            go.complete(null);
+        }
+
+        boolean waits() {
+            return outcome.getItem() == null && outcome.getFailure() == null;
+        }
+    }
+
+    private Nested nested(String outer, String inner) {
+        return new Nested(locks.lock(outer), locks.lock(inner));
+    }
+
+    private void millis(long millis) {
+        time.advance(Duration.ofMillis(millis));
+    }
+
+    // --- who is sent away
+
+    @Test
+    void fault186_theYoungestOfTwoAfterTwoLooks() {
+        Nested elder = nested("a", "b");
+        Nested younger = nested("b", "a");
+        elder.asks();
+        millis(1);
+        younger.asks();
+        millis(399);
+        assertThat(elder.waits() && younger.waits()).isTrue();
+        millis(1);
+        assertThat(younger.outcome.getFailure()).isInstanceOf(LockDeadlockException.class).hasMessage(
+                "Lock 'a' is not waited for any longer, for callers wait for each other, and this one was the last to come: "
+                        + "a pipeline has 'b' and waits for 'a', a pipeline has 'a' and waits for 'b'. Take the locks in the "
+                        + "same order everywhere, or all at once (@Locked with all of the names, LockManager.all)");
+        assertThat(elder.outcome.getItem()).isEqualTo("done");
+        assertThat(log.warnings()).singleElement().asString().contains("the youngest was sent away");
+        assertThat(waits.size()).isZero();
+    }
+
+    @Test
+    void fault186_theYoungestOfThreeWhoeverLooks() {
+        Nested first = nested("a", "b");
+        Nested second = nested("b", "c");
+        Nested third = nested("c", "a");
+        third.asks();
+        millis(1);
+        first.asks();
+        millis(1);
+        second.asks();
+        millis(400);
+        assertThat(second.outcome.getFailure()).isInstanceOf(LockDeadlockException.class);
+        assertThat(first.outcome.getItem()).isEqualTo("done");
+        assertThat(third.outcome.getItem()).isEqualTo("done");
+    }
+
+    @Test
+    void fault186_whoIsEnteredAgainIsInTheWayAsEver() {
+        Nested elder = new Nested(locks.lock("a"), locks.lock("b"));
+        CompletableFuture<Void> go = new CompletableFuture<>();
+        UniAssertSubscriber<String> younger = locks.lock("b").callAsync(() -> locks.lock("b").callAsync(
+                () -> Uni.createFrom().completionStage(go)
+                        .chain(() -> locks.lock("a").callAsync(() -> Uni.createFrom().item("done")))))
+                .subscribe().withSubscriber(UniAssertSubscriber.create());
+        elder.asks();
+        millis(1);
+        go.complete(null);
+        millis(400);
+        assertThat(younger.getFailure()).isInstanceOf(LockDeadlockException.class);
+        assertThat(elder.outcome.getItem()).isEqualTo("done");
+    }
+
+    @Test
+    void whoOnlyTriesFindsItBusy() {
+        Nested elder = nested("a", "b");
+        CompletableFuture<Void> go = new CompletableFuture<>();
+        UniAssertSubscriber<String> younger = locks.lock("b").callAsync(() -> Uni.createFrom().completionStage(go)
+                .chain(() -> locks.lock("a").tryAcquireAsync(Duration.ofSeconds(5))).map(hold -> hold.isEmpty() ? "busy" : "?"))
+                .subscribe().withSubscriber(UniAssertSubscriber.create());
+        elder.asks();
+        millis(1);
+        go.complete(null);
+        millis(400);
+        assertThat(younger.getItem()).isEqualTo("busy");
+        assertThat(elder.outcome.getItem()).isEqualTo("done");
+    }
+
+    @Test
+    void whoHasTheFirstOfSeveral() {
+        Nested elder = nested("b", "a");
+        UniAssertSubscriber<LockHandle> both = locks.all("a", "b").acquireAsync().subscribe()
+                .withSubscriber(UniAssertSubscriber.create());
+        millis(1);
+        elder.asks();
+        millis(400);
+        assertThat(elder.outcome.getFailure()).isInstanceOf(LockDeadlockException.class);
+        both.assertCompleted().getItem().close();
+    }
+
+    @Test
+    void betweenEngines() {
+        try (LockEngine other = engine(waits)) {
+            DistributedLock b = other.manager(ManagerDefaults.STANDARD).lock("b");
+            Nested elder = new Nested(locks.lock("a"), b);
+            Nested younger = new Nested(b, locks.lock("a"));
+            elder.asks();
+            millis(1);
+            younger.asks();
+            millis(400);
+            assertThat(younger.outcome.getFailure()).isInstanceOf(LockDeadlockException.class);
+            assertThat(elder.outcome.getItem()).isEqualTo("done");
+        }
+    }
+
+    // --- threads
+
+    /** A thread that has one lock and asks for another one when it is told to. */
+    private static Worker worker(String name, Callable<LockHandle> bare, DistributedLock outer, DistributedLock inner) {
+        Worker worker = new Worker(name);
+        Callable<String> body = () -> "done";
+        Callable<String> asks = () -> {
+            worker.holds.countDown();
+            worker.go.await();
+            return inner.call(body);
+        };
+        worker.start(() -> {
+            if (bare == null) {
+                return outer.call(asks);
+            }
+            try (LockHandle handle = bare.call()) {
+                return handle.isValid() ? asks.call() : "lost";
+            }
+        });
+        return worker;
+    }
+
+    private static final class Worker {
+
+        final String name;
+        final CountDownLatch holds = new CountDownLatch(1);
+        final CountDownLatch go = new CountDownLatch(1);
+        FutureTask<String> outcome;
+        Thread thread;
+
+        Worker(String name) {
+            this.name = name;
+        }
+
+        void start(Callable<String> deed) {
+            outcome = new FutureTask<>(deed);
+            thread = new Thread(outcome, name);
+            thread.start();
+        }
+    }
+
+    private void asks(Worker worker, int parked) throws InterruptedException {
+        worker.holds.await();
+        worker.go.countDown();
+        long end = System.nanoTime() + MINUTES.toNanos(1);
+        while (time.parkedThreads() < parked) {
+            assertThat(System.nanoTime() - end).as("a minute is over").isNegative();
+            Thread.onSpinWait();
+        }
+        millis(1);
+    }
+
+    /** Lets time go by until it is so. */
+    private void until(BooleanSupplier condition) {
+        long end = System.nanoTime() + MINUTES.toNanos(1);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - end).as("a minute is over").isNegative();
+            millis(10);
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    @Test
+    void fault186_threadsInTheirScopes() throws Exception {
+        Worker elder = worker("elder", null, locks.lock("a", LONG), locks.lock("b", LONG));
+        Worker younger = worker("younger", null, locks.lock("b", LONG), locks.lock("a", LONG));
+        younger.holds.await();
+        asks(elder, 1);
+        asks(younger, 2);
+        until(younger.outcome::isDone);
+        assertThatThrownBy(younger.outcome::get).hasCauseInstanceOf(LockDeadlockException.class)
+                .hasMessageContaining("thread elder has 'a' and waits for 'b'")
+                .hasMessageContaining("thread younger has 'b' and waits for 'a'");
+        assertThat(elder.outcome.get(1, MINUTES)).isEqualTo("done");
+        assertThat(waits.size()).isZero();
+    }
+
+    @Test
+    void fault186_whoLocksAsTheJdkDoesIsNotToldThatItHasTheLock() throws Exception {
+        Worker elder = worker("elder", null, locks.lock("a", LONG), locks.lock("b", LONG));
+        Worker younger = new Worker("younger");
+        younger.start(() -> locks.lock("b", LONG).call(() -> {
+            younger.holds.countDown();
+            younger.go.await();
+            locks.lock("a").asJavaLock().lock();
+            return "locked";
+        }));
+        younger.holds.await();
+        asks(elder, 1);
+        asks(younger, 2);
+        until(younger.outcome::isDone);
+        assertThatThrownBy(younger.outcome::get).hasCauseInstanceOf(LockDeadlockException.class);
+        assertThat(elder.outcome.get(1, MINUTES)).isEqualTo("done");
+    }
+
+    @Test
+    void fault186_aBareHandleMayBeGivenBackByAnybody() throws Exception {
+        DistributedLock a = locks.lock("a", LONG);
+        Worker elder = worker("elder", a::acquire, a, locks.lock("b", LONG));
+        Worker younger = worker("younger", null, locks.lock("b", LONG), a);
+        younger.holds.await();
+        asks(elder, 1);
+        asks(younger, 2);
+        until(() -> !log.warnings().isEmpty());
+        millis(5_000);
+        assertThat(log.warnings()).singleElement().asString().contains("seem to wait for each other",
+                "thread younger has 'b' and waits for 'a'", "thread elder has 'a' and waits for 'b'");
+        assertThat(elder.outcome.isDone() || younger.outcome.isDone()).isFalse();
+        elder.thread.interrupt();
+        assertThat(younger.outcome.get(1, MINUTES)).isEqualTo("done");
+        assertThatThrownBy(elder.outcome::get).hasCauseInstanceOf(LockInterruptedException.class);
+        assertThat(waits.size()).isZero();
+    }
+
+    // --- who is not sent away
+
+    @Test
+    void fault186_whoeverGoesOnWithinTheTwoLooks() {
+        Nested elder = nested("a", "b");
+        Nested younger = nested("b", "a");
+        elder.asks();
+        millis(1);
+        younger.asks();
+        millis(350);
+        elder.outcome.cancel();
+        millis(500);
+        assertThat(younger.outcome.getItem()).isEqualTo("done");
+        assertThat(log.warnings()).isEmpty();
+        assertThat(waits.size()).isZero();
+    }
+
+    @Test
+    void fault186_whoWaitsForOneThatDoesNotWait() {
+        Nested working = nested("a", "c");
+        Nested waiting = nested("b", "a");
+        waiting.asks();
+        millis(5_000);
+        assertThat(waiting.waits()).isTrue();
+        working.asks();
+        assertThat(waiting.outcome.getItem()).isEqualTo("done");
+        assertThat(log.warnings()).isEmpty();
+    }
+
+    /** The last of them may be about to go on, and nobody can tell whether the one who waits needs all of them to. */
+    @Test
+    void fault186_whoWaitsForReadersOfWhomOneDoesNotWait() {
+        Nested reader = new Nested(locks.lock("a", SHARED), locks.lock("b"));
+        Nested other = new Nested(locks.lock("a", SHARED), locks.lock("c"));
+        Nested writer = nested("b", "a");
+        reader.asks();
+        millis(1);
+        writer.asks();
+        millis(2_000);
+        assertThat(reader.waits() && writer.waits()).isTrue();
+        other.asks();
+        assertThat(other.outcome.getItem()).isEqualTo("done");
+    }
+
+    @Test
+    void fault186_whoStandsInLineBehindAWriterThatMayGiveUp() {
+        Nested reader = new Nested(locks.lock("a", SHARED), locks.lock("b"));
+        Nested younger = new Nested(locks.lock("b"), locks.lock("a", SHARED));
+        UniAssertSubscriber<LockHandle> writer = locks.lock("a", LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(1)))
+                .acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
+        reader.asks();
+        younger.asks();
+        millis(999);
+        assertThat(reader.waits() && younger.waits()).isTrue();
+        millis(1);
+        assertThat(writer.getFailure()).isInstanceOf(LockBusyException.class);
+        assertThat(younger.outcome.getItem()).isEqualTo("done");
+        assertThat(reader.outcome.getItem()).isEqualTo("done");
+    }
+
+    @Test
+    void fault186_whoWaitsForReadersThatAllWaitForItIs() {
+        Nested reader = new Nested(locks.lock("a", SHARED), locks.lock("b"));
+        Nested other = new Nested(locks.lock("a", SHARED), locks.lock("b"));
+        Nested writer = nested("b", "a");
+        reader.asks();
+        other.asks();
+        millis(1);
+        writer.asks();
+        millis(400);
+        assertThat(writer.outcome.getFailure()).isInstanceOf(LockDeadlockException.class);
+        assertThat(reader.outcome.getItem()).isEqualTo("done");
+        assertThat(other.outcome.getItem()).isEqualTo("done");
+    }
+
+    @Test
+    void fault186_whoWaitsForRoom() {
+        DistributedLock limited = locks.lock("a", LockOptions.DEFAULTS.withLimit(1));
+        Nested elder = new Nested(limited, locks.lock("b"));
+        Nested younger = new Nested(locks.lock("b"), locks.lock("a"));
+        elder.asks();
+        millis(1);
+        younger.asks();
+        millis(2_000);
+        assertThat(elder.waits() && younger.waits()).as("another JVM may give up its place").isTrue();
+        assertThat(log.warnings()).isEmpty();
+    }
+
+    @Test
+    void fault186_whoMayAlsoGoOnWithAnotherBranch() {
+        CompletableFuture<Void> go = new CompletableFuture<>();
+        Nested holder = nested("c", "x");
+        UniAssertSubscriber<String> either = locks.lock("a").callAsync(() -> Uni.createFrom().completionStage(go)
+                .chain(() -> Uni.join().first(locks.lock("b").callAsync(() -> Uni.createFrom().item("b")),
+                        locks.lock("c").callAsync(() -> Uni.createFrom().item("c"))).withItem()))
+                .subscribe().withSubscriber(UniAssertSubscriber.create());
+        Nested younger = nested("b", "a");
+        go.complete(null);
+        millis(1);
+        younger.asks();
+        millis(2_000);
+        assertThat(younger.waits()).isTrue();
+        holder.asks();
+        assertThat(either.getItem()).isEqualTo("c");
+        assertThat(younger.outcome.getItem()).isEqualTo("done");
+        assertThat(log.warnings()).isEmpty();
+    }
+
+    @Test
+    void whoIsNotLookedAfter() {
+        try (LockEngine off = engine(null)) {
+            LockManager others = off.manager(ManagerDefaults.STANDARD);
+            Nested elder = new Nested(others.lock("a"), others.lock("b"));
+            Nested younger = new Nested(others.lock("b"), others.lock("a"));
+            elder.asks();
+            millis(1);
+            younger.asks();
+            millis(9_998);
+            assertThat(elder.waits() && younger.waits()).isTrue();
+            millis(1);
+            assertThat(elder.outcome.getFailure()).isExactlyInstanceOf(LockBusyException.class);
+            assertThat(younger.outcome.getItem()).isEqualTo("done");
+        }
+    }
+}
