@@ -30,5 +30,6 @@ public class Shop {
         stock.write(sale.id(), left - 1);
         stock.order(sale.id(), buyer);
         return true;
-    }    // end::sell[]
+    }
+    // end::sell[]
 }
