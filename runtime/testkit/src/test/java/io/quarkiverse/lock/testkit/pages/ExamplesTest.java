@@ -66,7 +66,7 @@ class ExamplesTest {
         if (tag == null) {
             return source;
         }
-        Matcher part = Pattern.compile("// tag::" + tag + "\\[]\n(.*?)// end::" + tag + "\\[]", Pattern.DOTALL).matcher(source);
+        Matcher part = Pattern.compile("(?ms)^ *// tag::" + tag + "\\[]\n(.*?)^ *// end::" + tag + "\\[]$").matcher(source);
         assertThat(part.find()).as("tag %s in %s", tag, path).isTrue();
         return part.group(1);
     }
