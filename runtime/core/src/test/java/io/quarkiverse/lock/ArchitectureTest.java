@@ -33,7 +33,7 @@ class ArchitectureTest {
     @TestFactory
     Stream<DynamicTest> rules() {
         return Stream.of(packages(), framework(), wallClock(), sleep(), logging(), internals(), cycles(), checkpoints(),
-                metrics(), health(), traces(), recordings())
+                metrics(), health(), traces(), management(), recordings())
                 .map(rule -> DynamicTest.dynamicTest(rule.getDescription(), () -> rule.check(classes)));
     }
 
@@ -113,6 +113,13 @@ class ArchitectureTest {
         return noClasses().that().resideOutsideOfPackage(ROOT + ".runtime.traces")
                 .should().dependOnClassesThat(resideInAPackage("io.opentelemetry.."))
                 .as("only the spans know OpenTelemetry");
+    }
+
+    private static ArchRule management() {
+        return noClasses().that().resideOutsideOfPackage(ROOT + ".runtime.management")
+                .should().dependOnClassesThat(resideInAnyPackage("io.vertx.ext..", "io.vertx.core.http..", "io.netty..",
+                        "io.quarkus.vertx.http..", "io.quarkus.security.."))
+                .as("only the endpoint for operators knows HTTP");
     }
 
     /** Its classes are about a hundred. */

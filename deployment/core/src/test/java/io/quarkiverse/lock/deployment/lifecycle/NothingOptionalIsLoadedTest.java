@@ -19,8 +19,8 @@ import io.quarkus.runtime.annotations.QuarkusMain;
 import io.quarkus.test.QuarkusProdModeTest;
 
 /**
- * An application without Micrometer, OpenTelemetry and health checks runs, and pays nothing for them: none of their classes is
- * loaded, and none of JFR while nobody records. Nor is what only development and tests need.
+ * An application without Micrometer, OpenTelemetry, health checks and an endpoint for operators runs, and pays nothing for
+ * them: none of their classes is loaded, and none of JFR while nobody records. Nor is what only development and tests need.
  */
 class NothingOptionalIsLoadedTest {
 
@@ -50,6 +50,8 @@ class NothingOptionalIsLoadedTest {
                     || line.contains("io.quarkiverse.lock.runtime.metrics.")
                     || line.contains("io.quarkiverse.lock.runtime.health.")
                     || line.contains("io.quarkiverse.lock.runtime.traces.")
+                    || line.contains("io.quarkiverse.lock.runtime.management.")
+                    || line.contains("io.vertx.ext.web.")
                     || line.contains("io.quarkiverse.lock.runtime.manager.StoreProbe")
                     || line.contains("io.quarkiverse.lock.engine.lease.Census$")
                     || line.contains("io.quarkiverse.lock.engine.deadlock.LockOrders")

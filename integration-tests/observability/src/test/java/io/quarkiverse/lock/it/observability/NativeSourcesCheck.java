@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.it.NativeSources;
 
-/** What native-image is given for meters, spans, the health check and answers: the profile {@code native-sources}. */
+/**
+ * What native-image is given for meters, spans, the health check, answers and the endpoint: the profile {@code native-sources}.
+ */
 class NativeSourcesCheck {
 
     /**
@@ -28,6 +30,7 @@ class NativeSourcesCheck {
         assertThat(NativeSources.reflective()).contains("io.quarkiverse.lock.runtime.config.LockRuntimeConfig$$CMImpl")
                 .noneMatch(name -> name.startsWith("io.quarkiverse.lock.runtime.metrics.")
                         || name.startsWith("io.quarkiverse.lock.runtime.health.")
+                        || name.startsWith("io.quarkiverse.lock.runtime.management.")
                         || name.startsWith("io.quarkiverse.lock.runtime.traces.") && !name.endsWith(".LockTraces")
                         || name.startsWith("io.quarkiverse.lock.rest.") && !name.endsWith(".Problems"));
     }
@@ -41,7 +44,8 @@ class NativeSourcesCheck {
                     "io/quarkiverse/lock/runtime/health/LockReadiness_Bean.class",
                     "io/quarkiverse/lock/runtime/traces/LockTraces_Bean.class",
                     "io/quarkiverse/lock/rest/Problems_Bean.class", "io/quarkiverse/lock/rest/BusyLocks_Bean.class",
-                    "io/quarkiverse/lock/rest/LostLocks_Bean.class", "io/quarkiverse/lock/rest/UnavailableLocks_Bean.class");
+                    "io/quarkiverse/lock/rest/LostLocks_Bean.class", "io/quarkiverse/lock/rest/UnavailableLocks_Bean.class")
+                    .as("the endpoint for operators").anyMatch(name -> name.contains("LockManagementProcessor$routes"));
         }
     }
 

@@ -72,6 +72,20 @@ public interface LockBuildTimeConfig {
         boolean enabled();
     }
 
+    /** The endpoint for operators. */
+    Management management();
+
+    /** The endpoint for operators. */
+    interface Management {
+
+        /**
+         * Whether operators can see what is locked, request releases and force them, at {@code /q/lock} of the management
+         * interface. That needs {@code quarkus.management.enabled=true}: without it, the endpoint would be on the public port.
+         */
+        @WithDefault("false")
+        boolean enabled();
+    }
+
     /** A further lock manager. */
     interface Manager {
 

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.runtime.manager;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -123,6 +124,11 @@ public final class LockEngines {
     /** Whether locks are switched off: there are no engines then. */
     public boolean off() {
         return off;
+    }
+
+    /** The names of all managers, also while locks are switched off. */
+    public Set<String> managers() {
+        return Collections.unmodifiableSet(defaults.keySet());
     }
 
     /** The engine of a manager. */

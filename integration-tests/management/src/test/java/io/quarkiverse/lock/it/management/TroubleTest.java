@@ -1,0 +1,77 @@
+package io.quarkiverse.lock.it.management;
+
+import static io.quarkiverse.lock.it.management.Operator.ANONYMOUS;
+import static io.quarkiverse.lock.it.management.Operator.KNOWN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import java.util.EnumSet;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.deployment.LockBackendBuildItem;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.testkit.LogLines;
+import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.json.JsonObject;
+
+/** What operators are told when the store is not well, or cannot do what they want. */
+class TroubleTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = App.withUsers()
+            .withApplicationRoot(jar -> jar.addClasses(App.class, Operator.class, TroubledBackend.class))
+            .overrideConfigKey("quarkus.lock.backend", "troubled")
+            .addBuildChainCustomizer(chain -> chain.addBuildStep(context -> context.produce(new LockBackendBuildItem("troubled",
+                    1, EnumSet.allOf(Feature.class), TroubledBackend.class.getName())))
+                    .produces(LockBackendBuildItem.class).build());
+
+    @Test
+    void aStoreThatIsDown() {
+        TroubledBackend.ANSWER
+                .set(() -> Uni.createFrom().failure(new LockBackendException("a", "Refused", new Exception("x"))));
+        problem(503, "Refused");
+    }
+
+    @Test
+    void aStoreThatIsSilent() {
+        TroubledBackend.ANSWER.set(() -> Uni.createFrom().nothing());
+        problem(503, "Lock backend 'troubled' has not answered within 501 ms; check its connection settings");
+    }
+
+    @Test
+    void aStoreThatCannot() {
+        TroubledBackend.ANSWER.set(() -> Uni.createFrom().failure(new IllegalStateException("This cannot be done")));
+        problem(501, "This cannot be done");
+    }
+
+    @Test
+    void aFaultOfOurs() {
+        TroubledBackend.ANSWER.set(() -> {
+            throw new UnsupportedOperationException("internal");
+        });
+        problem(500, "The request failed; the log says why");
+    }
+
+    private static void problem(int status, String detail) {
+        try (LogLines log = LogLines.news("io.quarkiverse.lock")) {
+            for (HttpResponse<String> answer : List.of(
+                    ANONYMOUS.get("/q/lock"),
+                    ANONYMOUS.with("Accept", "text/html").get("/q/lock"),
+                    ANONYMOUS.get("/q/lock/inspect?name=a"),
+                    KNOWN.withHeader().post("/q/lock/force-release", "a"),
+                    KNOWN.withHeader().post("/q/lock/request-release", "a"))) {
+                assertThat(answer.statusCode()).isEqualTo(status);
+                assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+                assertThat(new JsonObject(answer.body()).getString("detail")).isEqualTo(detail);
+                assertThat(answer.body()).doesNotContain("\tat ", "Exception");
+            }
+            assertThat(log.messages()).anySatisfy(line -> assertThat(line).startsWith("Operator 'olga' at ")
+                    .contains(" forces the release of lock 'a' of manager '<default>': it failed: "));
+        }
+    }
+}

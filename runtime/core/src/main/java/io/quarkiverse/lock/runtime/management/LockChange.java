@@ -1,0 +1,73 @@
+package io.quarkiverse.lock.runtime.management;
+
+import java.util.function.BiFunction;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkus.security.identity.SecurityIdentity;
+import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.MultiMap;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.SocketAddress;
+import io.vertx.ext.web.RoutingContext;
+
+/** What operators change: only those whom the management interface knows, and the log says who it was. */
+final class LockChange {
+
+    /** A page of another site can make a browser send a form, and with it what the browser is known by, but no such header. */
+    static final String HEADER = "X-Quarkus-Lock";
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
+
+    private final String action;
+    private final BiFunction<LockManager, String, Uni<Boolean>> change;
+    private final Managers managers;
+
+    /**
+     * @param action what the log says of it
+     * @param change of a lock's name, and whether anybody held it
+     */
+    LockChange(String action, BiFunction<LockManager, String, Uni<Boolean>> change, Managers managers) {
+        this.action = action;
+        this.change = change;
+        this.managers = managers;
+    }
+
+    Uni<Reply> make(RoutingContext request) {
+        if (!request.request().headers().contains(HEADER)) {
+            throw new RefusedException(403, "Changes need the header " + HEADER + ", with any value");
+        }
+        return QuarkusHttpUser.getSecurityIdentity(request, null)
+                .onFailure().recoverWithNull() // credentials that are wrong
+                .chain(identity -> make(request, operator(identity)));
+    }
+
+    private static String operator(@Nullable SecurityIdentity identity) {
+        if (identity == null || identity.isAnonymous()) {
+            throw new RefusedException(403, "Changes need a user whom the management interface knows: send credentials, and "
+                    + "see that it asks for them (quarkus.management.auth)");
+        }
+        return identity.getPrincipal().getName();
+    }
+
+    private Uni<Reply> make(RoutingContext request, String operator) {
+        MultiMap sent = request.request().formAttributes();
+        String manager = managers.named(Parameters.optional(sent, "manager"));
+        String name = Parameters.needed(sent, "name", "a field of a form (curl --data-urlencode name=...)");
+        String asked = asked(operator, request.request().remoteAddress(), manager, name);
+        return managers.ask(manager, locks -> change.apply(locks, name))
+                .onItem().invoke(held -> LOG.infof("Operator %s: %s", asked, held ? "it was held" : "nobody held it"))
+                .onFailure().invoke(failure -> LOG.warnf("Operator %s: it failed: %s", asked,
+                        PrintableName.oneLine(String.valueOf(failure.getMessage()))))
+                .map(held -> Reply.json(new JsonObject().put("manager", manager).put("name", name).put("held", held)));
+    }
+
+    private String asked(String operator, @Nullable SocketAddress from, String manager, String name) {
+        return "'" + PrintableName.of(operator) + "' at " + (from == null ? "?" : from.hostAddress()) + " " + action
+                + " lock '" + PrintableName.of(name) + "' of manager '" + PrintableName.of(manager) + "'";
+    }
+}

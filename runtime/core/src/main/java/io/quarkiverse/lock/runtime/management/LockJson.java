@@ -1,0 +1,69 @@
+package io.quarkiverse.lock.runtime.management;
+
+import java.util.List;
+
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockQuery;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+
+/** Locks as JSON, for programs. */
+final class LockJson {
+
+    private LockJson() {
+    }
+
+    static JsonObject page(String manager, List<String> managers, boolean switchedOff, LockQuery.Page page) {
+        JsonArray locks = new JsonArray();
+        page.locks().forEach(lock -> locks.add(lock(lock)));
+        JsonObject json = new JsonObject().put("manager", manager).put("managers", new JsonArray(managers));
+        if (switchedOff) {
+            json.put("switchedOff", true);
+        }
+        json.put("locks", locks);
+        page.next().ifPresent(next -> json.put("continuation", next.continuation()));
+        return json;
+    }
+
+    static JsonObject lock(LockInfo lock) {
+        JsonArray holders = new JsonArray();
+        lock.holders().forEach(holder -> holders.add(holder(holder)));
+        JsonArray waiting = new JsonArray();
+        lock.waiting().forEach(waiter -> waiting.add(waiter(waiter)));
+        return new JsonObject()
+                .put("name", lock.name())
+                .put("holders", holders)
+                .put("waiters", lock.waiters())
+                .put("waiting", waiting);
+    }
+
+    private static JsonObject holder(LockInfo.Holder holder) {
+        JsonObject json = new JsonObject()
+                .put("owner", holder.owner())
+                // a text: many programs cannot read a number of this size exactly
+                .put("fencingToken", Long.toString(holder.fencingToken()))
+                .put("mode", mode(holder.mode(), holder.limit()));
+        limit(json, holder.limit());
+        return json.put("heldForMillis", holder.heldFor().toMillis()).put("remainingMillis", holder.remaining().toMillis());
+    }
+
+    private static JsonObject waiter(LockInfo.Waiter waiter) {
+        JsonObject json = new JsonObject()
+                .put("owner", waiter.owner())
+                .put("mode", mode(waiter.mode(), waiter.limit()));
+        limit(json, waiter.limit());
+        return json.put("waitingForMillis", waiter.waitingFor().toMillis());
+    }
+
+    private static void limit(JsonObject json, int limit) {
+        if (limit > 0) {
+            json.put("limit", limit);
+        }
+    }
+
+    /** As traces and recordings call it. */
+    static String mode(LockMode mode, int limit) {
+        return mode == LockMode.SHARED ? "shared" : limit > 0 ? "limited" : "exclusive";
+    }
+}

@@ -1,0 +1,34 @@
+package io.quarkiverse.lock.runtime.management;
+
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.runtime.manager.LockEngines;
+import io.quarkus.runtime.RuntimeValue;
+import io.quarkus.runtime.annotations.Recorder;
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.RoutingContext;
+
+/** Part of applications with the endpoint for operators only. */
+@Recorder
+public class LockManagementRecorder {
+
+    public Handler<RoutingContext> list(RuntimeValue<LockEngines> engines) {
+        LockReads reads = new LockReads(new Managers(engines.getValue()));
+        return new LockRoute(reads::list, HttpMethod.GET, HttpMethod.HEAD);
+    }
+
+    public Handler<RoutingContext> inspect(RuntimeValue<LockEngines> engines) {
+        LockReads reads = new LockReads(new Managers(engines.getValue()));
+        return new LockRoute(reads::inspect, HttpMethod.GET, HttpMethod.HEAD);
+    }
+
+    public Handler<RoutingContext> requestRelease(RuntimeValue<LockEngines> engines) {
+        return new LockRoute(new LockChange("requests the release of", LockManager::requestReleaseAsync,
+                new Managers(engines.getValue()))::make, HttpMethod.POST);
+    }
+
+    public Handler<RoutingContext> forceRelease(RuntimeValue<LockEngines> engines) {
+        return new LockRoute(new LockChange("forces the release of", LockManager::forceReleaseAsync,
+                new Managers(engines.getValue()))::make, HttpMethod.POST);
+    }
+}

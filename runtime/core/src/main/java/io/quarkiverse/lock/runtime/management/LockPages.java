@@ -1,0 +1,149 @@
+package io.quarkiverse.lock.runtime.management;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.Base64;
+
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockQuery;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.spi.PrintableDuration;
+
+/** Locks as a page, for people. All text in it that is not ours passes through {@link #text} or {@link #encoded}. */
+final class LockPages {
+
+    private static final String STYLE = """
+            body { font-family: sans-serif; margin: 2em }
+            table { border-collapse: collapse }
+            td, th { border: 1px solid #bbb; padding: .3em .6em; text-align: left; vertical-align: top }
+            td:first-child { overflow-wrap: anywhere; max-width: 40em }
+            """;
+
+    /** The header is why there are no forms for changes. */
+    private static final String SCRIPT = """
+            document.addEventListener('click', async event => {
+              const button = event.target.closest('button[data-action]');
+              if (!button) return;
+              const action = button.dataset.action, row = button.closest('tr');
+              if (action === 'force-release'
+                  && !confirm('The holder may still be at work. Take the lock away from it?')) return;
+              const said = document.getElementById('said');
+              try {
+                const answer = await fetch(document.body.dataset.base + action, {
+                  method: 'POST',
+                  headers: { 'X-Quarkus-Lock': 'page', 'Content-Type': 'application/x-www-form-urlencoded' },
+                  body: 'manager=' + document.body.dataset.manager + '&name=' + row.dataset.name
+                });
+                const told = await answer.json();
+                said.textContent = !answer.ok ? told.detail
+                    : !told.held ? 'Nobody held it' : action === 'force-release' ? 'Taken away' : 'The holder is asked';
+              } catch (e) {
+                said.textContent = String(e);
+              }
+            });
+            """;
+
+    /** Were a name not escaped after all, the browser would not run it. */
+    static final String CONTENT_SECURITY_POLICY = "default-src 'none'; style-src '" + sha256(STYLE) + "'; script-src '"
+            + sha256(SCRIPT) + "'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+    private final Managers managers;
+
+    LockPages(Managers managers) {
+        this.managers = managers;
+    }
+
+    /** @param base where the parts of this endpoint are, relative to the address of the page */
+    String of(String base, String manager, LockQuery query, LockQuery.Page page) {
+        StringBuilder html = new StringBuilder(4096);
+        html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>Locks</title>\n<style>")
+                .append(STYLE).append("</style></head>\n<body data-base=\"").append(base).append("\" data-manager=\"")
+                .append(encoded(manager)).append("\">\n<h1>Locks</h1>\n");
+        if (managers.switchedOff()) {
+            html.append("<p>Locks are switched off in this JVM (quarkus.lock.enabled=false).</p>\n");
+        }
+        filter(html, base, manager, query);
+        html.append("<p id=\"said\" role=\"status\"></p>\n");
+        html.append("<table>\n<tr><th>Name</th><th>Held by</th><th>Waiting</th><th></th></tr>\n");
+        page.locks().forEach(lock -> row(html, base, manager, lock));
+        html.append("</table>\n");
+        if (page.locks().isEmpty()) {
+            html.append("<p>None on this page.</p>\n");
+        }
+        page.next()
+                .ifPresent(next -> html.append("<p><a href=\"").append(base).append("../lock?manager=").append(encoded(manager))
+                        .append("&amp;prefix=").append(encoded(next.prefix())).append("&amp;pageSize=").append(next.pageSize())
+                        .append("&amp;continuation=").append(encoded(String.valueOf(next.continuation())))
+                        .append("\">Next page</a></p>\n"));
+        return html.append("<script>").append(SCRIPT).append("</script>\n</body>\n</html>\n").toString();
+    }
+
+    private void filter(StringBuilder html, String base, String manager, LockQuery query) {
+        html.append("<form action=\"").append(base).append("../lock\"><label>Manager <select name=\"manager\">");
+        for (String each : managers.names()) {
+            html.append(each.equals(manager) ? "<option selected>" : "<option>").append(text(each)).append("</option>");
+        }
+        html.append("</select></label> <label>Names that begin with <input name=\"prefix\" value=\"")
+                .append(text(query.prefix())).append("\"></label> <input type=\"hidden\" name=\"pageSize\" value=\"")
+                .append(query.pageSize()).append("\"><button>Show</button></form>\n");
+    }
+
+    private static void row(StringBuilder html, String base, String manager, LockInfo lock) {
+        String name = encoded(lock.name());
+        html.append("<tr data-name=\"").append(name).append("\"><td><a href=\"").append(base).append("inspect?manager=")
+                .append(encoded(manager)).append("&amp;name=").append(name).append("\">")
+                .append(text(PrintableName.oneLine(lock.name()))).append("</a></td><td>");
+        for (LockInfo.Holder holder : lock.holders()) {
+            html.append("<div>").append(text(PrintableName.oneLine(holder.owner()))).append(", ")
+                    .append(LockJson.mode(holder.mode(), holder.limit())).append(limit(holder.limit()))
+                    .append(", token ").append(holder.fencingToken())
+                    .append(", for ").append(duration(holder.heldFor()))
+                    .append(", lease ends in ").append(duration(holder.remaining())).append("</div>");
+        }
+        html.append("</td><td>").append(lock.waiters());
+        for (LockInfo.Waiter waiter : lock.waiting()) {
+            html.append("<div>").append(text(PrintableName.oneLine(waiter.owner()))).append(", ")
+                    .append(LockJson.mode(waiter.mode(), waiter.limit())).append(limit(waiter.limit()))
+                    .append(", for ").append(duration(waiter.waitingFor())).append("</div>");
+        }
+        html.append("</td><td>");
+        if (!lock.holders().isEmpty()) {
+            html.append("<button data-action=\"request-release\">Request release</button> ")
+                    .append("<button data-action=\"force-release\">Force release</button>");
+        }
+        html.append("</td></tr>\n");
+    }
+
+    private static String limit(int limit) {
+        return limit > 0 ? " to " + limit : "";
+    }
+
+    private static String duration(Duration duration) {
+        return text(PrintableDuration.of(duration));
+    }
+
+    /** For the body of an element, and for an attribute in quotes. */
+    static String text(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;").replace("'",
+                "&#39;");
+    }
+
+    /**
+     * For addresses and bodies of requests. What the browser would change in a text, such as ends of lines, is kept this way.
+     */
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    private static String sha256(String source) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(source.getBytes(StandardCharsets.UTF_8));
+            return "sha256-" + Base64.getEncoder().encodeToString(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // each JDK has it
+        }
+    }
+}

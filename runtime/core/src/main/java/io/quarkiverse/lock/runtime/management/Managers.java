@@ -1,0 +1,62 @@
+package io.quarkiverse.lock.runtime.management;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.runtime.manager.LockEngines;
+import io.quarkiverse.lock.runtime.manager.LockManagers;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.smallrye.mutiny.Uni;
+
+/** The managers that operators can name. */
+final class Managers {
+
+    private final LockEngines engines;
+
+    Managers(LockEngines engines) {
+        this.engines = engines;
+    }
+
+    List<String> names() {
+        return List.copyOf(engines.managers());
+    }
+
+    boolean switchedOff() {
+        return engines.off();
+    }
+
+    /**
+     * @param manager what the operator has sent
+     * @return the manager's name
+     * @throws RefusedException if there is none of this name
+     */
+    String named(@Nullable String manager) {
+        if (manager == null || manager.isEmpty()) {
+            return LockManagers.DEFAULT;
+        }
+        Set<String> known = engines.managers();
+        if (!known.contains(manager)) {
+            throw new RefusedException(404, "There is no lock manager '" + PrintableName.of(manager) + "', only "
+                    + String.join(", ", known));
+        }
+        return manager;
+    }
+
+    /** Asks a manager, and no longer than blocking callers would wait. */
+    <T> Uni<T> ask(String manager, Function<LockManager, Uni<T>> question) {
+        Uni<T> answer = Uni.createFrom().deferred(() -> question.apply(engines.manager(manager)));
+        if (engines.off()) {
+            return answer;
+        }
+        LockBackend backend = engines.engine(manager).backend();
+        Duration atMost = backend.operationTimeout().plusMillis(500);
+        return answer.ifNoItem().after(atMost).failWith(() -> new RefusedException(503, "Lock backend '" + backend.name()
+                + "' has not answered within " + atMost.toMillis() + " ms; check its connection settings"));
+    }
+}
