@@ -19,8 +19,6 @@ class LogLinesPageTest {
 
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();
     private static final Path PAGE = ROOT.resolve("docs/modules/ROOT/pages/production.adoc");
-    /** What operators have asked for is logged too: the page that is for them shows how. */
-    private static final String OF_OPERATORS = "/runtime/management/";
     private static final Pattern ROW = Pattern.compile("(?m)^\\|`\\+(.+)\\+`$");
     private static final Pattern LOGGED = Pattern.compile("LOG\\.(?:warn|error|info)f?\\((.*?)\\);\n", Pattern.DOTALL);
     private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
@@ -59,7 +57,7 @@ class LogLinesPageTest {
                 Path main = module.resolve("src/main/java");
                 if (Files.exists(main)) {
                     try (Stream<Path> files = Files.walk(main)) {
-                        for (Path file : files.filter(LogLinesPageTest::isLogging).toList()) {
+                        for (Path file : files.filter(file -> file.toString().endsWith(".java")).toList()) {
                             String code = Files.readString(file).replaceAll("(?m)^ *\\*.*$", "");
                             String joined = code.replaceAll("\"\\s*\\+\\s*\"", "");
                             sources.add(ARGUMENT.matcher(joined).replaceAll("…"));
@@ -69,9 +67,5 @@ class LogLinesPageTest {
             }
         }
         return sources;
-    }
-
-    private static boolean isLogging(Path file) {
-        return file.toString().endsWith(".java") && !file.toString().contains(OF_OPERATORS);
     }
 }
