@@ -61,7 +61,8 @@ class CommandConnectionTest extends RedisTest {
             int before = proxy.accepted();
             proxy.connections().forEach(each -> each.mode(Mode.BLACKHOLE));
             jvm.claim("name").grant();
-            assertThat(proxy.accepted()).isEqualTo(before + 1);
+            // That of messages is silent as well, and may have been replaced by now
+            assertThat(proxy.accepted()).isBetween(before + 1, before + 2);
         }
     }
 
