@@ -7,6 +7,7 @@ import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.it.Browser;
 import io.quarkiverse.lock.testkit.Await;
 
 /** The page, clicked through. Profile {@code browser}; needs Chromium and chromedriver. */

@@ -1,9 +1,8 @@
-package io.quarkiverse.lock.sale;
+package io.quarkiverse.lock.it;
 
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,9 +21,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.process.Leash;
+import io.quarkiverse.lock.testkit.server.FreePort;
 
 /** Headless Chromium, driven through chromedriver by plain HTTP. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration START = Duration.ofSeconds(60);
@@ -37,8 +37,8 @@ final class Browser implements AutoCloseable {
     private final Leash leash;
     private final String session;
 
-    Browser() throws Exception {
-        int port = freePort();
+    public Browser() throws Exception {
+        int port = FreePort.find();
         driver = URI.create("http://localhost:" + port);
         Process process = new ProcessBuilder("chromedriver", "--port=" + port).redirectErrorStream(true)
                 .redirectOutput(Redirect.to(new File("target/chromedriver.log"))).start();
@@ -51,25 +51,25 @@ final class Browser implements AutoCloseable {
                 "goog:chromeOptions", Map.of("args", arguments))))).get("sessionId").asText();
     }
 
-    void open(URI page) throws Exception {
+    public void open(URI page) throws Exception {
         command("/url", Map.of("url", page.toString()));
     }
 
-    void click(String selector) throws Exception {
+    public void click(String selector) throws Exception {
         JsonNode element = command("/element", Map.of("using", "css selector", "value", selector));
         command("/element/" + element.elements().next().asText() + "/click", Map.of());
     }
 
     /** The value of a JavaScript expression in the page. */
-    JsonNode evaluate(String expression) throws Exception {
+    public JsonNode evaluate(String expression) throws Exception {
         return command("/execute/sync", Map.of("script", "return " + expression, "args", List.of()));
     }
 
-    String text(String id) throws Exception {
+    public String text(String id) throws Exception {
         return evaluate("document.getElementById('" + id + "').textContent").asText();
     }
 
-    void screenshot(Path file) throws Exception {
+    public void screenshot(Path file) throws Exception {
         String image = send(HttpRequest.newBuilder(driver.resolve("/session/" + session + "/screenshot")).build()).asText();
         Files.createDirectories(file.getParent());
         Files.write(file, Base64.getDecoder().decode(image));
@@ -106,12 +106,6 @@ final class Browser implements AutoCloseable {
             return send(HttpRequest.newBuilder(driver.resolve("/status")).build()).get("ready").asBoolean();
         } catch (IOException e) {
             return false;
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 }
