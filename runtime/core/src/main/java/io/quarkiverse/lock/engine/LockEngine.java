@@ -179,7 +179,7 @@ public final class LockEngine implements AutoCloseable {
         return backend;
     }
 
-    /** Counts who holds and who waits in this JVM. */
+    /** Who holds and who waits in this JVM. */
     public Census census() {
         return census;
     }

@@ -13,6 +13,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.lease.Census.Caller;
 import io.quarkiverse.lock.engine.lease.Census.Count;
 import io.quarkiverse.lock.engine.lease.Census.Group;
 import io.quarkiverse.lock.engine.state.HoldSettings;
@@ -58,6 +59,26 @@ class CensusTest {
         third.close();
         second.close();
         first.close();
+    }
+
+    @Test
+    void oneByOne() {
+        LockHandle held = locks.lock("a").acquire();
+        time.advance(Duration.ofSeconds(3));
+        others.lock("a").acquireAsync().subscribe().asCompletionStage();
+        time.advance(Duration.ofSeconds(2));
+        engine.acquire().take("b-1", madeFrom("b-{id}"), null);
+
+        assertThat(engine.census().callers()).containsExactlyInAnyOrder(
+                new Caller(true, "a", "<default>", null, LockMode.EXCLUSIVE, 0, held.fencingToken(),
+                        Duration.ofSeconds(5).toNanos()),
+                new Caller(false, "a", "others", null, LockMode.EXCLUSIVE, 0, 0, Duration.ofSeconds(2).toNanos()),
+                new Caller(true, "b-1", "<default>", "b-{id}", LockMode.EXCLUSIVE, 0,
+                        engine.held().stream().filter(lock -> lock.name().equals("b-1")).findFirst().orElseThrow()
+                                .fencingToken(),
+                        0));
+
+        held.close();
     }
 
     @Test

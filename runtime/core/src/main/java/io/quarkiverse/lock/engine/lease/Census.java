@@ -1,17 +1,19 @@
 package io.quarkiverse.lock.engine.lease;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.engine.queue.NameTable;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** Counts who holds and who waits in this JVM, by what the locks were made from: there may be very many names. */
+/** Who holds and who waits in this JVM. */
 public final class Census {
 
     private final NameTable names;
@@ -44,7 +46,41 @@ public final class Census {
         }
     }
 
-    /** Each name is looked at by itself, so this is no snapshot. */
+    /**
+     * One who holds a lock or waits for it.
+     *
+     * @param template {@code null} for a lock that was taken through a {@code LockManager}
+     * @param fencingToken 0 for one who waits
+     * @param nanos for how long it has been held, or waited for
+     */
+    public record Caller(boolean holds, String name, String manager, @Nullable String template, LockMode mode, int limit,
+            long fencingToken, long nanos) {
+    }
+
+    /** One by one, for people to look at: there may be very many. Each name is looked at by itself, so this is no snapshot. */
+    public List<Caller> callers() {
+        List<Caller> callers = new ArrayList<>();
+        for (NameQueue queue : names.all()) {
+            for (LockHold hold : queue.holds()) {
+                callers.add(caller(hold, !transactional || hold.fencingToken() != 0));
+            }
+            for (LockHold hold : queue.allInLine()) {
+                callers.add(caller(hold, false));
+            }
+        }
+        return callers;
+    }
+
+    private Caller caller(LockHold hold, boolean holds) {
+        long since = holds ? hold.grantedAt() : hold.requestedAt();
+        return new Caller(holds, hold.name(), hold.settings.manager(), hold.settings.template(), hold.settings.mode(),
+                hold.settings.limit(), holds ? hold.fencingToken() : 0, Math.max(0, time.nanoTime() - since));
+    }
+
+    /**
+     * Counted by what the locks were made from: there may be very many names. Each name is looked at by itself, so this is no
+     * snapshot.
+     */
     public Map<Group, Count> take() {
         Map<Group, Count> counts = new HashMap<>();
         for (NameQueue queue : names.all()) {

@@ -64,6 +64,11 @@ public final class LockedMethod {
         return NamesInOrder.of(names);
     }
 
+    /** What the build found. */
+    public LockedDefinition definition() {
+        return definition;
+    }
+
     /** The engine of this method's manager. */
     public LockEngine engine() {
         return engine;

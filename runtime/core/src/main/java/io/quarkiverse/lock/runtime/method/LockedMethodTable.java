@@ -1,6 +1,9 @@
 package io.quarkiverse.lock.runtime.method;
 
 import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +45,11 @@ final class LockedMethodTable {
             slot = (slot + 1) & mask;
         }
         return null;
+    }
+
+    /** In no particular order. */
+    List<LockedMethod> all() {
+        return Stream.of(values).filter(Objects::nonNull).toList();
     }
 
     private int slot(Class<?> beanClass, Method method) {

@@ -82,6 +82,12 @@ public final class LockedMethods {
         return found;
     }
 
+    /** In no particular order; none if locks are switched off or the application has not started yet. */
+    public List<LockedMethod> all() {
+        LockedMethodTable table = this.table;
+        return table == null ? List.of() : table.all();
+    }
+
     private static Class<?> beanClass(@Nullable Object target, Method method) {
         if (target == null) {
             return method.getDeclaringClass();

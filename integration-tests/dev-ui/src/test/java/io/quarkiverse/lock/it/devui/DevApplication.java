@@ -1,0 +1,59 @@
+package io.quarkiverse.lock.it.devui;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Map;
+
+import org.jboss.shrinkwrap.api.asset.StringAsset;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import io.quarkiverse.lock.testkit.server.FreePort;
+import io.quarkus.test.QuarkusDevModeTest;
+
+/** The application in dev mode, on a port of its own. */
+final class DevApplication {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+    private final int port = FreePort.find();
+
+    QuarkusDevModeTest start() {
+        return new QuarkusDevModeTest().withApplicationRoot(jar -> jar.addClass(Orders.class)
+                .addAsResource(new StringAsset("""
+                        quarkus.http.port=%d
+                        quarkus.application.name=orders
+                        quarkus.lock.wait=4s
+                        quarkus.lock.overrides."order-{id}".lease=15s
+                        quarkus.lock.overrides.pay.on-lost=notify
+                        quarkus.lock.managers.other.lease=40s
+                        """.formatted(port)), "application.properties"));
+    }
+
+    String get(String path) throws Exception {
+        return HTTP.send(HttpRequest.newBuilder(page(path)).build(), BodyHandlers.ofString()).body();
+    }
+
+    /** What Dev MCP answers, be it a result or an error. */
+    JsonNode mcp(String method, Map<String, ?> parameters) throws Exception {
+        String request = JSON.writeValueAsString(Map.of("jsonrpc", "2.0", "id", 1, "method", method, "params", parameters));
+        String answer = HTTP.send(HttpRequest.newBuilder(page("/q/dev-mcp")).header("Content-Type", "application/json")
+                .header("Accept", "application/json, text/event-stream").POST(BodyPublishers.ofString(request)).build(),
+                BodyHandlers.ofString()).body();
+        JsonNode read = JSON.readTree(answer);
+        return read.has("result") ? read.get("result") : read;
+    }
+
+    URI page(String path) {
+        return URI.create("http://localhost:" + port + path);
+    }
+
+    JsonRpc jsonRpc() {
+        return new JsonRpc(HTTP, URI.create("ws://localhost:" + port + "/q/dev-ui/json-rpc-ws"));
+    }
+}

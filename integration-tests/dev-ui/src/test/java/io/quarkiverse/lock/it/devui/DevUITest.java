@@ -1,0 +1,203 @@
+package io.quarkiverse.lock.it.devui;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkus.test.QuarkusDevModeTest;
+
+/** What the pages of the Dev UI ask the application in dev mode, which takes long to start: so there are few tests. */
+class DevUITest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String DEFAULT = "<default>";
+    private static final String OURS = "quarkus-lock_";
+    private static final String HOME = "user.home";
+
+    private static final DevApplication APPLICATION = new DevApplication();
+
+    @RegisterExtension
+    static final QuarkusDevModeTest DEV_MODE = APPLICATION.start();
+
+    private final String ownHome = System.getProperty(HOME);
+    private JsonRpc jsonRpc;
+
+    /** Dev MCP keeps its settings in the developer's home, for all applications: not in that of whoever runs this. */
+    @BeforeEach
+    void connect(@TempDir Path home) {
+        System.setProperty(HOME, home.toString());
+        jsonRpc = APPLICATION.jsonRpc();
+    }
+
+    @AfterEach
+    void disconnect() {
+        jsonRpc.close();
+        System.setProperty(HOME, ownHome);
+    }
+
+    @Test
+    void tellsWhatIsInForce() throws Exception {
+        settingsOfMethods();
+        settingsOfManagers();
+        refusalsAreAnswers();
+        for (String page : List.of("locks", "methods")) {
+            assertThat(APPLICATION.get("/q/dev-ui/quarkus-lock/qwc-lock-" + page + ".js")).contains("customElements.define");
+        }
+    }
+
+    private void settingsOfMethods() throws Exception {
+        JsonNode methods = call("methods", Map.of());
+        assertThat(methods).hasSize(2);
+        JsonNode pay = find(methods, "template", "order-{id}");
+        assertThat(pay.get("method").asText()).endsWith("Orders.pay");
+        assertThat(pay.get("id").asText()).isEqualTo("pay");
+        assertThat(pay.get("manager").asText()).isEqualTo(DEFAULT);
+        assertSetting(pay, "wait", "0ms", "@Locked(waitFor = \"0s\")");
+        assertSetting(pay, "lease", "15s", "quarkus.lock.overrides.\"order-{id}\".lease in ");
+        assertSetting(pay, "renew", "true", "built-in default");
+        assertSetting(pay, "max-hold", "unlimited", "built-in default");
+        assertSetting(pay, "hold-at-least", "10ms", "@Locked(holdAtLeast = \"10ms\")");
+        assertSetting(pay, "on-lost", "notify", "quarkus.lock.overrides.");
+        JsonNode report = find(methods, "template", "report");
+        assertSetting(report, "wait", "4s", "quarkus.lock.wait in application.properties");
+        assertSetting(report, "lease", "30s", "built-in default");
+        assertSetting(report, "on-lost", "fail", "built-in default");
+    }
+
+    private void settingsOfManagers() throws Exception {
+        JsonNode managers = call("managers", Map.of());
+        assertThat(find(managers, "name", DEFAULT).get("backend").asText()).isEqualTo("local");
+        JsonNode other = find(managers, "name", "other");
+        assertSetting(other, "lease", "40s", "quarkus.lock.managers.");
+        assertSetting(other, "wait", "4s", "quarkus.lock.wait in ");
+    }
+
+    private void refusalsAreAnswers() throws Exception {
+        assertAnswer(call("requestRelease", Map.of("manager", "nope", "name", "a")), false, "There is no lock manager 'nope'");
+        assertAnswer(call("occupy", Map.of("manager", DEFAULT, "name", "", "seconds", 1)), false, "empty");
+        assertAnswer(call("occupy", Map.of("manager", DEFAULT, "name", "a", "seconds", 0)), false, "1 to 600");
+        assertThat(call("stored", Map.of("manager", DEFAULT, "prefix", "", "continuation", "?")).get("problem").asText())
+                .isNotEmpty();
+    }
+
+    @Test
+    void showsWhatHappensAndMakesItHappen() throws Exception {
+        APPLICATION.get("/hold/a");
+        assertThat(call("streamCounts", Map.of()).asText()).isEqualTo("1 / 0 / 0");
+        assertThat(call("losses", Map.of())).isEmpty();
+        APPLICATION.get("/wait/a");
+        holdersAndWaiters();
+        lossOfALock();
+        busyLock();
+    }
+
+    private void holdersAndWaiters() throws Exception {
+        Await.until("the one who waits is shown", PATIENCE, () -> call("callers", Map.of()).size() == 2);
+        JsonNode callers = call("callers", Map.of());
+        JsonNode holder = find(callers, "state", "held");
+        assertThat(holder.get("name").asText()).isEqualTo("a");
+        assertThat(holder.has("template")).as("it was taken through a LockManager").isFalse();
+        assertThat(Long.parseLong(holder.get("fencingToken").textValue())).isPositive();
+        assertThat(find(callers, "state", "waiting").get("name").asText()).isEqualTo("a");
+
+        JsonNode page = call("stored", Map.of("manager", DEFAULT, "prefix", "", "continuation", ""));
+        assertThat(page.has("problem")).isFalse();
+        JsonNode lock = find(page.get("locks"), "name", "a");
+        assertThat(lock.get("holders").get(0).get("owner").asText()).contains("orders");
+        assertThat(call("stored", Map.of("manager", DEFAULT, "prefix", "b", "continuation", "")).get("locks")).isEmpty();
+    }
+
+    private void lossOfALock() throws Exception {
+        APPLICATION.get("/hold/b");
+        assertAnswer(call("requestRelease", Map.of("manager", DEFAULT, "name", "b")), true, "has been asked");
+        assertAnswer(call("forceRelease", Map.of("manager", DEFAULT, "name", "b")), true, "has lost it");
+        Await.until("the loss is shown", PATIENCE, () -> call("losses", Map.of()).size() == 1);
+        JsonNode loss = call("losses", Map.of()).get(0);
+        assertThat(loss.get("name").asText()).isEqualTo("b");
+        assertThat(loss.get("reason").asText()).isNotEmpty();
+        assertThat(Long.parseLong(loss.get("fencingToken").textValue())).isPositive();
+
+        assertAnswer(call("forceRelease", Map.of("manager", DEFAULT, "name", "b")), false, "Nobody holds 'b'");
+    }
+
+    private void busyLock() throws Exception {
+        assertThat(APPLICATION.get("/pay/7")).isEqualTo("paid");
+        Map<String, ?> occupied = Map.of("manager", DEFAULT, "name", "order-8", "seconds", 600);
+
+        assertAnswer(call("occupy", occupied), true, "'order-8' is busy for 10m");
+        assertThat(APPLICATION.get("/pay/8")).isEqualTo("busy");
+        assertAnswer(call("occupy", occupied), false, "is busy already");
+
+        assertAnswer(call("forceRelease", Map.of("manager", DEFAULT, "name", "order-8")), true, "has lost it");
+        Await.until("order 8 can be paid", PATIENCE, () -> APPLICATION.get("/pay/8").equals("paid"));
+
+        assertAnswer(call("occupy", Map.of("manager", DEFAULT, "name", "order-9", "seconds", 1)), true, "is busy for 1s");
+        Await.until("order 9 can be paid", PATIENCE, () -> APPLICATION.get("/pay/9").equals("paid"));
+    }
+
+    /**
+     * Those that only read can be used once the developer has switched Dev MCP on; each other one has to be switched on, too.
+     */
+    @Test
+    void areToolsOfDevMcp() throws Exception {
+        Map<String, ?> force = Map.of("name", OURS + "forceRelease", "arguments", Map.of("manager", DEFAULT, "name", "a"));
+        jsonRpc.call("devmcp_enable", Map.of());
+        assertThat(tools()).containsOnlyKeys("callers", "losses", "managers", "methods", "stored");
+        APPLICATION.get("/hold/a");
+        assertThat(APPLICATION.mcp("tools/call", Map.of("name", OURS + "callers", "arguments", Map.of())).toString())
+                .contains("held", "fencingToken");
+        assertThat(APPLICATION.mcp("tools/call", force).toString()).contains("not enabled");
+
+        for (String tool : List.of("forceRelease", "occupy", "requestRelease")) {
+            jsonRpc.call("devmcp_enableMethod", Map.of("name", OURS + tool));
+        }
+        Map<String, JsonNode> tools = tools();
+        assertThat(tools).hasSize(8).containsKeys("forceRelease", "occupy", "requestRelease");
+        tools.values().forEach(tool -> {
+            assertThat(tool.path("description").asText()).isNotEmpty();
+            tool.path("inputSchema").path("properties")
+                    .forEach(each -> assertThat(each.path("description").asText()).as(tool.toString()).isNotEmpty());
+        });
+        assertThat(APPLICATION.mcp("tools/call", force).toString()).contains("has lost it");
+    }
+
+    private static Map<String, JsonNode> tools() throws Exception {
+        return StreamSupport.stream(APPLICATION.mcp("tools/list", Map.of()).get("tools").spliterator(), false)
+                .filter(tool -> tool.get("name").asText().startsWith(OURS))
+                .collect(Collectors.toMap(tool -> tool.get("name").asText().substring(OURS.length()), tool -> tool));
+    }
+
+    private JsonNode call(String method, Map<String, ?> parameters) throws Exception {
+        return jsonRpc.call(OURS + method, parameters);
+    }
+
+    private static void assertAnswer(JsonNode answer, boolean done, String text) {
+        assertThat(answer.get("text").asText()).contains(text);
+        assertThat(answer.get("done").asBoolean()).isEqualTo(done);
+    }
+
+    private static void assertSetting(JsonNode owner, String key, String value, String origin) {
+        JsonNode setting = find(owner.get("settings"), "key", key);
+        assertThat(setting.get("value").asText()).as(key).isEqualTo(value);
+        assertThat(setting.get("origin").asText()).as(key).startsWith(origin);
+    }
+
+    private static JsonNode find(JsonNode list, String key, String value) {
+        return StreamSupport.stream(list.spliterator(), false).filter(each -> each.get(key).asText().equals(value))
+                .findFirst().orElseThrow(() -> new AssertionError("No " + key + " " + value + " in " + list));
+    }
+}

@@ -1,0 +1,233 @@
+package io.quarkiverse.lock.dev;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockException;
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockQuery;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.dev.RecentLosses.Loss;
+import io.quarkiverse.lock.dev.Settings.Setting;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.lease.Census;
+import io.quarkiverse.lock.runtime.manager.LockEngines;
+import io.quarkiverse.lock.runtime.method.LockedDefinition;
+import io.quarkiverse.lock.runtime.method.LockedMethod;
+import io.quarkiverse.lock.runtime.method.LockedMethods;
+import io.quarkiverse.lock.spi.PrintableDuration;
+import io.quarkus.runtime.annotations.DevMCPEnableByDefault;
+import io.quarkus.runtime.annotations.JsonRpcDescription;
+import io.smallrye.mutiny.Multi;
+
+/**
+ * What the pages of the Dev UI and the tools of Dev MCP call, on worker threads. Tools that change something are off until the
+ * developer switches them on. What can fail is told in the answer: an exception would be an error with a stack trace in the
+ * log.
+ */
+@ApplicationScoped
+public class LocksService {
+
+    private static final String MANAGER = "Name of the lock manager, from the tool that lists managers; <default> for the default one";
+    private static final String NAME = "Name of the lock";
+    private static final Duration LONGEST = Duration.ofMinutes(10);
+
+    private final LockEngines engines;
+    private final LockedMethods methods;
+    private final RecentLosses losses;
+    private final Trouble trouble;
+
+    LocksService(LockEngines engines, LockedMethods methods, RecentLosses losses, Trouble trouble) {
+        this.engines = engines;
+        this.methods = methods;
+        this.losses = losses;
+        this.trouble = trouble;
+    }
+
+    /** A manager, where its locks are kept, and what holds where a lock says nothing else. */
+    public record Manager(String name, String backend, List<Setting> settings) {
+    }
+
+    /** @param limit 0 for none */
+    public record Method(String method, String template, String id, String manager, String mode, int limit, String onBusy,
+            List<Setting> settings) {
+    }
+
+    /**
+     * @param state {@code held} or {@code waiting}
+     * @param template {@code null} for a lock that was taken through a {@code LockManager}
+     * @param fencingToken a text: the numbers of JavaScript are not that exact
+     */
+    public record Caller(String state, String name, @Nullable String template, String manager, String mode, String fencingToken,
+            String since) {
+    }
+
+    public record Stored(String name, int waiters, List<StoredHolder> holders) {
+    }
+
+    public record StoredHolder(String owner, String mode, String fencingToken, String heldFor, String leaseLeft) {
+    }
+
+    /**
+     * @param continuation for the next page; {@code null} if this is the last one
+     * @param problem why there is no answer; {@code null} if there is
+     */
+    public record StoredPage(List<Stored> locks, @Nullable String continuation, @Nullable String problem) {
+    }
+
+    /** @param done whether what was asked for has happened */
+    public record Answer(boolean done, String text) {
+    }
+
+    @JsonRpcDescription("Lists the lock managers of the application with their backends, their default settings, and where each setting comes from")
+    @DevMCPEnableByDefault
+    public List<Manager> managers() {
+        Origins origins = new Origins();
+        if (engines.off()) {
+            return engines.managers().stream().map(name -> new Manager(name, "switched off", List.of())).toList();
+        }
+        return engines.managers().stream().map(name -> {
+            LockEngine engine = engines.engine(name);
+            return new Manager(name, engine.backend().name(), Settings.of(engines.defaults(name), engine, origins));
+        }).toList();
+    }
+
+    @JsonRpcDescription("Lists all @Locked methods with the template of their lock's name, the settings that are in force after configuration, and where each setting comes from")
+    @DevMCPEnableByDefault
+    public List<Method> methods() {
+        Origins origins = new Origins();
+        return methods.all().stream().map(method -> describe(method, origins))
+                .sorted(Comparator.comparing(Method::method)).toList();
+    }
+
+    private static Method describe(LockedMethod method, Origins origins) {
+        LockedDefinition definition = method.definition();
+        return new Method(definition.description(), definition.template(), definition.id(), definition.manager(),
+                definition.mode().name(), definition.limit(), definition.onBusy().name(), Settings.of(method, origins));
+    }
+
+    @JsonRpcDescription("Lists who holds a lock and who waits for one in this JVM now, with the name, the @Locked template, the fencing token and for how long")
+    @DevMCPEnableByDefault
+    public List<Caller> callers() {
+        List<Caller> callers = new ArrayList<>();
+        for (LockEngine engine : engines.all()) {
+            engine.census().callers().forEach(caller -> callers.add(describe(caller)));
+        }
+        callers.sort(Comparator.comparing(Caller::name).thenComparing(Caller::state));
+        return callers;
+    }
+
+    private static Caller describe(Census.Caller caller) {
+        return new Caller(caller.holds() ? "held" : "waiting", caller.name(), caller.template(), caller.manager(),
+                mode(caller.mode(), caller.limit()), Long.toString(caller.fencingToken()),
+                PrintableDuration.ofNanos(caller.nanos()));
+    }
+
+    private static String mode(LockMode mode, int limit) {
+        return limit > 0 ? "limit " + limit : mode.name().toLowerCase(Locale.ROOT);
+    }
+
+    @JsonRpcDescription("Lists the locks that are held or waited for anywhere, as the store knows them, page by page: with the owner, the fencing token and for how long")
+    @DevMCPEnableByDefault
+    public StoredPage stored(@JsonRpcDescription(MANAGER) String manager,
+            @JsonRpcDescription("What the names begin with; empty for all names") String prefix,
+            @JsonRpcDescription("The continuation of the page before; empty for the first page") String continuation) {
+        try {
+            LockQuery query = LockQuery.ALL.withPrefix(prefix).withContinuation(continuation.isEmpty() ? null : continuation);
+            LockQuery.Page page = locks(manager).list(query);
+            return new StoredPage(page.locks().stream().map(LocksService::describe).toList(),
+                    page.next().map(LockQuery::continuation).orElse(null), null);
+        } catch (LockException | IllegalStateException | IllegalArgumentException e) {
+            return new StoredPage(List.of(), null, e.getMessage());
+        }
+    }
+
+    private static Stored describe(LockInfo lock) {
+        return new Stored(lock.name(), lock.waiters(), lock.holders().stream()
+                .map(holder -> new StoredHolder(holder.owner(), mode(holder.mode(), holder.limit()),
+                        Long.toString(holder.fencingToken()),
+                        PrintableDuration.of(holder.heldFor()), PrintableDuration.of(holder.remaining())))
+                .toList());
+    }
+
+    @JsonRpcDescription("Lists the last locks that this JVM has lost while they were held, the latest first, with the reason")
+    @DevMCPEnableByDefault
+    public List<Loss> losses() {
+        return losses.list();
+    }
+
+    @JsonRpcDescription("Asks whoever holds a lock to finish soon and give it back; takes nothing away")
+    public Answer requestRelease(@JsonRpcDescription(MANAGER) String manager, @JsonRpcDescription(NAME) String name) {
+        return answer(() -> locks(manager).requestRelease(name)
+                ? new Answer(true, "Whoever holds " + quoted(name) + " has been asked to release it")
+                : nobodyHolds(name));
+    }
+
+    @JsonRpcDescription("Takes a lock away from whoever holds it, wherever that is: the holder loses it. For trying out what the application does then")
+    public Answer forceRelease(@JsonRpcDescription(MANAGER) String manager, @JsonRpcDescription(NAME) String name) {
+        return answer(() -> locks(manager).forceRelease(name)
+                ? new Answer(true, "Whoever held " + quoted(name) + " has lost it")
+                : nobodyHolds(name));
+    }
+
+    @JsonRpcDescription("Holds a free lock for some time, so that callers of the application find it busy. For trying out what the application does then; a forced release ends it early")
+    public Answer occupy(@JsonRpcDescription(MANAGER) String manager, @JsonRpcDescription(NAME) String name,
+            @JsonRpcDescription("For how many seconds, 1 to 600") int seconds) {
+        Duration time = Duration.ofSeconds(seconds);
+        if (seconds < 1 || time.compareTo(LONGEST) > 0) {
+            return new Answer(false, "A lock can be occupied for 1 to " + LONGEST.toSeconds() + " seconds");
+        }
+        return answer(() -> trouble.occupy(locks(manager), name, time)
+                ? new Answer(true, quoted(name) + " is busy for " + PrintableDuration.of(time))
+                : new Answer(false, quoted(name) + " is busy already"));
+    }
+
+    /** The label of the card's page, as it changes. */
+    public Multi<String> streamCounts() {
+        return Multi.createFrom().ticks().every(Duration.ofSeconds(1)).onOverflow().drop().map(tick -> counts())
+                .skip().repetitions();
+    }
+
+    private String counts() {
+        List<Caller> callers = callers();
+        long held = callers.stream().filter(caller -> caller.state().equals("held")).count();
+        return held + " / " + (callers.size() - held) + " / " + losses.list().size();
+    }
+
+    private LockManager locks(String manager) {
+        if (!engines.managers().contains(manager)) {
+            throw new IllegalArgumentException("There is no lock manager " + quoted(manager) + "; there are "
+                    + String.join(", ", engines.managers()));
+        }
+        return engines.manager(manager);
+    }
+
+    private Answer answer(Supplier<Answer> action) {
+        if (engines.off()) {
+            return new Answer(false, "Locks are switched off (quarkus.lock.enabled=false)");
+        }
+        try {
+            return action.get();
+        } catch (LockException | IllegalStateException | IllegalArgumentException e) {
+            return new Answer(false, e.getMessage() == null ? e.toString() : e.getMessage());
+        }
+    }
+
+    private static Answer nobodyHolds(String name) {
+        return new Answer(false, "Nobody holds " + quoted(name));
+    }
+
+    private static String quoted(String name) {
+        return '\'' + PrintableName.of(name) + '\'';
+    }
+}
