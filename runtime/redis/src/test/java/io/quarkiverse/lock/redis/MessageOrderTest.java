@@ -37,6 +37,18 @@ class MessageOrderTest extends RedisTest {
         }
     }
 
+    /** It begins to listen, or does so again. Nothing has said where messages about this grant go. */
+    @Test
+    @Fault(108)
+    void fault108_whatIsGrantedByAQuestionFromBeforeACheckIsCheckedToo() {
+        Jvm jvm = jvm().listening();
+        jvm.release(jvm.grant("other"));
+        Jvm.Waiting claim = jvm.claim("name");
+        jvm.link.run(jvm.backend.registry()::recheck); // behind the question, and before anything can be read
+        claim.grant();
+        Await.until("it is checked", SOON, () -> jvm.told.rechecks.get() == 2);
+    }
+
     private Jvm listening(FaultProxy proxy) {
         Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(1_500))).listening();
         jvm.release(jvm.grant("other")); // so that the server knows the script

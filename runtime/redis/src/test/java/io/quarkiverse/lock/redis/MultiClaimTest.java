@@ -15,6 +15,7 @@ import io.quarkiverse.lock.redis.claim.RedisGrant.Attempts;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /** A call for several names: what may come between it and its reply. */
@@ -81,6 +82,17 @@ class MultiClaimTest extends RedisTest {
             askAndRelease(jvm);
             assertThat(jvm.told.rechecks).as("but once").hasValue(before + 1);
         }
+    }
+
+    @Test
+    @Fault(108)
+    void fault108_whatIsGrantedByAQuestionFromBeforeACheckIsCheckedToo() {
+        Jvm jvm = jvm(server.url(), Jvm.timeout(SOON)).listening();
+        askAndRelease(jvm);
+        var granted = ask(jvm, claims("name", "other"));
+        jvm.link.run(jvm.backend.registry()::recheck); // behind the question, and before anything can be read
+        Jvm.get(granted).forEach(jvm::release);
+        assertThat(jvm.told.rechecks).hasValue(2);
     }
 
     @Test

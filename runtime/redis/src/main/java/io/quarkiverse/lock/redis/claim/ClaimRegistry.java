@@ -120,8 +120,9 @@ public final class ClaimRegistry implements ConnectionListener {
     @Override
     public void recheck() {
         for (PendingClaim each : List.copyOf(pending.values())) {
-            each.ask();
+            each.recheck();
         }
+        unknown(); // what those who ask together will be granted
         recheckGrants();
     }
 

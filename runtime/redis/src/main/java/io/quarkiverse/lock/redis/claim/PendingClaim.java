@@ -58,6 +58,8 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
     private boolean over;
     private @Nullable Ask asking;
     private boolean askAgain;
+    /** Whether everything was checked while the question on its way was. */
+    private boolean missedCheck;
     private LockTime.@Nullable Timer poke;
 
     private boolean queued;
@@ -117,11 +119,18 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
             return;
         }
         askAgain = false;
+        missedCheck = false;
         asking = new Ask();
         if (!claim.waits()) {
             asking.deadline = deadline;
         }
         connections.send(asking);
+    }
+
+    /** Everything is checked. What is granted by the question on its way may not have said where messages go. */
+    void recheck() {
+        missedCheck |= asking != null;
+        ask();
     }
 
     /** A message says that the claim was granted under this fence, and how many still waited then. */
@@ -238,6 +247,9 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
             case GRANTED -> {
                 var grant = new RedisGrant(claim, attempts.allAnswered(), reply.fence(), sentAt);
                 handOut(grant, reply.waiters());
+                if (missedCheck) {
+                    registry.recheckGrants();
+                }
             }
             case BUSY -> settle(new Busy(reply.heldBy() == null ? null
                     : PrintableDuration.heldBy(reply.heldBy(), TimeUnit.MILLISECONDS.toNanos(reply.heldMillis()))));
