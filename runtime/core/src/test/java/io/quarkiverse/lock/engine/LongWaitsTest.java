@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -31,7 +32,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** Of callers that wait for each other the youngest is sent away, and nobody else ever is. */
+/** Of callers that wait for each other one is sent away, and nobody else ever is. */
 class LongWaitsTest {
 
     private static final LockOptions SHARED = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
@@ -96,11 +97,11 @@ class LongWaitsTest {
         assertThat(elder.waits() && younger.waits()).isTrue();
         millis(1);
         assertThat(younger.outcome.getFailure()).isInstanceOf(LockDeadlockException.class).hasMessage(
-                "Lock 'a' is not waited for any longer, for callers wait for each other, and this one was the last to come: "
+                "Lock 'a' is not waited for any longer, for callers wait for each other, and this one makes way for the others: "
                         + "a pipeline has 'b' and waits for 'a', a pipeline has 'a' and waits for 'b'. Take the locks in the "
                         + "same order everywhere, or all at once (@Locked with all of the names, LockManager.all)");
         assertThat(elder.outcome.getItem()).isEqualTo("done");
-        assertThat(log.warnings()).singleElement().asString().contains("the youngest was sent away");
+        assertThat(log.warnings()).singleElement().asString().contains("one was sent away");
         assertThat(waits.size()).isZero();
     }
 
@@ -118,6 +119,19 @@ class LongWaitsTest {
         assertThat(second.outcome.getFailure()).isInstanceOf(LockDeadlockException.class);
         assertThat(first.outcome.getItem()).isEqualTo("done");
         assertThat(third.outcome.getItem()).isEqualTo("done");
+    }
+
+    /** It would have left soon by itself. */
+    @Test
+    void fault186_whoWaitsForLessThanTheOthers() {
+        Nested elder = new Nested(locks.lock("a"), locks.lock("b", LockOptions.DEFAULTS.withWaitFor(Duration.ofMillis(500))));
+        Nested younger = nested("b", "a");
+        elder.asks();
+        millis(1);
+        younger.asks();
+        millis(400);
+        assertThat(elder.outcome.getFailure()).isInstanceOf(LockDeadlockException.class);
+        assertThat(younger.outcome.getItem()).isEqualTo("done");
     }
 
     @Test
@@ -257,7 +271,7 @@ class LongWaitsTest {
 
     @Test
     void fault186_whoLocksAsTheJdkDoesIsNotToldThatItHasTheLock() throws Exception {
-        Worker elder = worker("elder", null, locks.lock("a", LONG), locks.lock("b", LONG));
+        Worker elder = worker("elder", null, locks.lock("a", LONG), locks.lock("b", LONG.withWaitFor(Duration.ofDays(36_500))));
         Worker younger = new Worker("younger");
         younger.start(() -> locks.lock("b", LONG).call(() -> {
             younger.holds.countDown();
@@ -365,6 +379,35 @@ class LongWaitsTest {
         assertThat(writer.outcome.getFailure()).isInstanceOf(LockDeadlockException.class);
         assertThat(reader.outcome.getItem()).isEqualTo("done");
         assertThat(other.outcome.getItem()).isEqualTo("done");
+    }
+
+    @Test
+    void fault186_readersAndAWriterInWhateverOrder() {
+        for (String order : List.of("012", "021", "102", "120", "201", "210")) {
+            List<Nested> all = List.of(new Nested(locks.lock("a", SHARED), locks.lock("b")),
+                    new Nested(locks.lock("a", SHARED), locks.lock("b")), nested("b", "a"));
+            for (char next : order.toCharArray()) {
+                all.get(next - '0').asks();
+                millis(1);
+            }
+            millis(1_000);
+            assertThat(all).as(order).noneMatch(Nested::waits).anyMatch(each -> each.outcome.getItem() != null)
+                    .anyMatch(each -> each.outcome.getFailure() instanceof LockDeadlockException);
+        }
+    }
+
+    @Test
+    void fault186_whoWaitsForALeaseThatEnds() {
+        Nested elder = new Nested(locks.lock("a",
+                LockOptions.DEFAULTS.withLease(Duration.ofSeconds(2)).withRenew(false)), locks.lock("b"));
+        Nested younger = nested("b", "a");
+        elder.asks();
+        millis(1);
+        younger.asks();
+        millis(1_000);
+        assertThat(elder.waits() && younger.waits()).isTrue();
+        millis(1_500);
+        assertThat(younger.outcome.getItem()).isEqualTo("done");
     }
 
     @Test

@@ -28,9 +28,10 @@ import io.quarkiverse.lock.spi.LockTime;
 
 /**
  * The callers of this JVM that have waited for long, with what they hold meanwhile. Finds those that wait for each other, and
- * sends the youngest of them away.
+ * sends one of them away: whoever waits for the shortest time, and of those the youngest.
  * <p>
- * Nobody is sent away who might have got the lock: a wait counts only if everything that is in its way is held by callers who
+ * Nobody is sent away who might have got the lock while all of them wait: a wait counts only if everything that is in its way
+ * is held by callers who
  * are in it, or behind it, themselves; where the store could let it in beside a holder (a limit), or where holders are not
  * known here, nobody can tell. All of it is looked at twice, and has to be the same then. A hold ends once, and so does a wait:
  * what was there at both looks was there all the time between them, so that there is a moment at which all of it was.
@@ -87,9 +88,14 @@ public final class LongWaits {
         for (LockHold owned : waiter.owned) {
             owners.merge(owned, List.of(waiter), LongWaits::both);
         }
-        List<Edge> circle = circle(waiter);
-        if (circle != null) {
-            waiter.lookAgain(circle);
+        try {
+            List<Edge> circle = circle(waiter);
+            if (circle != null) {
+                waiter.lookAgain(circle);
+            }
+        } catch (RuntimeException e) {
+            waiter.over(); // it waits as it would have without anybody looking
+            LOG.debug("A wait is not looked after", e);
         }
         return waiter;
     }
@@ -174,8 +180,9 @@ public final class LongWaits {
                     return List.of(); // it is lost, and whoever waits may be next
                 }
                 for (LockHold hold : lease.presentHolders()) {
-                    if (hold.settings.goesWith(waiting.settings) || hold.settings.limit() > 0 || !hold.live()
-                            || hold.inDoubt()) {
+                    if (hold.settings.goesWith(waiting.settings) || hold.settings.limit() > 0
+                            || !hold.settings.keptAlive() // its lease may end first
+                            || !hold.live() || hold.inDoubt()) {
                         return List.of();
                     }
                     all.add(hold);
@@ -189,49 +196,60 @@ public final class LongWaits {
 
     // --- what is done about them
 
-    private void decide(Waiter looking, List<Edge> before) {
+    private void decide(Waiter looking, @Nullable List<Edge> before) {
         Waiter sentAway = null;
+        List<Edge> now;
         deciding.lock();
         try {
-            List<Edge> now = circle(looking);
-            if (now == null) {
-                return;
-            }
-            if (!now.equals(before)) {
+            now = circle(looking);
+            if (now == null || !now.equals(before)) {
                 looking.lookAgain(now);
                 return;
             }
             if (now.get(0).sure) {
-                sentAway = sendYoungestAway(now);
+                looking.lookAgain(null);
+                now.forEach(edge -> edge.from.lookAgain(null)); // they may be in another circle as well
+                sentAway = sendOneAway(now);
+            } else if (!isNews(looking, now)) {
+                return;
             }
         } finally {
             deciding.unlock();
         }
         if (sentAway != null) {
-            LOG.warnf("Callers waited for each other, and the youngest was sent away, %s: %s", sentAway.who, describe(before));
             sentAway.hold.tellWaiter();
-        } else if (!before.get(0).sure) {
+            LOG.warnf("Callers waited for each other, and one was sent away, %s: %s", sentAway.who, describe(now));
+        } else if (!now.get(0).sure) {
             LOG.warnf("Callers seem to wait for each other: %s. That ends with the wait of one of them, unless somebody gives "
                     + "back a handle meanwhile. Take the locks in the same order everywhere, or all at once (LockManager.all)",
-                    describe(before));
+                    describe(now));
         }
     }
 
+    /** Whether this is one of the circle, which has not been told of. */
+    private static boolean isNews(Waiter looking, List<Edge> circle) {
+        if (circle.stream().noneMatch(edge -> edge.from == looking) || circle.stream().allMatch(edge -> edge.from.toldOf)) {
+            return false;
+        }
+        circle.forEach(edge -> edge.from.toldOf = true);
+        return true;
+    }
+
     /** Who has to be told; {@code null} if its wait has just ended. */
-    private static @Nullable Waiter sendYoungestAway(List<Edge> circle) {
-        Waiter youngest = circle.get(0).from;
+    private static @Nullable Waiter sendOneAway(List<Edge> circle) {
+        Waiter leaving = circle.get(0).from;
         for (Edge edge : circle) {
-            if (edge.from.isYoungerThan(youngest)) {
-                youngest = edge.from;
+            if (edge.from.leavesBefore(leaving)) {
+                leaving = edge.from;
             }
         }
         String described = describe(circle);
         Refusal why = Refusal.deadlock("callers that wait for what this one has: " + described, "Lock '"
-                + PrintableName.of(youngest.hold.name())
-                + "' is not waited for any longer, for callers wait for each other, and this one was the last to come: "
+                + PrintableName.of(leaving.hold.name())
+                + "' is not waited for any longer, for callers wait for each other, and this one makes way for the others: "
                 + described + ". Take the locks in the same order everywhere, or all at once (@Locked with all of the names, "
                 + "LockManager.all)");
-        return youngest.sendAway.test(why) ? youngest : null;
+        return leaving.sendAway.test(why) ? leaving : null;
     }
 
     private static String describe(List<Edge> circle) {
@@ -259,6 +277,8 @@ public final class LongWaits {
         private final long number = made.incrementAndGet();
         private volatile LockTime.@Nullable Timer again;
         private volatile boolean over;
+        /** Whether a circle with it in it has been told of. Guarded by {@link #deciding}. */
+        private boolean toldOf;
 
         private Waiter(LockHold hold, List<LockHold> owned, @Nullable Thread thread, String who, LockTime time,
                 Predicate<Refusal> sendAway) {
@@ -271,11 +291,22 @@ public final class LongWaits {
             this.since = hold.requestedAt();
         }
 
+        /** First who would not wait as long as the others, so that whoever waits for longer gets the lock as it would have. */
+        private boolean leavesBefore(Waiter other) {
+            long wait = hold.settings.waitNanos();
+            long theirs = other.hold.settings.waitNanos();
+            return wait != theirs ? wait < theirs : isYoungerThan(other);
+        }
+
         private boolean isYoungerThan(Waiter other) {
             return since != other.since ? since - other.since > 0 : number > other.number;
         }
 
-        private void lookAgain(List<Edge> circle) {
+        private void lookAgain(@Nullable List<Edge> circle) {
+            LockTime.Timer before = again;
+            if (before != null) {
+                before.cancel();
+            }
             again = time.schedule(AGAIN_NANOS, () -> decide(this, circle));
             if (over) {
                 again.cancel();

@@ -76,7 +76,7 @@ public record HoldSettings(String manager, @Nullable String template, long waitN
     }
 
     /** Kept for as long as it is not released, so that it can stand on a grant of others. */
-    boolean keptAlive() {
+    public boolean keptAlive() {
         return renew && maxHoldNanos == Long.MAX_VALUE;
     }
 

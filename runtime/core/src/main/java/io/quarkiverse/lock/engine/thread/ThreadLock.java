@@ -66,7 +66,7 @@ public final class ThreadLock implements JavaLock {
     /** Nothing else ends a wait that is for ever. */
     private LockDeadlockException sentAway() {
         return new LockDeadlockException(lock.name(), "Lock '" + PrintableName.of(lock.name())
-                + "' is not waited for any longer, for callers wait for each other, and this one was the last to come; the log "
+                + "' is not waited for any longer, for callers wait for each other, and this one makes way for the others; the log "
                 + "names them. Take the locks in the same order everywhere, or all at once (LockManager.all)");
     }
 
