@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.http.HttpResponse;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.LockBackendException;
@@ -17,6 +20,7 @@ import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.json.JsonObject;
 
 /** What operators are told when the store is not well, or cannot do what they want. */
@@ -26,6 +30,7 @@ class TroubleTest {
     static final QuarkusUnitTest APP = App.withUsers()
             .withApplicationRoot(jar -> jar.addClasses(App.class, Operator.class, TroubledBackend.class))
             .overrideConfigKey("quarkus.lock.backend", "troubled")
+            .overrideRuntimeConfigKey("quarkus.thread-pool.max-threads", "1")
             .addBuildChainCustomizer(chain -> chain.addBuildStep(context -> context.produce(new LockBackendBuildItem("troubled",
                     1, EnumSet.allOf(Feature.class), TroubledBackend.class.getName())))
                     .produces(LockBackendBuildItem.class).build());
@@ -40,7 +45,41 @@ class TroubleTest {
     @Test
     void aStoreThatIsSilent() {
         TroubledBackend.ANSWER.set(() -> Uni.createFrom().nothing());
-        problem(503, "Lock backend 'troubled' has not answered within 501 ms; check its connection settings");
+        problem(503, "Lock backend 'troubled' has not answered within 501 ms; check its connection settings",
+                "it may be done yet");
+    }
+
+    @Test
+    @Timeout(120)
+    void aStoreThatIsSilentWhileNoWorkerIsFree() throws Exception {
+        TroubledBackend.ANSWER.set(() -> Uni.createFrom().nothing());
+        CountDownLatch busy = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(1);
+        Infrastructure.getDefaultExecutor().execute(() -> {
+            busy.countDown();
+            try {
+                done.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        busy.await();
+        try {
+            assertThat(ANONYMOUS.get("/q/lock").statusCode()).isEqualTo(503);
+        } finally {
+            done.countDown();
+        }
+    }
+
+    @Test
+    void anAnswerThatComesTooLateIsLogged() throws Exception {
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        TroubledBackend.ANSWER.set(() -> Uni.createFrom().completionStage(answer));
+        try (LogLines log = LogLines.news("io.quarkiverse.lock")) {
+            assertThat(KNOWN.withHeader().post("/q/lock/force-release", "a").statusCode()).isEqualTo(503);
+            answer.complete(true);
+            assertThat(log.messages()).last().asString().endsWith(": it was held");
+        }
     }
 
     @Test
@@ -58,6 +97,10 @@ class TroubleTest {
     }
 
     private static void problem(int status, String detail) {
+        problem(status, detail, "it failed");
+    }
+
+    private static void problem(int status, String detail, String logged) {
         try (LogLines log = LogLines.news("io.quarkiverse.lock")) {
             for (HttpResponse<String> answer : List.of(
                     ANONYMOUS.get("/q/lock"),
@@ -71,7 +114,7 @@ class TroubleTest {
                 assertThat(answer.body()).doesNotContain("\tat ", "Exception");
             }
             assertThat(log.messages()).anySatisfy(line -> assertThat(line).startsWith("Operator 'olga' at ")
-                    .contains(" forces the release of lock 'a' of manager '<default>': it failed: "));
+                    .contains(" forces the release of lock 'a' of manager '<default>': " + logged + ": "));
         }
     }
 }

@@ -59,10 +59,13 @@ final class LockChange {
         String manager = managers.named(Parameters.optional(sent, "manager"));
         String name = Parameters.needed(sent, "name", "a field of a form (curl --data-urlencode name=...)");
         String asked = asked(operator, request.request().remoteAddress(), manager, name);
-        return managers.ask(manager, locks -> change.apply(locks, name))
+        return managers.ask(manager, locks -> Uni.createFrom().deferred(() -> change.apply(locks, name))
+                // Also when it comes too late to be answered
                 .onItem().invoke(held -> LOG.infof("Operator %s: %s", asked, held ? "it was held" : "nobody held it"))
                 .onFailure().invoke(failure -> LOG.warnf("Operator %s: it failed: %s", asked,
-                        PrintableName.oneLine(String.valueOf(failure.getMessage()))))
+                        PrintableName.oneLine(String.valueOf(failure.getMessage())))))
+                .onFailure(RefusedException.class).invoke(late -> LOG.warnf("Operator %s: it may be done yet: %s", asked,
+                        late.getMessage()))
                 .map(held -> Reply.json(new JsonObject().put("manager", manager).put("name", name).put("held", held)));
     }
 

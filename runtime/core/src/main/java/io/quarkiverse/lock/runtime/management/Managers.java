@@ -9,9 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.runtime.manager.LockEngines;
 import io.quarkiverse.lock.runtime.manager.LockManagers;
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockTime;
 import io.smallrye.mutiny.Uni;
 
 /** The managers that operators can name. */
@@ -54,9 +56,15 @@ final class Managers {
         if (engines.off()) {
             return answer;
         }
-        LockBackend backend = engines.engine(manager).backend();
+        LockEngine engine = engines.engine(manager);
+        LockBackend backend = engine.backend();
         Duration atMost = backend.operationTimeout().plusMillis(500);
-        return answer.ifNoItem().after(atMost).failWith(() -> new RefusedException(503, "Lock backend '" + backend.name()
-                + "' has not answered within " + atMost.toMillis() + " ms; check its connection settings"));
+        return Uni.createFrom().emitter(reply -> {
+            // Not Mutiny's clock, which needs a worker of the application
+            LockTime.Timer patience = engine.time().schedule(atMost.toNanos(), () -> reply.fail(new RefusedException(503,
+                    "Lock backend '" + backend.name() + "' has not answered within " + atMost.toMillis()
+                            + " ms; check its connection settings")));
+            answer.onTermination().invoke(patience::cancel).subscribe().with(reply::complete, reply::fail);
+        });
     }
 }
