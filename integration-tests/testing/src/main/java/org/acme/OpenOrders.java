@@ -2,12 +2,14 @@ package org.acme;
 
 import java.util.Optional;
 
+import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkus.logging.Log;
 
+@ApplicationScoped
 public class OpenOrders {
 
     @Inject
