@@ -3,6 +3,7 @@ package io.quarkiverse.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 
@@ -43,9 +44,12 @@ class MessageOrderTest extends RedisTest {
     void fault108_whatIsGrantedByAQuestionFromBeforeACheckIsCheckedToo() {
         Jvm jvm = jvm().listening();
         jvm.release(jvm.grant("other"));
-        Jvm.Waiting claim = jvm.claim("name");
-        jvm.link.run(jvm.backend.registry()::recheck); // behind the question, and before anything can be read
-        claim.grant();
+        var claim = new CompletableFuture<Jvm.Waiting>();
+        jvm.link.run(() -> {
+            claim.complete(jvm.claim("name"));
+            jvm.link.run(jvm.backend.registry()::recheck); // behind the question, and before anything can be read
+        });
+        Jvm.get(claim).grant();
         Await.until("it is checked", SOON, () -> jvm.told.rechecks.get() == 2);
     }
 

@@ -89,8 +89,11 @@ class MultiClaimTest extends RedisTest {
     void fault108_whatIsGrantedByAQuestionFromBeforeACheckIsCheckedToo() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(SOON)).listening();
         askAndRelease(jvm);
-        var granted = ask(jvm, claims("name", "other"));
-        jvm.link.run(jvm.backend.registry()::recheck); // behind the question, and before anything can be read
+        var granted = new CompletableFuture<List<? extends Grant>>();
+        jvm.link.run(() -> {
+            ask(jvm, claims("name", "other")).thenAccept(granted::complete);
+            jvm.link.run(jvm.backend.registry()::recheck); // behind the question, and before anything can be read
+        });
         Jvm.get(granted).forEach(jvm::release);
         Await.until("they are checked", SOON, () -> jvm.told.rechecks.get() == 2);
     }
