@@ -27,6 +27,7 @@ import io.quarkiverse.lock.engine.transaction.TransactionalLock;
 import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.support.ListedNames;
 import io.smallrye.mutiny.Uni;
 
 /** A manager is the locks of an engine, with defaults. */
@@ -138,7 +139,7 @@ final class EngineLockManager implements LockManager {
 
     @Override
     public LockQuery.Page list(LockQuery query) {
-        return await("list", query.prefix() + "*", listAsync(query));
+        return await("list", ListedNames.of(query), listAsync(query));
     }
 
     @Override

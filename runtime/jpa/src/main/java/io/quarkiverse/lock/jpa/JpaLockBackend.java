@@ -17,7 +17,6 @@ import io.quarkiverse.lock.jpa.claim.ClaimUni;
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
 import io.quarkiverse.lock.jpa.claim.PendingWithdrawals;
 import io.quarkiverse.lock.jpa.claim.UncontendedAcquire;
-import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.notify.NotificationListener;
 import io.quarkiverse.lock.jpa.operation.DelayedRelease;
@@ -26,7 +25,6 @@ import io.quarkiverse.lock.jpa.operation.ForcedRelease;
 import io.quarkiverse.lock.jpa.operation.GrantRelease;
 import io.quarkiverse.lock.jpa.operation.Inspection;
 import io.quarkiverse.lock.jpa.operation.LeaseRenewal;
-import io.quarkiverse.lock.jpa.operation.LeftOutNames;
 import io.quarkiverse.lock.jpa.operation.Listing;
 import io.quarkiverse.lock.jpa.operation.OperationRunner;
 import io.quarkiverse.lock.jpa.operation.RequestedRelease;
@@ -43,6 +41,7 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.spi.support.ListedNames;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -87,7 +86,7 @@ public final class JpaLockBackend implements LockBackend {
     private final LockDatabase database;
     private final String namespace;
     private final LockNames names;
-    private final LeftOutNames leftOut = new LeftOutNames();
+    private final ListedNames listed = new ListedNames(JpaLockBackend.class);
     private final String owner;
     private volatile boolean closed;
     private @Nullable Parts parts;
@@ -205,8 +204,8 @@ public final class JpaLockBackend implements LockBackend {
 
     @Override
     public Uni<LockQuery.Page> list(LockQuery query) {
-        return open(ErrorMessages.names(query), new Listing(parts().runner, query, new NamePages(database.statements(), names),
-                database.steps(), database.statements(), leftOut));
+        return open(ListedNames.of(query), new Listing(parts().runner, query, new NamePages(database.statements(), names),
+                database.steps(), database.statements(), listed));
     }
 
     @Override

@@ -37,6 +37,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Outcome;
 import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.spi.support.ListedNames;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
@@ -93,6 +94,7 @@ public final class RedisLockBackend implements LockBackend {
     private final ErrorMessages errors;
     private final Duration operationTimeout;
     private final AdminCalls admin;
+    private final ListedNames listed = new ListedNames(RedisLockBackend.class);
     private @Nullable Parts parts;
     private volatile boolean closed;
 
@@ -218,9 +220,9 @@ public final class RedisLockBackend implements LockBackend {
     public Uni<LockQuery.Page> list(LockQuery query) {
         return new CallUni<>(outcome -> {
             if (closed) {
-                outcome.fail(errors.closed(ErrorMessages.names(query)));
+                outcome.fail(errors.closed(ListedNames.of(query)));
             } else {
-                connections.run(new NameListing(connections, arguments, errors, admin, query, outcome)::begin);
+                connections.run(new NameListing(connections, arguments, errors, admin, listed, query, outcome)::begin);
             }
         });
     }

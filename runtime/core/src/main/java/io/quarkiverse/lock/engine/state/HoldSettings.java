@@ -52,6 +52,16 @@ public record HoldSettings(String manager, @Nullable String template, long waitN
         return mode == LockMode.EXCLUSIVE && limit == 0;
     }
 
+    /** What traces, recordings and pages call the mode. */
+    public String modeText() {
+        return modeText(mode, limit);
+    }
+
+    /** The same of a holder that the store knows. */
+    public static String modeText(LockMode mode, int limit) {
+        return mode == LockMode.SHARED ? "shared" : limit > 0 ? "limited" : "exclusive";
+    }
+
     /** Whether both may hold one name together, as far as their modes go. */
     public boolean goesWith(HoldSettings other) {
         return !exclusive() && mode == other.mode && limit > 0 == other.limit > 0;

@@ -1,7 +1,5 @@
 package io.quarkiverse.lock.runtime.jfr;
 
-import java.util.Locale;
-
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.news.Recording.Lock;
@@ -37,7 +35,7 @@ abstract class LockRecordEvent extends Event {
         template = settings.template();
         manager = settings.manager();
         backend = lock.backend();
-        mode = settings.limit() > 0 ? "limited" : settings.mode().name().toLowerCase(Locale.ROOT);
+        mode = settings.modeText();
         token = lock.fencingToken();
     }
 }

@@ -3,8 +3,8 @@ package io.quarkiverse.lock.runtime.management;
 import java.util.List;
 
 import io.quarkiverse.lock.LockInfo;
-import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockQuery;
+import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
@@ -43,7 +43,7 @@ final class LockJson {
                 .put("owner", holder.owner())
                 // a text: many programs cannot read a number of this size exactly
                 .put("fencingToken", Long.toString(holder.fencingToken()))
-                .put("mode", mode(holder.mode(), holder.limit()));
+                .put("mode", HoldSettings.modeText(holder.mode(), holder.limit()));
         limit(json, holder.limit());
         return json.put("heldForMillis", holder.heldFor().toMillis()).put("remainingMillis", holder.remaining().toMillis());
     }
@@ -51,7 +51,7 @@ final class LockJson {
     private static JsonObject waiter(LockInfo.Waiter waiter) {
         JsonObject json = new JsonObject()
                 .put("owner", waiter.owner())
-                .put("mode", mode(waiter.mode(), waiter.limit()));
+                .put("mode", HoldSettings.modeText(waiter.mode(), waiter.limit()));
         limit(json, waiter.limit());
         return json.put("waitingForMillis", waiter.waitingFor().toMillis());
     }
@@ -60,10 +60,5 @@ final class LockJson {
         if (limit > 0) {
             json.put("limit", limit);
         }
-    }
-
-    /** As traces and recordings call it. */
-    static String mode(LockMode mode, int limit) {
-        return mode == LockMode.SHARED ? "shared" : limit > 0 ? "limited" : "exclusive";
     }
 }

@@ -10,6 +10,7 @@ import java.util.Base64;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.spi.PrintableDuration;
 
 /** Locks as a page, for people. All text in it that is not ours passes through {@link #text} or {@link #encoded}. */
@@ -98,7 +99,7 @@ final class LockPages {
                 .append(text(PrintableName.oneLine(lock.name()))).append("</a></td><td>");
         for (LockInfo.Holder holder : lock.holders()) {
             html.append("<div>").append(text(PrintableName.oneLine(holder.owner()))).append(", ")
-                    .append(LockJson.mode(holder.mode(), holder.limit())).append(limit(holder.limit()))
+                    .append(HoldSettings.modeText(holder.mode(), holder.limit())).append(limit(holder.limit()))
                     .append(", token ").append(holder.fencingToken())
                     .append(", for ").append(duration(holder.heldFor()))
                     .append(", lease ends in ").append(duration(holder.remaining())).append("</div>");
@@ -106,7 +107,7 @@ final class LockPages {
         html.append("</td><td>").append(lock.waiters());
         for (LockInfo.Waiter waiter : lock.waiting()) {
             html.append("<div>").append(text(PrintableName.oneLine(waiter.owner()))).append(", ")
-                    .append(LockJson.mode(waiter.mode(), waiter.limit())).append(limit(waiter.limit()))
+                    .append(HoldSettings.modeText(waiter.mode(), waiter.limit())).append(limit(waiter.limit()))
                     .append(", for ").append(duration(waiter.waitingFor())).append("</div>");
         }
         html.append("</td><td>");

@@ -1,7 +1,5 @@
 package io.quarkiverse.lock.runtime.traces;
 
-import java.util.Locale;
-
 import org.jspecify.annotations.Nullable;
 
 import io.opentelemetry.api.common.Attributes;
@@ -63,7 +61,7 @@ final class HoldSpans implements HoldTrace {
         AttributesBuilder attributes = Attributes.builder()
                 .put(LockAttributes.MANAGER, settings.manager())
                 .put(LockAttributes.BACKEND, backend)
-                .put(LockAttributes.MODE, settings.limit() > 0 ? "limited" : settings.mode().name().toLowerCase(Locale.ROOT));
+                .put(LockAttributes.MODE, settings.modeText());
         if (settings.template() != null) {
             attributes.put(LockAttributes.TEMPLATE, settings.template());
         }

@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
-import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.PrintableDuration;
 
@@ -20,11 +19,6 @@ public final class ErrorMessages {
         this.options = options;
         this.tables = tables;
         this.knownFormat = knownFormat;
-    }
-
-    /** What messages call the locks that a query asks for. */
-    public static String names(LockQuery query) {
-        return query.prefix() + "*";
     }
 
     public LockBackendException failure(String name, Throwable failure) {

@@ -8,13 +8,13 @@ import java.util.Map;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
-import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.table.Ids;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.NamePages;
 import io.quarkiverse.lock.jpa.table.Statements;
+import io.quarkiverse.lock.spi.support.ListedNames;
 
 /** Reads one page of the names that are held or waited for. */
 public final class Listing extends NamedOperation<LockQuery.Page> {
@@ -23,16 +23,16 @@ public final class Listing extends NamedOperation<LockQuery.Page> {
     private final NamePages pages;
     private final Steps steps;
     private final Statements statements;
-    private final LeftOutNames leftOut;
+    private final ListedNames listed;
 
     public Listing(OperationRunner runner, LockQuery query, NamePages pages, Steps steps, Statements statements,
-            LeftOutNames leftOut) {
-        super(runner, ErrorMessages.names(query), Ids.BEFORE_ALL);
+            ListedNames listed) {
+        super(runner, ListedNames.of(query), Ids.BEFORE_ALL);
         this.query = query;
         this.pages = pages;
         this.steps = steps;
         this.statements = statements;
-        this.leftOut = leftOut;
+        this.listed = listed;
     }
 
     @Override
@@ -46,7 +46,7 @@ public final class Listing extends NamedOperation<LockQuery.Page> {
         List<String> claimed = new ArrayList<>();
         for (NamePages.Row row : rows) {
             if (row.state().format() != LockRow.FORMAT) {
-                leftOut.add(runner.errors().format(row.name(), row.state().format()));
+                listed.leftOut(runner.errors().format(row.name(), row.state().format()));
                 continue;
             }
             var findings = new NameFindings(row.state());

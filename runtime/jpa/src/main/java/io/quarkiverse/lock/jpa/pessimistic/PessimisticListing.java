@@ -17,6 +17,7 @@ import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.jpa.table.NamePages;
+import io.quarkiverse.lock.spi.support.ListedNames;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
@@ -48,7 +49,7 @@ final class PessimisticListing extends AbstractUni<LockQuery.Page> {
     public void subscribe(UniSubscriber<? super LockQuery.Page> subscriber) {
         Uni<LockQuery.Page> page = Uni.createFrom().item(this::page).runSubscriptionOn(task -> {
             if (!workers.run(task)) {
-                throw errors.closed(ErrorMessages.names(query));
+                throw errors.closed(ListedNames.of(query));
             }
         });
         AbstractUni.subscribe(page, subscriber);
@@ -60,7 +61,7 @@ final class PessimisticListing extends AbstractUni<LockQuery.Page> {
             return steps.call(steps.deadline(),
                     connection -> pages.page(connection, query, rows -> locked(connection, rows)));
         } catch (SQLException | RuntimeException e) {
-            throw errors.failure(ErrorMessages.names(query), e);
+            throw errors.failure(ListedNames.of(query), e);
         }
     }
 

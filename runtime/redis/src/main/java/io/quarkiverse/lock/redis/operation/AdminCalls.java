@@ -7,8 +7,6 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-import org.jboss.logging.Logger;
-
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.redis.script.Call;
@@ -26,12 +24,8 @@ import io.vertx.redis.client.ResponseType;
 /** Makes the calls that are about a name and no claim of this JVM: an operator asks. */
 public final class AdminCalls {
 
-    private static final Logger LOG = Logger.getLogger(AdminCalls.class);
-
     private final ScriptArguments arguments;
     private final ErrorMessages errors;
-    /** Event loop only. */
-    private boolean saidLeftOut;
 
     public AdminCalls(ScriptArguments arguments, ErrorMessages errors) {
         this.arguments = arguments;
@@ -51,16 +45,6 @@ public final class AdminCalls {
     Call inspect(String name, Consumer<Optional<LockInfo>> found, Consumer<Throwable> unreadable,
             Consumer<Throwable> failed) {
         return new AdminCall<>(Script.INSPECT, name, reply -> state(name, reply), found, unreadable, failed);
-    }
-
-    /** Says once that a list lacks a lock, since operators ask for it again and again. */
-    void leftOut(Throwable why) {
-        if (saidLeftOut) {
-            LOG.debugf("A lock is left out of the list: %s", why.getMessage());
-        } else {
-            saidLeftOut = true;
-            LOG.warnf("A lock is left out of the list, and so are others like it from now on: %s", why.getMessage());
-        }
     }
 
     /** Takes the name from whoever holds it; whether anybody did. */

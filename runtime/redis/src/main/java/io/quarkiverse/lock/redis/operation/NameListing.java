@@ -23,6 +23,7 @@ import io.quarkiverse.lock.redis.script.ScriptCall;
 import io.quarkiverse.lock.redis.topology.Masters;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Outcome;
+import io.quarkiverse.lock.spi.support.ListedNames;
 import io.vertx.redis.client.Response;
 
 /**
@@ -48,6 +49,7 @@ public final class NameListing {
     private final ScriptArguments arguments;
     private final ErrorMessages errors;
     private final AdminCalls admin;
+    private final ListedNames listed;
     private final LockQuery query;
     private final Outcome<LockQuery.Page> outcome;
     private final long timeoutNanos;
@@ -65,11 +67,12 @@ public final class NameListing {
     private int open;
 
     public NameListing(RedisConnections connections, ScriptArguments arguments, ErrorMessages errors, AdminCalls admin,
-            LockQuery query, Outcome<LockQuery.Page> outcome) {
+            ListedNames listed, LockQuery query, Outcome<LockQuery.Page> outcome) {
         this.connections = connections;
         this.arguments = arguments;
         this.errors = errors;
         this.admin = admin;
+        this.listed = listed;
         this.query = query;
         this.outcome = outcome;
         this.timeoutNanos = connections.options().operationTimeout().toNanos();
@@ -124,7 +127,7 @@ public final class NameListing {
     private void unknown(RedisFailure why) {
         if (why.fate() != RedisFailure.Fate.NOT_SENT
                 || System.nanoTime() - deadline > 0) {
-            outcome.fail(errors.failure(ErrorMessages.names(query), why));
+            outcome.fail(errors.failure(ListedNames.of(query), why));
         } else if (!outcome.over()) {
             connections.after(ASK_AGAIN, () -> connections.masters(deadline, this::found, this::unknown));
         }
@@ -165,7 +168,7 @@ public final class NameListing {
             known.ifPresent(locks::add);
             inspectedOne(names);
         }, unreadable -> {
-            admin.leftOut(unreadable);
+            listed.leftOut(unreadable);
             inspectedOne(names);
         }, failure -> {
             open--;
@@ -196,7 +199,7 @@ public final class NameListing {
             goOn();
         } else {
             connections.masters(deadline, this::finish,
-                    failure -> outcome.fail(errors.failure(ErrorMessages.names(query), failure)));
+                    failure -> outcome.fail(errors.failure(ListedNames.of(query), failure)));
         }
     }
 
@@ -251,13 +254,13 @@ public final class NameListing {
             try {
                 scanned(reply.get(0).toString(), reply.get(1).toString(), reply.get(2));
             } catch (RuntimeException e) {
-                outcome.fail(errors.unreadable(ErrorMessages.names(query), e));
+                outcome.fail(errors.unreadable(ListedNames.of(query), e));
             }
         }
 
         @Override
         public void failed(RedisFailure failure) {
-            outcome.fail(errors.failure(ErrorMessages.names(query), failure));
+            outcome.fail(errors.failure(ListedNames.of(query), failure));
         }
     }
 }

@@ -3,7 +3,6 @@ package io.quarkiverse.lock.redis.script;
 import java.time.Duration;
 
 import io.quarkiverse.lock.LockBackendException;
-import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.PrintableDuration;
 
@@ -16,11 +15,6 @@ public final class ErrorMessages {
 
     public ErrorMessages(RedisLockOptions options) {
         this.options = options;
-    }
-
-    /** What messages call the locks that a query asks for. */
-    public static String names(LockQuery query) {
-        return query.prefix() + "*";
     }
 
     public LockBackendException failure(String name, RedisFailure failure) {

@@ -22,6 +22,7 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.spi.support.ListedNames;
 import io.quarkiverse.lock.testkit.Await;
 import io.smallrye.mutiny.Uni;
 
@@ -169,7 +170,7 @@ public final class FaultyBackend implements LockBackend, Link {
 
     @Override
     public Uni<LockQuery.Page> list(LockQuery query) {
-        return cut ? Uni.createFrom().failure(unreachable(query.prefix() + "*")) : backend.list(query);
+        return cut ? Uni.createFrom().failure(unreachable(ListedNames.of(query))) : backend.list(query);
     }
 
     @Override

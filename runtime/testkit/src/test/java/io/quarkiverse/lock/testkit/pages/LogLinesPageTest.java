@@ -20,7 +20,7 @@ class LogLinesPageTest {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();
     private static final Path PAGE = ROOT.resolve("docs/modules/ROOT/pages/production.adoc");
     private static final Pattern ROW = Pattern.compile("(?m)^\\|`\\+(.+)\\+`$");
-    private static final Pattern LOGGED = Pattern.compile("LOG\\.(?:warn|error|info)f?\\((.*?)\\);\n", Pattern.DOTALL);
+    private static final Pattern LOGGED = Pattern.compile("(?i:log)\\.(?:warn|error|info)f?\\((.*?)\\);\n", Pattern.DOTALL);
     private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
     private static final Pattern ARGUMENT = Pattern.compile("%[sd]|\"\\s*\\+\\s*[^\"+]+\\+\\s*\"");
 

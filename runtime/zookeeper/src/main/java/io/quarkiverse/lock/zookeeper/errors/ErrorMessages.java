@@ -6,7 +6,6 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 
 import io.quarkiverse.lock.LockBackendException;
-import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
@@ -24,11 +23,6 @@ public final class ErrorMessages {
     public ErrorMessages(ZooKeeperLockOptions options, String root) {
         this.options = options;
         this.root = root;
-    }
-
-    /** What messages call the locks that a query asks for. */
-    public static String names(LockQuery query) {
-        return query.prefix() + "*";
     }
 
     /** No answer in time, for a request that may have been sent. */

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.spi.Outcome;
+import io.quarkiverse.lock.spi.support.ListedNames;
 import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
@@ -48,7 +49,7 @@ public final class ListThread implements AutoCloseable {
                 try {
                     thread.execute(() -> list(query, deadline, outcome));
                 } catch (RejectedExecutionException e) {
-                    outcome.fail(errors.closed(ErrorMessages.names(query)));
+                    outcome.fail(errors.closed(ListedNames.of(query)));
                 }
             }
         };
@@ -57,7 +58,7 @@ public final class ListThread implements AutoCloseable {
 
     private void list(LockQuery query, long deadline, Outcome<LockQuery.Page> outcome) {
         if (closed) {
-            outcome.fail(errors.closed(ErrorMessages.names(query)));
+            outcome.fail(errors.closed(ListedNames.of(query)));
         } else if (!outcome.over()) {
             listing.page(query, deadline, outcome);
         }

@@ -6,19 +6,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
-import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.spi.Outcome;
+import io.quarkiverse.lock.spi.support.ListedNames;
 import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
 import io.quarkiverse.lock.zookeeper.grant.HeldGrants;
 import io.quarkiverse.lock.zookeeper.nodes.CreationOrder;
@@ -38,7 +37,6 @@ public final class Listing {
     public static final int MOST_NAMES = 10_000;
     /** Comes before the encoded name in a continuation, which others do not have. */
     private static final String MARK = "/";
-    private static final Logger LOG = Logger.getLogger(Listing.class);
 
     private final CuratorFramework curator;
     private final Consumer<ZooKeeper> login;
@@ -48,7 +46,7 @@ public final class Listing {
     private final Timers timers;
     private final ErrorMessages errors;
     private final int mostNames;
-    private final AtomicBoolean saidLeftOut = new AtomicBoolean();
+    private final ListedNames listed = new ListedNames(Listing.class);
 
     /** @param login tells the servers who a new client is */
     public Listing(CuratorFramework curator, Consumer<ZooKeeper> login, String root, NodeOrder order, HeldGrants held,
@@ -73,7 +71,7 @@ public final class Listing {
         try {
             String after = after(query.continuation());
             if (deadline - System.nanoTime() <= 0) {
-                throw errors.unreachable(ErrorMessages.names(query), true); // others were listed before
+                throw errors.unreachable(ListedNames.of(query), true); // others were listed before
             }
             var zk = curator.getZookeeperClient();
             client = new ListClient(zk.getCurrentConnectionString(), zk.getConnectionTimeoutMs(),
@@ -81,7 +79,7 @@ public final class Listing {
             login.accept(client.zk());
             outcome.complete(page(client, query, after));
         } catch (Exception e) {
-            outcome.fail(explained(ErrorMessages.names(query), e));
+            outcome.fail(explained(ListedNames.of(query), e));
         } finally {
             if (client != null) {
                 client.close();
@@ -136,15 +134,9 @@ public final class Listing {
                 : Optional.of(query.withContinuation(MARK + some.get(some.size() - 1))));
     }
 
-    /** Somebody else's container does not hide the others. Said once, since operators ask for lists again and again. */
+    /** Somebody else's container does not hide the others. */
     private void leaveOut(String encoded, KeeperException why) {
-        String said = errors.failure(String.valueOf(NodePaths.decode(encoded)), why.code().intValue(), why.getPath())
-                .getMessage();
-        if (saidLeftOut.compareAndSet(false, true)) {
-            LOG.warnf("A lock is left out of the list, and so are others like it from now on: %s", said);
-        } else {
-            LOG.debugf("A lock is left out of the list: %s", said);
-        }
+        listed.leftOut(errors.failure(String.valueOf(NodePaths.decode(encoded)), why.code().intValue(), why.getPath()));
     }
 
     /** The encoded names after those of the page before. */
@@ -158,16 +150,16 @@ public final class Listing {
         }
         String format = NodePaths.unknownFormat(above.data());
         if (format != null) {
-            throw errors.format(ErrorMessages.names(query), format);
+            throw errors.format(ListedNames.of(query), format);
         }
         if (count > mostNames) {
-            throw errors.tooManyNames(ErrorMessages.names(query), count, mostNames);
+            throw errors.tooManyNames(ListedNames.of(query), count, mostNames);
         }
         List<String> all;
         try {
             all = client.await(client.children(root));
         } catch (KeeperException.ConnectionLossException e) {
-            throw errors.tooLongNames(ErrorMessages.names(query), count, e);
+            throw errors.tooLongNames(ListedNames.of(query), count, e);
         }
         return all.stream().filter(encoded -> encoded.compareTo(after) > 0 && asked(encoded, query)).sorted().toList();
     }
