@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.agroal.api.AgroalDataSource;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
@@ -28,6 +29,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
 /** A server that is not told when a client has given up, and whose clock stands still while a statement waits. */
+@FullBuild
 class MariaDbBoundsTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);

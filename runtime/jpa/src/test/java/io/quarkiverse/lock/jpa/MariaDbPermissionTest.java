@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import io.agroal.api.AgroalDataSource;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
@@ -28,6 +29,7 @@ import io.quarkiverse.lock.testkit.server.MariaDbServer;
 /**
  * A user with the four rights on both tables, and no others: waits, looks, and takes by force. Each of the rights is needed.
  */
+@FullBuild
 @Timeout(180)
 class MariaDbPermissionTest {
 

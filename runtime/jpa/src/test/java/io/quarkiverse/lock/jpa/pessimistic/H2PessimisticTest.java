@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.jpa.Databases;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
@@ -23,6 +24,7 @@ import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.H2Database;
 
 /** {@link PessimisticContract} on this database. */
+@FullBuild
 class H2PessimisticTest extends PessimisticContract implements ContractSubject {
 
     private static H2Database server;
