@@ -128,8 +128,10 @@ public final class ErrorMessages {
                     + "auth.password, or let the ACL of " + root + " and of what is below it allow them to create, read, "
                     + "write and delete";
             case AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH ->
-                "ZooKeeper refuses the credentials. Correct " + PREFIX + "auth.username and " + PREFIX
-                        + "auth.password, or the JAAS section of " + PREFIX + "sasl.login-context";
+                "ZooKeeper refuses the credentials, or the login of this JVM has failed before it sent any, of which its log tells. "
+                        + "Correct " + PREFIX + "auth.username and " + PREFIX + "auth.password, or the JAAS section of "
+                        + PREFIX
+                        + "sasl.login-context";
             case INVALIDACL -> "ZooKeeper refuses the access rights of " + path + ". Correct " + PREFIX + "acl";
             case NOCHILDRENFOREPHEMERALS -> path + " in ZooKeeper is used by something else: it is an ephemeral node, so there "
                     + "can be no locks below it. Remove it, or change " + PREFIX + "root";

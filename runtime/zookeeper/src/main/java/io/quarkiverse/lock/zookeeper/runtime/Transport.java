@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
+import javax.security.auth.login.AppConfigurationEntry;
 import javax.security.auth.login.Configuration;
 import javax.security.auth.spi.LoginModule;
 
@@ -42,7 +43,7 @@ final class Transport {
 
     /** Without it the ZooKeeper client logs a warning and goes on as nobody. */
     private static void checkSection(String section) {
-        Object entries;
+        AppConfigurationEntry[] entries;
         try {
             entries = Configuration.getConfiguration().getAppConfigurationEntry(section);
         } catch (SecurityException e) {
@@ -53,6 +54,22 @@ final class Transport {
             throw Property.wrong("sasl.login-context", "=" + section + ", but the JVM's JAAS configuration has no such "
                     + "section; look at the file in -Djava.security.auth.login.config");
         }
+        for (AppConfigurationEntry each : entries) {
+            checkModule(section, each.getLoginModuleName());
+        }
+    }
+
+    /** The ZooKeeper client connects again for ever if a login ends with an error instead of an exception. */
+    private static void checkModule(String section, String module) {
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        try {
+            // As the login itself finds it; what the class does when it is initialized is left to that
+            Class.forName(module, false, loader == null ? ClassLoader.getSystemClassLoader() : loader);
+        } catch (ClassNotFoundException | LinkageError e) {
+            throw Property.wrong("sasl.login-context", "=" + section + ", but the login module " + module
+                    + " that this section of the JVM's JAAS configuration names cannot be loaded (" + e
+                    + "); add what is missing to the class path, or correct the section");
+        }
     }
 
     /**
@@ -62,9 +79,9 @@ final class Transport {
     private static void checkModules() {
         try {
             ServiceLoader.load(LoginModule.class).stream().forEach(ServiceLoader.Provider::type);
-        } catch (ServiceConfigurationError e) {
-            throw Property.wrong("sasl.enabled", "=true, but the JVM cannot log in: " + e.getMessage()
-                    + "; remove what registers it from the class path, or add the class");
+        } catch (ServiceConfigurationError | LinkageError e) { // the latter if a class that it extends is missing
+            throw Property.wrong("sasl.enabled", "=true, but the JVM cannot log in: " + e
+                    + "; remove what registers this login module from the class path, or add the class");
         }
     }
 

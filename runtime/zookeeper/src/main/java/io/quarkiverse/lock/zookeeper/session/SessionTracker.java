@@ -105,6 +105,7 @@ public final class SessionTracker implements RootNode.Outcome {
             return;
         }
         if (zk.getState() == ZooKeeper.States.AUTH_FAILED) {
+            down(); // the session before it, if there was one, was another client's
             authenticationFailed(); // a login that broke has an event without a state, which Curator does not pass on
             return;
         }
@@ -122,7 +123,7 @@ public final class SessionTracker implements RootNode.Outcome {
             shorter = now.negotiated(zk.getSessionTimeout());
             current = now;
             connected = true;
-            if (tooShort(now)) {
+            if (before != now || tooShort(now)) {
                 usable = null;
             }
         } finally {
@@ -280,6 +281,9 @@ public final class SessionTracker implements RootNode.Outcome {
     @Override
     public void failed(Session session, int rc, String path, @Nullable String format) {
         checked();
+        if (rc == Code.AUTHFAILED.intValue() && current(session)) {
+            down(); // the login broke after the connection was reported
+        }
         if (format == null && ReplyCodes.connectionLost(rc)) {
             LOG.debugf("ZooKeeper did not answer about %s: %s", path, Code.get(rc));
             if (usableSoon(session)) {
@@ -302,6 +306,15 @@ public final class SessionTracker implements RootNode.Outcome {
                     check();
                 }
             });
+        }
+    }
+
+    private boolean current(Session session) {
+        guard.lock();
+        try {
+            return current == session;
+        } finally {
+            guard.unlock();
         }
     }
 

@@ -14,8 +14,10 @@ import javax.security.auth.login.AppConfigurationEntry;
 import javax.security.auth.login.AppConfigurationEntry.LoginModuleControlFlag;
 import javax.security.auth.login.Configuration;
 import javax.security.auth.spi.LoginModule;
+import javax.tools.ToolProvider;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.server.auth.DigestLoginModule;
 import org.apache.zookeeper.server.auth.ProviderRegistry;
@@ -35,6 +37,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
+import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.mutiny.Uni;
 
 /** SASL with a server that asks for it, by {@code DIGEST-MD5}, whose secrets are in the JAAS configuration of both sides. */
@@ -110,7 +113,23 @@ class SaslTest {
             secrets.broken = true;
             client.getZookeeperClient().reset();
             assertThatThrownBy(() -> locks.lock("order-42").acquire()).isInstanceOf(LockBackendException.class)
-                    .hasMessageContaining("refuses the credentials");
+                    .hasMessageContaining("login of this JVM has failed before");
+            secrets.broken = false;
+            letIn(locks);
+        });
+    }
+
+    /** The session before belonged to a client that is closed by now. */
+    @Test
+    void aLoginThatBreaksAfterOthersHaveWorkedIsSaidToo() throws Exception {
+        withLocks((locks, client) -> {
+            locks.lock("order-42").acquire().close();
+            secrets.broken = true;
+            client.getZookeeperClient().reset();
+            Await.until("the client is dead", Duration.ofSeconds(20),
+                    () -> client.getZookeeperClient().getZooKeeper().getState() == ZooKeeper.States.AUTH_FAILED);
+            assertThatThrownBy(() -> locks.lock("order-42").tryAcquire(Duration.ZERO))
+                    .isInstanceOf(LockBackendException.class).hasMessageContaining("quarkus.lock.zookeeper.sasl.login-context");
             secrets.broken = false;
             letIn(locks);
         });
@@ -131,11 +150,56 @@ class SaslTest {
     void aLoginModuleThatCannotBeLoadedIsSaidAtOnce(@TempDir Path classes) throws Exception {
         Path services = Files.createDirectories(classes.resolve("META-INF/services"));
         Files.writeString(services.resolve(LoginModule.class.getName()), "com.example.Missing");
+        withClasses(classes, () -> assertThatThrownBy(() -> withLocks((locks, client) -> locks.lock("order-42").acquire()))
+                .hasMessageContaining("quarkus.lock.zookeeper.sasl.enabled").hasMessageContaining("com.example.Missing"));
+    }
+
+    @Test
+    void aRegisteredLoginModuleWithoutItsParentIsSaidAtOnce(@TempDir Path classes) throws Exception {
+        orphan(classes);
+        Path services = Files.createDirectories(classes.resolve("META-INF/services"));
+        Files.writeString(services.resolve(LoginModule.class.getName()), "Orphan");
+        withClasses(classes, () -> assertThatThrownBy(() -> withLocks((locks, client) -> locks.lock("order-42").acquire()))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageStartingWith("quarkus.lock.zookeeper.sasl.enabled=true").hasMessageContaining("Parent"));
+    }
+
+    /** The login would end with an error, and the ZooKeeper client then tries for ever. */
+    @Test
+    void aLoginModuleOfTheSectionWithoutItsParentIsSaidAtOnce(@TempDir Path classes) throws Exception {
+        orphan(classes);
+        secrets.module = "Orphan";
+        withClasses(classes, () -> assertThatThrownBy(() -> withLocks((locks, client) -> locks.lock("order-42").acquire()))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageStartingWith("quarkus.lock.zookeeper.sasl.login-context=Locks").hasMessageContaining("Orphan")
+                .hasMessageContaining("Parent"));
+    }
+
+    @Test
+    void aLoginModuleOfTheSectionThatIsNotThereIsSaidAtOnce() {
+        secrets.module = "com.example.Missing";
+        assertThatThrownBy(() -> withLocks((locks, client) -> locks.lock("order-42").acquire()))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageStartingWith("quarkus.lock.zookeeper.sasl.login-context=Locks")
+                .hasMessageContaining("com.example.Missing");
+    }
+
+    /** A login module whose superclass is gone. */
+    private static void orphan(Path classes) throws Exception {
+        Path source = Files.writeString(classes.resolve("Orphan.java"),
+                "public class Orphan extends Parent { } abstract class Parent extends " + DigestLoginModule.class.getName()
+                        + " { }");
+        assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, "-proc:none", "-classpath",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), "-d", classes.toString(),
+                source.toString())).isZero();
+        Files.delete(classes.resolve("Parent.class"));
+    }
+
+    private static void withClasses(Path classes, Runnable test) throws Exception {
         ClassLoader before = Thread.currentThread().getContextClassLoader();
         try (var loader = new URLClassLoader(new URL[] { classes.toUri().toURL() }, before)) {
             Thread.currentThread().setContextClassLoader(loader);
-            assertThatThrownBy(() -> withLocks((locks, client) -> locks.lock("order-42").acquire()))
-                    .hasMessageContaining("quarkus.lock.zookeeper.sasl.enabled").hasMessageContaining("com.example.Missing");
+            test.run();
         } finally {
             Thread.currentThread().setContextClassLoader(before);
         }
