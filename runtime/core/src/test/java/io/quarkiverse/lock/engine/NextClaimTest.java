@@ -66,6 +66,20 @@ class NextClaimTest extends PushingTest {
         second.assertFailedWith(LockBackendException.class);
     }
 
+    /** There may be no thread for it to be had. */
+    @Test
+    void fault195_whenTheBackendFailsWithAnErrorTheNameIsNotStuck() {
+        locks.lock("a").acquireAsync().subscribe().with(granted::add);
+        var second = locks.lock("a").acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
+        releaseWhileOthersWait();
+        backend.lacks = new InternalError("unable to create native thread: on purpose");
+        backend.releaseAnswer.complete(null);
+        second.assertFailedWith(LockBackendException.class);
+        backend.lacks = null;
+        locks.lock("a").acquireAsync().subscribe().with(granted::add);
+        assertThat(granted).as("the first, and the one after the error").hasSize(2);
+    }
+
     @Test
     void whenNobodyWaitsAnyMoreItIsNotMade() {
         Cancellable second = askTwice();

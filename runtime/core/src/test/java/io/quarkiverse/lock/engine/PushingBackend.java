@@ -31,6 +31,8 @@ final class PushingBackend implements LockBackend {
     int asked;
     @Nullable
     RuntimeException refuses;
+    @Nullable
+    Error lacks;
     int renewals;
     private CompletableFuture<Renewal> renewal;
     private List<Grant> toRenew = List.of();
@@ -64,6 +66,9 @@ final class PushingBackend implements LockBackend {
         asked++;
         if (refuses != null) {
             throw refuses;
+        }
+        if (lacks != null) {
+            throw lacks;
         }
         last = new Grant(claim, fence++, time.nanoTime(), CLAIM_LEASE.toNanos(), true);
         Grant grant = last;

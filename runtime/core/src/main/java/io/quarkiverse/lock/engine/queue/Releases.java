@@ -148,7 +148,7 @@ public final class Releases {
         try {
             long staysTaken = hold == null ? 0 : staysTaken(hold);
             release = staysTaken > 0 ? backend.releaseAfter(grant, staysTaken) : backend.release(grant);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failed.accept(e);
             return;
         }

@@ -63,7 +63,7 @@ public abstract class ClaimAttempt implements UniSubscriber<Answer> {
         }
         try {
             AbstractUni.subscribe(backend.acquire(claim), this);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             onFailure(e); // or the name would be stuck behind a claim that nobody has taken
         }
     }

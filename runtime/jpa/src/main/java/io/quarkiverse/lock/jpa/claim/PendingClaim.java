@@ -70,8 +70,8 @@ public final class PendingClaim implements UniSubscription, Runnable {
         if (withdrawals.ongoing(id) || !progress.begin()) {
             return false;
         }
-        if (!callerTurns.run(this) && !workers.run(this)) {
-            end(null, errors.closed(claim.name()));
+        if (!callerTurns.run(this)) {
+            onWorker();
         }
         if (!claim.waits()) {
             progress.endAfter(Math.max(0, steps.left()), this::outOfPatience);
@@ -97,9 +97,23 @@ public final class PendingClaim implements UniSubscription, Runnable {
 
     /** Takes its next step now, or after the one that runs. */
     public void ask() {
-        if (progress.begin() && !workers.run(this)) {
-            end(null, errors.closed(claim.name()));
+        if (progress.begin()) {
+            onWorker();
         }
+    }
+
+    /** A step that cannot even be started is over, or nothing could ever follow it. */
+    private void onWorker() {
+        Throwable failure;
+        try {
+            if (workers.run(this)) {
+                return;
+            }
+            failure = errors.closed(claim.name());
+        } catch (RuntimeException | Error e) { // there may be no thread to be had
+            failure = errors.failure(claim.name(), e);
+        }
+        end(null, failure);
     }
 
     @Override
@@ -111,7 +125,7 @@ public final class PendingClaim implements UniSubscription, Runnable {
                 answer = steps.next();
                 claim.trouble(null);
             }
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | Error e) { // a class may be missing, or memory
             failure = failed(e);
         }
         end(answer, failure);
@@ -190,8 +204,11 @@ public final class PendingClaim implements UniSubscription, Runnable {
 
     private void fail(Throwable failure) {
         beginUndo();
-        subscriber.onFailure(failure);
-        undoUnlessRunning();
+        try {
+            subscriber.onFailure(failure);
+        } finally {
+            undoUnlessRunning();
+        }
     }
 
     /**

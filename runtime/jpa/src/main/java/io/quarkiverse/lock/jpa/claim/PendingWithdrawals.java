@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.jpa.database.Steps;
@@ -21,6 +22,8 @@ import io.quarkiverse.lock.spi.support.OngoingWithdrawals;
  * the way of the next. And the JVM does not end before.
  */
 public final class PendingWithdrawals {
+
+    private static final Logger LOG = Logger.getLogger(PendingWithdrawals.class);
 
     private static final class Ongoing {
         private int count;
@@ -80,7 +83,13 @@ public final class PendingWithdrawals {
         } finally {
             lock.unlock();
         }
-        next.forEach(Runnable::run);
+        for (Runnable each : next) {
+            try {
+                each.run();
+            } catch (RuntimeException | Error e) { // the others waited as well, and nobody else would let them go on
+                LOG.error("What waited for the withdrawal of a lock could not go on; please report this", e);
+            }
+        }
     }
 
     /** Nothing more is done about it. */

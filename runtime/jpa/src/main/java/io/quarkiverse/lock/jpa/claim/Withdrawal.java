@@ -39,9 +39,13 @@ public final class Withdrawal implements Runnable {
 
     /** {@link PendingWithdrawals#begin} was called. */
     public void start() {
-        if (!workers.run(this)) {
-            tried();
-            pending.end();
+        try {
+            if (!workers.run(this)) {
+                tried();
+                pending.end();
+            }
+        } catch (RuntimeException | Error e) { // there may be no thread to be had
+            failed(e);
         }
     }
 
@@ -64,12 +68,17 @@ public final class Withdrawal implements Runnable {
             } else {
                 pending.end();
             }
-        } catch (SQLException | RuntimeException e) {
-            tried();
-            SqlFailure kind = SqlFailure.of(e);
-            boolean useless = kind == SqlFailure.REFUSED || kind == SqlFailure.DUPLICATE;
-            retries.next(e, useless).ifPresentOrElse(this::later, pending::end);
+        } catch (SQLException | RuntimeException | Error e) {
+            failed(e);
         }
+    }
+
+    /** An error says nothing of the database: what this JVM lacks now it may have later. */
+    private void failed(Throwable failure) {
+        tried();
+        SqlFailure kind = SqlFailure.of(failure);
+        boolean useless = !(failure instanceof Error) && (kind == SqlFailure.REFUSED || kind == SqlFailure.DUPLICATE);
+        retries.next(failure, useless).ifPresentOrElse(this::later, pending::end);
     }
 
     private void later(long nanos) {

@@ -3,6 +3,7 @@ package io.quarkiverse.lock.jpa.database;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,17 +21,23 @@ public final class Workers {
 
     /** @param connections of those that may be used at once, each step takes one */
     public Workers(int threads, Semaphore connections) {
-        this.connections = connections;
-        steps = pool("quarkus-lock-jpa-", threads);
-        // Of its own: claims that wait for connections must not keep held locks from being renewed
-        renewals = pool("quarkus-lock-jpa-renewal-", 1);
+        this(threads, connections, Thread::new);
     }
 
-    private static ThreadPoolExecutor pool(String prefix, int threads) {
+    /** @param maker has threads, or not */
+    public Workers(int threads, Semaphore connections, ThreadFactory maker) {
+        this.connections = connections;
+        steps = pool("quarkus-lock-jpa-", threads, maker);
+        // Of its own: claims that wait for connections must not keep held locks from being renewed
+        renewals = pool("quarkus-lock-jpa-renewal-", 1, maker);
+    }
+
+    private static ThreadPoolExecutor pool(String prefix, int threads, ThreadFactory maker) {
         var number = new AtomicInteger();
         ClassLoader loader = Thread.currentThread().getContextClassLoader();
         var pool = new ThreadPoolExecutor(threads, threads, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-            var thread = new Thread(task, prefix + number.incrementAndGet());
+            Thread thread = maker.newThread(task);
+            thread.setName(prefix + number.incrementAndGet());
             thread.setDaemon(true);
             thread.setContextClassLoader(loader);
             return thread;
@@ -39,7 +46,10 @@ public final class Workers {
         return pool;
     }
 
-    /** Runs it soon; false if there are no threads any more. */
+    /**
+     * Runs it soon; false if there are no threads any more. Throws what the JVM does where it has no thread to give, an
+     * {@link OutOfMemoryError}.
+     */
     public boolean run(Runnable step) {
         return run(steps, () -> {
             connections.acquireUninterruptibly();

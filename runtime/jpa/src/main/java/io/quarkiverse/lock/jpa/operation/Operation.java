@@ -42,20 +42,25 @@ public abstract class Operation<T> extends AbstractUni<T> {
             return;
         }
         var timer = runner.time().schedule(Math.max(0, deadline - System.nanoTime()), () -> outcome.fail(timedOut()));
-        submit(() -> {
-            step(outcome, deadline);
+        try {
+            submit(() -> {
+                step(outcome, deadline);
+                timer.cancel();
+            }, () -> {
+                timer.cancel();
+                outcome.fail(timedOut());
+            });
+        } catch (RuntimeException | Error e) { // there may be no thread to be had
             timer.cancel();
-        }, () -> {
-            timer.cancel();
-            outcome.fail(timedOut());
-        });
+            outcome.fail(explained(e));
+        }
     }
 
     /** Leaves it open when it had a connection that was broken. */
     private void firstStep(Outcome<T> outcome, long deadline) {
         try {
             outcome.complete(run(deadline));
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | Error e) {
             if (SqlFailure.of(e) != SqlFailure.CONNECTION || deadline - System.nanoTime() <= 0) {
                 outcome.fail(explained(e));
             }
@@ -65,7 +70,7 @@ public abstract class Operation<T> extends AbstractUni<T> {
     private void step(Outcome<T> outcome, long deadline) {
         try {
             outcome.complete(run(deadline));
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | Error e) {
             outcome.fail(explained(e));
         }
     }

@@ -75,7 +75,7 @@ public abstract class Call {
             over = true;
             try {
                 answered(reply);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 // The replies that came with it are to reach their calls
                 LOG.error("A reply from Redis could not be used; please report this", e);
             }
@@ -87,7 +87,7 @@ public abstract class Call {
             over = true;
             try {
                 failed(failure);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOG.error("A failure of Redis could not be handled; please report this", e);
             }
         }

@@ -1,0 +1,37 @@
+package io.quarkiverse.lock.redis.script;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import org.junit.jupiter.api.Test;
+
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/** What becomes of a reply that cannot be used. */
+class CallTest {
+
+    /** Lacks a class as soon as it is used. */
+    private static final class Lacking extends Call {
+
+        @Override
+        public Request request() {
+            throw new AssertionError("not sent");
+        }
+
+        @Override
+        public void answered(Response reply) {
+            throw new NoClassDefFoundError("on purpose");
+        }
+
+        @Override
+        public void failed(RedisFailure failure) {
+            throw new NoClassDefFoundError("on purpose");
+        }
+    }
+
+    @Test
+    void fault195_theRepliesThatCameWithItReachTheirCalls() {
+        assertThatCode(() -> new Lacking().answer(null)).doesNotThrowAnyException();
+        assertThatCode(() -> new Lacking().fail(null)).doesNotThrowAnyException();
+    }
+}
