@@ -5,6 +5,7 @@ import jakarta.ws.rs.core.Response.Status;
 
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkus.runtime.BlockingOperationNotAllowedException;
@@ -22,6 +23,11 @@ class Failures {
     @ServerExceptionMapper
     Response lost(LockLostException e) {
         return Response.status(Status.CONFLICT).entity(e.getMessage()).build();
+    }
+
+    @ServerExceptionMapper
+    Response unavailable(LockBackendException e) {
+        return Response.status(Status.SERVICE_UNAVAILABLE).entity(e.getMessage()).build();
     }
 
     @ServerExceptionMapper

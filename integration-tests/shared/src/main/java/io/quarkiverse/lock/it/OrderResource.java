@@ -67,10 +67,15 @@ public class OrderResource {
         return Uni.createFrom().item(() -> orders.count(order(id)));
     }
 
+    /** The kind of thread, and the release of the JDK that this runs on or that its executable was built by. */
+    public record ThreadKind(String thread, int jdk) {
+    }
+
     @GET
     @Path("/virtual")
-    public Uni<String> threadKind() {
-        return Uni.createFrom().item(() -> Thread.currentThread().getClass().getSimpleName())
+    public Uni<ThreadKind> threadKind() {
+        return Uni.createFrom()
+                .item(() -> new ThreadKind(Thread.currentThread().getClass().getSimpleName(), Runtime.version().feature()))
                 .runSubscriptionOn(virtualThreads);
     }
 

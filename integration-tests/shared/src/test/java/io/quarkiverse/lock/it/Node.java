@@ -42,6 +42,12 @@ public final class Node implements AutoCloseable {
      */
     @SafeVarargs
     public Node(String name, String ready, Map<String, String>... properties) throws IOException {
+        this(name, ready, List.of(), properties);
+    }
+
+    /** @param jvmOptions for the JVM; an executable does without */
+    @SafeVarargs
+    public Node(String name, String ready, List<String> jvmOptions, Map<String, String>... properties) throws IOException {
         this.ready = ready;
         int port = FreePort.find();
         address = URI.create("http://127.0.0.1:" + port);
@@ -51,6 +57,7 @@ public final class Node implements AutoCloseable {
         if (executable == null) {
             command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+            command.addAll(jvmOptions);
         } else {
             command.add(executable.toString());
         }
@@ -59,7 +66,7 @@ public final class Node implements AutoCloseable {
             some.forEach((key, value) -> command.add("-D" + key + "=" + value));
         }
         if (executable == null) {
-            command.addAll(List.of("-jar", target.resolve("quarkus-app/quarkus-run.jar").toString()));
+            command.addAll(List.of("-jar", jar(target).toString()));
         }
         process = new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(Redirect.to(target.resolve(name + ".log").toFile())).start();
@@ -75,6 +82,17 @@ public final class Node implements AutoCloseable {
         return "native".equals(artifact.getProperty("type")) ? target.resolve(artifact.getProperty("path")) : null;
     }
 
+    /** Where only what native-image is given has been made, that. */
+    private static Path jar(Path target) throws IOException {
+        Path sources = target.resolve("native-sources");
+        if (!Files.isDirectory(sources)) {
+            return target.resolve("quarkus-app/quarkus-run.jar");
+        }
+        try (var files = Files.list(sources)) {
+            return files.filter(file -> file.toString().endsWith("-runner.jar")).findFirst().orElseThrow();
+        }
+    }
+
     public void awaitReady() {
         Await.until(address + " answers", START, () -> {
             if (!process.isAlive()) {
@@ -87,6 +105,11 @@ public final class Node implements AutoCloseable {
                 return false;
             }
         });
+    }
+
+    /** Of its HTTP endpoints. */
+    public int port() {
+        return address.getPort();
     }
 
     public String get(String path) throws IOException, InterruptedException {
@@ -104,9 +127,14 @@ public final class Node implements AutoCloseable {
     }
 
     private CompletableFuture<Integer> send(String method, String path) {
+        return call(method, path).thenApply(HttpResponse::statusCode);
+    }
+
+    /** The whole answer, later. */
+    public CompletableFuture<HttpResponse<String>> call(String method, String path) {
         var request = HttpRequest.newBuilder(address.resolve(path)).timeout(Duration.ofMinutes(3))
                 .method(method, BodyPublishers.noBody()).build();
-        return HTTP.sendAsync(request, BodyHandlers.ofString()).thenApply(HttpResponse::statusCode);
+        return HTTP.sendAsync(request, BodyHandlers.ofString());
     }
 
     public void terminate() {

@@ -20,6 +20,7 @@ import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplie
 import io.agroal.api.security.NamePrincipal;
 import io.agroal.api.security.SimplePassword;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
+import io.quarkiverse.lock.testkit.server.SelfSigned;
 
 /** The connection outside the pool. */
 @Timeout(60)
@@ -65,7 +66,9 @@ class OwnConnectionTest {
 
     @Test
     void overTlsToo() throws Exception {
-        try (PostgresServer secure = PostgresServer.start(SelfSigned.settings());
+        try (SelfSigned files = SelfSigned.make();
+                PostgresServer secure = PostgresServer.start(Map.of("ssl", "on", "ssl_key_file", files.key().toString(),
+                        "ssl_cert_file", files.certificate().toString()));
                 AgroalDataSource pool = pool(secure, Map.of("sslmode", "require"));
                 Connection listening = new OwnConnection(pool).open();
                 Connection telling = pool.getConnection();
