@@ -11,11 +11,9 @@ import io.quarkus.scheduler.Scheduled;
 @ApplicationScoped
 public class NightlyReport {
 
-    // tag::method[]
     @Scheduled(cron = "0 0 3 * * ?")
     @Locked(value = "nightly-report", waitFor = "0", onBusy = SKIP, holdAtLeast = "30s")
     void write() {
         Log.info("The report of the day is written");
     }
-    // end::method[]
 }

@@ -16,20 +16,16 @@ public class ChosenOptions {
     @Inject
     LockManager locks;
 
-    // tag::report[]
     DistributedLock report() {
         return locks.lock("report",
-                LockOptions.DEFAULTS.withWaitFor(Duration.ZERO).withLease(Duration.ofMinutes(1)));
+                LockOptions.DEFAULTS.withWaitFor(Duration.ZERO).withLease(Duration.ofMinutes(1))); // <1>
     }
-    // end::report[]
 
-    // tag::modes[]
     DistributedLock reader() {
-        return locks.lock("catalog", LockOptions.DEFAULTS.withMode(LockMode.SHARED));
+        return locks.lock("catalog", LockOptions.DEFAULTS.withMode(LockMode.SHARED)); // <2>
     }
 
     DistributedLock oneOfFive() {
-        return locks.lock("export", LockOptions.DEFAULTS.withLimit(5));
+        return locks.lock("export", LockOptions.DEFAULTS.withLimit(5)); // <3>
     }
-    // end::modes[]
 }

@@ -14,7 +14,6 @@ public class Shop {
         this.stock = stock;
     }
 
-    // tag::sell[]
     /** One buyer at a time, in the whole cluster. */
     @Locked("sale-{sale.id}")
     public boolean sell(Sale sale, String buyer) {
@@ -31,5 +30,4 @@ public class Shop {
         stock.order(sale.id(), buyer);
         return true;
     }
-    // end::sell[]
 }

@@ -26,11 +26,11 @@ public class MemcachedLockBackendProvider implements LockBackendProvider {
 
     @Override
     public String name() {
-        return MemcachedStore.NAME;
+        return MemcachedStore.NAME; // <1>
     }
 
     @Override
     public LockBackend create(String namespace, String owner) {
-        return MemcachedStore.backend(server, namespace, owner, Duration.ofSeconds(1));
+        return MemcachedStore.backend(server, namespace, owner, Duration.ofSeconds(1)); // <2>
     }
 }

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import io.agroal.api.AgroalDataSource;
-import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
@@ -24,6 +23,7 @@ import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.jpa.schema.Schema;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
 /**

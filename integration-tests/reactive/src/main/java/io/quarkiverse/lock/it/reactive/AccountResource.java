@@ -9,6 +9,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Response;
 
+import org.acme.Deposits;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
 import io.quarkiverse.lock.LockLostException;
@@ -25,10 +26,12 @@ public class AccountResource {
     private static final AtomicInteger ENDED = new AtomicInteger();
 
     private final Accounts accounts;
+    private final Deposits printed;
     private final Gates gates;
 
-    AccountResource(Accounts accounts, Gates gates) {
+    AccountResource(Accounts accounts, Deposits printed, Gates gates) {
         this.accounts = accounts;
+        this.printed = printed;
         this.gates = gates;
     }
 
@@ -37,11 +40,12 @@ public class AccountResource {
         return accounts.deposit(id, amount);
     }
 
-    /** The other ways to deposit, by their names. */
+    /** The other ways to deposit, by their names; the first is printed in the guide. */
     @POST
     @Path("/{kind}")
     public Uni<Long> deposit(String id, String kind, @QueryParam("amount") long amount) {
         return switch (kind) {
+            case "printed" -> printed.deposit(id, amount);
             case "failing" -> accounts.depositAndFail(id, amount);
             case "waiting" -> accounts.depositThenWait(id, amount);
             case "stateless" -> accounts.depositStateless(id, amount).map(Integer::longValue);
@@ -85,7 +89,7 @@ public class AccountResource {
     @POST
     @Path("/recovering/{kind}/{other}")
     public Uni<Long> recovering(String id, String kind, String other, @QueryParam("amount") long amount) {
-        Uni<Long> both = Uni.createFrom().deferred(() -> Account.add(id, amount))
+        Uni<Long> both = Uni.createFrom().deferred(() -> Balances.add(id, amount))
                 .call(() -> accounts.depositThenWaitAndLetGo(other, amount)
                         .onFailure(LockLostException.class).recoverWithItem(0L));
         return kind.equals("locked") ? accounts.inLockAndTransaction(id, both) : accounts.inTransaction(both);

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
+import org.acme.Account;
 import org.hibernate.reactive.mutiny.Mutiny;
 
 import io.quarkiverse.lock.Locked;
@@ -34,19 +35,17 @@ public class Accounts {
         return entered.get();
     }
 
-    // tag::deposit[]
     @Locked("account-{id}")
     @WithTransaction
     Uni<Long> deposit(String id, long amount) {
         entered.incrementAndGet();
-        return Account.add(id, amount);
+        return Balances.add(id, amount);
     }
-    // end::deposit[]
 
     @Locked("account-{id}")
     @WithTransaction
     Uni<Long> depositAndFail(String id, long amount) {
-        return Account.add(id, amount).call(() -> Panache.flush()).invoke(() -> {
+        return Balances.add(id, amount).call(() -> Panache.flush()).invoke(() -> {
             throw new IllegalStateException("on purpose");
         });
     }
@@ -55,21 +54,21 @@ public class Accounts {
     @Locked("account-{id}")
     @WithTransaction
     Uni<Long> depositThenWait(String id, long amount) {
-        return Account.add(id, amount).call(() -> Panache.flush()).call(() -> gates.pass(id));
+        return Balances.add(id, amount).call(() -> Panache.flush()).call(() -> gates.pass(id));
     }
 
     /** Two statements, one after the other. */
     @Locked("account-{id}")
     @WithTransaction
     Uni<Long> depositTwice(String id, String other, long amount) {
-        return Account.add(id, amount).chain(() -> Account.add(other, amount))
+        return Balances.add(id, amount).chain(() -> Balances.add(other, amount))
                 .call(() -> Panache.flush()).call(() -> gates.pass(id));
     }
 
     @Locked({ "account-{from}", "account-{to}" })
     @WithTransaction
     Uni<Long> transferThenWait(String from, String to, long amount) {
-        return Account.add(from, -amount).chain(() -> Account.add(to, amount))
+        return Balances.add(from, -amount).chain(() -> Balances.add(to, amount))
                 .call(() -> Panache.flush()).call(() -> gates.pass(from));
     }
 
@@ -92,34 +91,34 @@ public class Accounts {
     @Locked(value = "account-{id}", release = Release.ON_RETURN)
     @WithTransaction
     Uni<Long> depositAndLetGo(String id, long amount) {
-        return Account.add(id, amount);
+        return Balances.add(id, amount);
     }
 
     /** For a transaction that is there. */
     @Locked(value = "account-{id}", release = Release.ON_RETURN)
     @WithTransaction
     Uni<Long> depositThenWaitAndLetGo(String id, long amount) {
-        return Account.add(id, amount).call(() -> Panache.flush()).call(() -> gates.pass(id));
+        return Balances.add(id, amount).call(() -> Panache.flush()).call(() -> gates.pass(id));
     }
 
     @Locked("account-{id}")
     Multi<Long> balances(String id) {
-        return Account.of(id).map(account -> account.balance).toMulti();
+        return Balances.of(id).map(account -> account.balance).toMulti();
     }
 
     @Locked({ "account-{id}", "account-{other}" })
     Multi<Long> balances(String id, String other) {
-        return Account.of(id).map(account -> account.balance).toMulti();
+        return Balances.of(id).map(account -> account.balance).toMulti();
     }
 
     @Locked("account-{id}")
     CompletionStage<Long> balance(String id) {
-        return Account.of(id).map(account -> account.balance).subscribeAsCompletionStage();
+        return Balances.of(id).map(account -> account.balance).subscribeAsCompletionStage();
     }
 
     @Locked({ "account-{id}", "account-{other}" })
     CompletionStage<Long> balance(String id, String other) {
-        return Account.of(id).map(account -> account.balance).subscribeAsCompletionStage();
+        return Balances.of(id).map(account -> account.balance).subscribeAsCompletionStage();
     }
 
     /** Where a session may not even be asked for. */

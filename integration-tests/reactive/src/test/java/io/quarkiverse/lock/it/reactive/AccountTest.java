@@ -57,14 +57,15 @@ class AccountTest {
         bank.close();
     }
 
-    @Test
-    void theNextHolderReadsWhatWasCommitted() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = { "", "/printed" })
+    void theNextHolderReadsWhatWasCommitted(String kind) throws Exception {
         CompletableFuture<Response> first;
         CompletableFuture<Response> second;
         try (Bank stopped = bank.stopCommits(id)) {
-            first = postInBackground("/accounts/{id}?amount=1", id);
+            first = postInBackground("/accounts/{id}" + kind + "?amount=1", id);
             bank.awaitOneStopped();
-            second = postInBackground("/accounts/{id}?amount=1", id);
+            second = postInBackground("/accounts/{id}" + kind + "?amount=1", id);
             assertThat(held(id)).as("held while the transaction commits").isTrue();
         }
         assertThat(number(result(first))).isEqualTo(1);

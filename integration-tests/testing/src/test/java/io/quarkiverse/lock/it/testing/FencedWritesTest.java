@@ -12,6 +12,9 @@ import java.util.concurrent.TimeUnit;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.WebApplicationException;
 
+import org.acme.ReactiveStockClient;
+import org.acme.ReactiveWarehouse;
+import org.acme.Warehouse;
 import org.eclipse.microprofile.rest.client.inject.RestClient;
 import org.junit.jupiter.api.Test;
 
@@ -31,11 +34,20 @@ class FencedWritesTest {
     LockManager manager;
 
     @Inject
+    Tables tables;
+
+    @Inject
     Warehouse warehouse;
 
     @Inject
+    SlowWarehouse slow;
+
+    @Inject
+    ReactiveWarehouse reactive;
+
+    @Inject
     @RestClient
-    StockClient stock;
+    ReactiveStockClient client;
 
     @Test
     void aPausedHolderIsRefused() throws Exception {
@@ -55,12 +67,12 @@ class FencedWritesTest {
 
     /** There are 10; one is sold by a holder that is paused, and 7 by a later one meanwhile. */
     private Throwable sellOneWhileOvertaken(String id, boolean guarded) throws Exception {
-        warehouse.setLater(id, 10).await().atMost(Duration.ofSeconds(10));
+        tables.stock(id, 10);
         CountDownLatch paused = new CountDownLatch(1);
         CountDownLatch pause = new CountDownLatch(1);
         CompletableFuture<Throwable> outcome = CompletableFuture.supplyAsync(() -> {
             try {
-                warehouse.sellSlowly(id, 1, guarded, () -> {
+                slow.sell(id, 1, guarded, () -> {
                     paused.countDown();
                     return pause.await(20, TimeUnit.SECONDS);
                 });
@@ -79,6 +91,7 @@ class FencedWritesTest {
 
     @Test
     void aWriteWithoutATokenIsRefused() {
+        tables.stock("9", 0);
         given().put("/stock/9?amount=1").then().statusCode(428);
         given().header(FencingTokenHeader.NAME, "stock-8=99").put("/stock/9?amount=1").then().statusCode(428);
         assertThat(given().header(FencingTokenHeader.NAME, "nonsense").put("/stock/9?amount=1").then().statusCode(400)
@@ -88,6 +101,7 @@ class FencedWritesTest {
 
     @Test
     void theHeaderHasTheTokensOfAllScopes() throws Exception {
+        tables.stock("ünï 1", 0);
         manager.lock("around, all").call(() -> {
             warehouse.sell("ünï 1", 1); // a name that has to be encoded
             return null;
@@ -97,9 +111,10 @@ class FencedWritesTest {
 
     @Test
     void aReactiveClientSendsThemByHand() {
-        warehouse.setLater("10", 5).await().atMost(Duration.ofSeconds(10));
+        tables.stock("10", 0);
+        reactive.set("10", 5).await().atMost(Duration.ofSeconds(10));
         assertThat(amount("10")).isEqualTo(5);
-        assertThatThrownBy(() -> stock.writeLater("10", 6, null).await().atMost(Duration.ofSeconds(10)))
+        assertThatThrownBy(() -> client.write("10", 6, null).await().atMost(Duration.ofSeconds(10)))
                 .isInstanceOf(WebApplicationException.class);
         assertThat(amount("10")).isEqualTo(5);
     }

@@ -28,10 +28,8 @@ import io.quarkus.test.junit.QuarkusTest;
 @QuarkusTest
 class TroubleTest {
 
-    // tag::inject[]
     @Inject
     TestLocks locks;
-    // end::inject[]
 
     @Inject
     LockManager manager;
@@ -49,15 +47,13 @@ class TroubleTest {
 
     @Test
     void isToldThatItIsBusy() throws Throwable {
-        // tag::busy[]
-        try (LockHandle other = locks.busy("order-42")) { // <1>
+        try (LockHandle other = locks.busy("order-42")) {
             var paying = inBackground(() -> payments.pay("42", () -> "paid"));
-            locks.awaitWaiting("order-42"); // <2>
+            locks.awaitWaiting("order-42");
             assertThat(paying).isNotDone();
-            locks.advance(Duration.ofSeconds(5)); // as long as it waits <3>
+            locks.advance(Duration.ofSeconds(5)); // as long as it waits
             assertThatThrownBy(() -> result(paying)).isInstanceOf(LockBusyException.class)
                     .hasMessageContaining("another node");
-            // end::busy[]
             locks.advance(Duration.ofHours(1));
             assertThat(other.isValid()).as("the other node renews").isTrue();
             assertThat(manager.lock("order-42").tryAcquire(Duration.ZERO)).isEmpty();
@@ -67,9 +63,7 @@ class TroubleTest {
 
     @Test
     void goesOnWhenTheOtherNodeHasDied() throws Throwable {
-        // tag::dies[]
         locks.busy("order-43", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(4)).withRenew(false));
-        // end::dies[]
         var paying = inBackground(() -> payments.pay("43", () -> "paid"));
         locks.awaitWaiting("order-43");
         locks.advance(Duration.ofSeconds(1));
@@ -80,11 +74,9 @@ class TroubleTest {
 
     @Test
     void isToldThatItsLockIsLost() throws Exception {
-        // tag::lost[]
         var paying = inBackground(() -> payments.pay("44", this::untilOpened));
         locks.awaitHeld("order-44");
-        locks.lose("order-44"); // <1>
-        // end::lost[]
+        locks.lose("order-44");
         assertThatThrownBy(() -> locks.assertHeld("order-44")).isInstanceOf(AssertionError.class);
         locks.assertFree("order-44");
         gate.countDown();
@@ -95,10 +87,8 @@ class TroubleTest {
     void keepsItsLockForAsLongAsItWorks() throws Throwable {
         var paying = inBackground(() -> payments.pay("45", this::untilOpened));
         locks.awaitHeld("order-45");
-        // tag::time[]
-        locks.advance(Duration.ofDays(1)); // <1>
-        locks.assertHeld("order-45"); // <2>
-        // end::time[]
+        locks.advance(Duration.ofDays(1));
+        locks.assertHeld("order-45");
         gate.countDown();
         assertThat(result(paying)).isEqualTo("opened");
     }

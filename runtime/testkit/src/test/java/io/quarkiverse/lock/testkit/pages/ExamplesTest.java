@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The guide shows Java that is compiled, and names properties that exist. */
+/** The guide shows Java that is compiled and can be pasted as it is printed, and names properties that exist. */
 class ExamplesTest {
 
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();
@@ -28,6 +28,16 @@ class ExamplesTest {
     private static final Pattern JAVA = Pattern.compile("\\[source,java[^]]*]\n----\n(.*?)\n----\n", Pattern.DOTALL);
     private static final Pattern INCLUDE = Pattern
             .compile("include::\\{examples}([\\w/]+\\.java)\\[(?:tag=(\\w+),indent=0)?]");
+    /** Walked through on their pages, which show parts of them and name the files that have the whole. */
+    private static final Set<String> WALKED_THROUGH = Set.of("io/quarkiverse/lock/memcached/MemcachedStore.java",
+            "io/quarkiverse/lock/memcached/MemcachedEnvironment.java");
+    private static final Pattern TOP_LEVEL = Pattern.compile(
+            "^(?:(?:public|final|abstract|sealed|non-sealed) )*(?:class|interface|record|enum|@interface) (\\w+)",
+            Pattern.MULTILINE);
+    private static final Pattern IMPORT = Pattern.compile("^import (?:static )?([\\w.]+);$", Pattern.MULTILINE);
+    private static final Pattern NO_CODE = Pattern.compile("/\\*.*?\\*/|//[^\n]*|\"[^\"\n]*\"|^(?:package|import) .*?$",
+            Pattern.DOTALL | Pattern.MULTILINE);
+    private static final Pattern TYPE = Pattern.compile("(?<!\\.)\\b[A-Z]\\w*");
     private static final Pattern CALLOUT = Pattern.compile("// <(\\d+)>|<(\\d+)>$", Pattern.MULTILINE);
     private static final Pattern EXPLAINED = Pattern.compile("\\G<(\\d+)> .*\n(?:(?!<\\d+> )\\S.*\n)*");
     private static final Pattern PROPERTY = Pattern
@@ -45,7 +55,7 @@ class ExamplesTest {
 
     @ParameterizedTest
     @MethodSource("pages")
-    void noJavaIsTypedIntoAPage(Path page) throws IOException {
+    void javaIsIncludedAndComplete(Path page) throws IOException {
         String text = Files.readString(page);
         for (Matcher block = JAVA.matcher(text); block.find();) {
             if (block.group(1).contains("@SchedulerLock")) { // that one is another library's
@@ -53,7 +63,16 @@ class ExamplesTest {
             }
             Matcher include = INCLUDE.matcher(block.group(1));
             assertThat(include.matches()).as("an include of a compiled example: %s", block.group(1)).isTrue();
-            String shown = shown(include.group(1), include.group(2));
+            String path = include.group(1);
+            String shown = shown(path, include.group(2));
+            if (include.group(2) == null) {
+                assertIsComplete(path, shown);
+                assertThat(neighbours(path, shown)).as("what %s needs is on the page", path)
+                        .allSatisfy(file -> assertThat(text).containsPattern("\\b" + Pattern.quote(file)));
+            } else {
+                assertThat(path).as("what is shown in part").isIn(WALKED_THROUGH);
+                assertThat(text).as("where the whole class is").contains(ROOT.relativize(source(path)).toString());
+            }
             assertThat(explained(text, block.end())).as("what is said of the callouts of %s", include.group())
                     .isEqualTo(callouts(shown));
         }
@@ -69,6 +88,43 @@ class ExamplesTest {
         Matcher part = Pattern.compile("(?ms)^ *// tag::" + tag + "\\[]\n(.*?)^ *// end::" + tag + "\\[]$").matcher(source);
         assertThat(part.find()).as("tag %s in %s", tag, path).isTrue();
         return part.group(1);
+    }
+
+    /** Whoever pastes it in a file of its name has something that compiles. */
+    private static void assertIsComplete(String path, String source) {
+        String name = path.substring(path.lastIndexOf('/') + 1, path.lastIndexOf('.'));
+        assertThat(source).startsWith("package " + path.substring(0, path.lastIndexOf('/')).replace('/', '.') + ";\n")
+                .doesNotContain("tag::", "end::");
+        assertThat(TOP_LEVEL.matcher(source).results().map(type -> type.group(1))).as("top-level types of %s", path)
+                .containsExactly(name);
+    }
+
+    /** The files of the classes of its own module that it names: a page that shows it shows or names them too. */
+    private static List<String> neighbours(String path, String source) throws IOException {
+        Path module = module(source(path));
+        String folder = path.substring(0, path.lastIndexOf('/') + 1);
+        Set<String> files = new TreeSet<>();
+        TYPE.matcher(NO_CODE.matcher(source).replaceAll(" ")).results()
+                .forEach(type -> files.add(folder + type.group() + ".java"));
+        if (module.startsWith(ROOT.resolve("integration-tests"))) { // what others import is for everybody
+            IMPORT.matcher(source).results().forEach(type -> files.add(type.group(1).replace('.', '/') + ".java"));
+        }
+        files.remove(path);
+        return files.stream().filter(file -> compiledIn(module, file)).map(file -> file.substring(file.lastIndexOf('/') + 1))
+                .toList();
+    }
+
+    private static Path module(Path source) {
+        return ROOT.resolve(source.subpath(ROOT.getNameCount(), ROOT.getNameCount() + 2));
+    }
+
+    private static boolean compiledIn(Path module, String file) {
+        return Files.exists(module.resolve("src/main/java").resolve(file))
+                || Files.exists(module.resolve("src/test/java").resolve(file));
+    }
+
+    private static Path source(String path) throws IOException {
+        return sourceFolders().stream().map(folder -> folder.resolve(path)).filter(Files::exists).findFirst().orElseThrow();
     }
 
     private static List<String> callouts(String source) {

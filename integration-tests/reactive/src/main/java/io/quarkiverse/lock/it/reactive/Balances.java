@@ -1,21 +1,16 @@
 package io.quarkiverse.lock.it.reactive;
 
-import jakarta.persistence.Entity;
-import jakarta.persistence.Id;
+import org.acme.Account;
 
-import io.quarkus.hibernate.reactive.panache.PanacheEntityBase;
 import io.smallrye.mutiny.Uni;
 
-@Entity
-public class Account extends PanacheEntityBase {
+final class Balances {
 
-    @Id
-    public String id;
-
-    public long balance;
+    private Balances() {
+    }
 
     static Uni<Account> of(String id) {
-        return findById(id);
+        return Account.findById(id);
     }
 
     /** Written when the session flushes, which it does by itself before the commit. */
