@@ -20,6 +20,7 @@ enum Metric {
     ERRORS("errors", ""),
     POOL_TIMEOUTS("pool time-outs", ""),
     STATEMENTS("statements per sweep", ""),
+    REQUESTS("requests per release", "exact"),
     SESSIONS("more sessions", ""),
     LEFTOVERS("leftovers", ""),
     HEAP_GROWTH("heap growth", "B"),
@@ -36,6 +37,7 @@ enum Metric {
     String print(double value) {
         return switch (unit) {
             case "ms" -> String.format(Locale.ROOT, "%.3f ms", value / 1e6);
+            case "exact" -> String.format(Locale.ROOT, "%.2f", value);
             case "share" -> String.format(Locale.ROOT, "%.2f", value);
             case "B" -> String.format(Locale.ROOT, "%,.0f B", value);
             default -> String.format(Locale.ROOT, "%,.0f", value);

@@ -34,6 +34,7 @@ final class Workloads {
         all.put("zookeeper-one-name-8-threads", Threads::handedOnOnZooKeeper);
         all.put("zookeeper-fresh-names", FreshNames::new);
         all.put("zookeeper-waiting-1000", WaitingNames::new);
+        all.put("zookeeper-waiting-jvms-limit-5", WaitingForRoom::new);
         all.put("postgresql-distinct-8-threads", Threads::distinctOnPostgres);
         all.put("postgresql-one-name-jvms-hold-2ms", Jvms::postgres);
         all.put("postgresql-transactions-one-name-jvms-hold-2ms", Jvms::postgresTransactions);

@@ -24,6 +24,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.zookeeper.claim.ClaimNodes;
+import io.quarkiverse.lock.zookeeper.claim.EntryNews;
 import io.quarkiverse.lock.zookeeper.claim.GrantDecision;
 import io.quarkiverse.lock.zookeeper.claim.PendingClaim;
 import io.quarkiverse.lock.zookeeper.claim.WaitingNodes;
@@ -58,8 +59,8 @@ import io.smallrye.mutiny.Uni;
  * and the node again. The first node holds the lock; its {@code czxid} is the fence, since the numbers start again with each
  * container.</li>
  * <li>Any other node watches only the node before it. When that goes it sends {@code sync} and lists again in one round trip,
- * and decides by the list, not by the event. A node with a limit watches the container instead, since any holder may make
- * room.</li>
+ * and decides by the list, not by the event. The first node with a limit that waits for room watches the container instead,
+ * since any holder may make it; when it gets in, it tells the next one, which watches its data ({@link EntryNews}).</li>
  * <li>A downgrade is a line in the holder's node, which keeps its place, since a new node would stand behind writers
  * ({@link DowngradeRequest}). A reader whose only obstacle is such a node holds the lock together with it.</li>
  * <li>If a creation had no reply, its node is searched for by the token when the connection is back, and counts only if it
@@ -141,7 +142,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
         this.atEnd = atEnd;
         String namespace = curator.getNamespace();
         this.paths = new NodePaths(ZKPaths.fixForNamespace(namespace.isEmpty() ? null : namespace, options.root()),
-                options.nodes());
+                options.nodes(), !options.writable());
         this.order = new NodeOrder(options.nodes());
         this.errors = new ErrorMessages(options, paths.root());
         this.features = options.nodes().features();
@@ -161,12 +162,14 @@ public final class ZooKeeperLockBackend implements LockBackend {
         var counters = new SequenceCounterWatch();
         var held = new HeldGrants(timers, listener, order, deletes);
         var waiting = new WaitingNodes(sessions, timers);
+        var news = new EntryNews(sessions, timers);
         var decision = new GrantDecision(options.afterLossDelay(), timers, errors);
         parts = new Parts(timers, sessions, deletes, counters, held, waiting,
-                new ClaimNodes(options.acl(), owner, order, decision, waiting, deletes, counters),
+                new ClaimNodes(options.acl(), owner, order, decision, waiting, deletes,
+                        options.writable() ? news : null, counters),
                 new ListThread(new Listing(curator, login, paths.root(), order, held, timers, errors, mostListed),
                         operationTimeout, errors));
-        sessions.attach(deletes, held, waiting);
+        sessions.attach(deletes, held, waiting, news);
     }
 
     @Override

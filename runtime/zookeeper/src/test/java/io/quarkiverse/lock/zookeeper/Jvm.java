@@ -21,8 +21,10 @@ import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.testkit.TestTime;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
+import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.subscription.Cancellable;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
 
 /** What a JVM has: a client and a backend, started, and what its engine would be told. */
 final class Jvm implements AutoCloseable {
@@ -48,14 +50,34 @@ final class Jvm implements AutoCloseable {
         backend.start(told, time);
     }
 
-    /** A claim on its way. */
-    static final class Waiting {
+    /** A claim on its way. It hears of a grant that comes just before it gives up, as the engine does. */
+    static final class Waiting implements UniSubscriber<Answer> {
         final Claim claim;
         final CompletableFuture<Answer> answer = new CompletableFuture<>();
-        private Cancellable cancellable;
+        private volatile UniSubscription cancellable;
 
         Waiting(Claim claim) {
             this.claim = claim;
+        }
+
+        @Override
+        public Context context() {
+            return Context.empty();
+        }
+
+        @Override
+        public void onSubscribe(UniSubscription subscription) {
+            cancellable = subscription;
+        }
+
+        @Override
+        public void onItem(Answer item) {
+            answer.complete(item);
+        }
+
+        @Override
+        public void onFailure(Throwable failure) {
+            answer.completeExceptionally(failure);
         }
 
         ZooKeeperGrant grant() {
@@ -81,7 +103,7 @@ final class Jvm implements AutoCloseable {
         return newClaim(name, mode, 0, waits);
     }
 
-    private static Claim newClaim(String name, LockMode mode, int limit, boolean waits) {
+    static Claim newClaim(String name, LockMode mode, int limit, boolean waits) {
         var random = ThreadLocalRandom.current();
         return new Claim(name, random.nextLong(), random.nextLong(), mode, limit, LEASE.toNanos(), waits);
     }
@@ -93,8 +115,7 @@ final class Jvm implements AutoCloseable {
 
     Waiting claim(Claim claim) {
         var waiting = new Waiting(claim);
-        waiting.cancellable = backend.acquire(claim).subscribe().with(waiting.answer::complete,
-                waiting.answer::completeExceptionally);
+        backend.acquire(claim).subscribe().withSubscriber(waiting);
         return waiting;
     }
 

@@ -18,7 +18,6 @@ import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.zookeeper.errors.ReplyCodes;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.nodes.CreationOrder;
-import io.quarkiverse.lock.zookeeper.nodes.NodeData;
 import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
 import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
 import io.quarkiverse.lock.zookeeper.session.Session;
@@ -145,6 +144,9 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
             return;
         }
         looks.set(1);
+        if (pending.waitsForRoom()) {
+            predecessor().watchAll(); // before the list is asked for, as its watch may be heard of before its order is known
+        }
         sentAt = decision.now();
         synced = false;
         nodes.list(this, pending);
@@ -187,7 +189,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         }
     }
 
-    private void failed(int rc, String asked) {
+    void failed(int rc, String asked) {
         if (ReplyCodes.connectionLost(rc)) {
             disconnected();
         } else if (ReplyCodes.busy(rc)) {
@@ -263,7 +265,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
             return;
         }
         if (place.holds()) {
-            grant(place.behind() > 0);
+            grant(place);
         } else if (!place.here() && !reliable) {
             list();
         } else if (!place.here()) {
@@ -271,22 +273,9 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         } else if (claim.waits()) {
             predecessor().waitFor(container, place, reliable);
         } else if (claim.mode() == LockMode.SHARED && place.before().equals(place.first())) {
-            session.zk().getData(container + '/' + place.first(), false,
-                    (rc, holder, ctx, data, stat) -> readOrGiveUp(rc, holder, data, place), null);
+            predecessor().readBesideOrGiveUp(container, place);
         } else {
             giveUp(container, place);
-        }
-    }
-
-    private void readOrGiveUp(int rc, String holder, byte[] data, NodeOrder.Place place) {
-        if (rc == Code.OK.intValue() && NodeData.of(data).shared()) {
-            readBeside(place);
-        } else if (rc == Code.OK.intValue()) {
-            giveUp(pending.container(), place);
-        } else if (rc == Code.NONODE.intValue()) {
-            list();
-        } else {
-            failed(rc, holder);
         }
     }
 
@@ -297,11 +286,11 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         } else if (session.over()) {
             lostPlace();
         } else {
-            grant(place.behind() > 0);
+            grant(place);
         }
     }
 
-    private void grant(boolean othersWait) {
+    private void grant(NodeOrder.Place place) {
         forgetPredecessor();
         if (decision.impossible(session)) {
             lostPlace(); // the claim is refused then, and deletes the node
@@ -310,8 +299,13 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         ZooKeeperGrant grant = decision.grant(claim, session, path, pending.container().length() + 1, czxid, sentAt);
         if (grant == null) {
             list();
-        } else if (LEFT.compareAndSet(this, 0, 1) && !pending.granted(grant, othersWait)) {
-            nodes.delete(this, pending, path);
+        } else if (LEFT.compareAndSet(this, 0, 1)) {
+            if (place.followed()) {
+                nodes.entered(this, pending, path);
+            }
+            if (!pending.granted(grant, place.behind() > 0)) {
+                nodes.delete(this, pending, path);
+            }
         }
     }
 
@@ -380,7 +374,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     // --- its end
 
     /** The claim does not wait: deletes the node before it answers. */
-    private void giveUp(String container, NodeOrder.Place place) {
+    void giveUp(String container, NodeOrder.Place place) {
         leave();
         predecessor().answerBusy(container, place);
     }

@@ -32,19 +32,22 @@ public final class ClaimNodes {
     private final GrantDecision decision;
     private final WaitingNodes waiting;
     private final PendingDeletes deletes;
+    private final @Nullable EntryNews news;
     private final SequenceCounterWatch counters;
 
     /** The last one: the same bytes for all claims with the same lease. */
     private volatile NodeContent content;
 
+    /** @param news {@code null} if nodes say in their names that they do not tell when they get in */
     public ClaimNodes(List<ACL> acl, String owner, NodeOrder order, GrantDecision decision, WaitingNodes waiting,
-            PendingDeletes deletes, SequenceCounterWatch counters) {
+            PendingDeletes deletes, @Nullable EntryNews news, SequenceCounterWatch counters) {
         this.acl = acl;
         this.owner = owner;
         this.order = order;
         this.decision = decision;
         this.waiting = waiting;
         this.deletes = deletes;
+        this.news = news;
         this.counters = counters;
         this.content = new NodeContent(0, NodeData.of(owner, 0));
     }
@@ -83,13 +86,20 @@ public final class ClaimNodes {
     }
 
     /**
-     * Lists the container as the leader knows it. A node with a limit watches it, since any holder may make room. The callback
-     * gets the node as its context.
+     * Lists the container as the leader knows it. A node with a limit watches it, since it may have become the one that waits
+     * for any holder to make room. The callback gets the node as its context.
      */
     void list(ClaimNode node, PendingClaim pending) {
         ZooKeeper zk = node.session().zk();
         zk.sync(pending.container(), (VoidCallback) node, null);
-        zk.getChildren(pending.container(), pending.claim().limit() > 0 ? waiting : null, node, node);
+        zk.getChildren(pending.container(), pending.waitsForRoom() ? waiting : null, node, node);
+    }
+
+    /** The node holds the lock, and the one right behind it wants to know. */
+    void entered(ClaimNode node, PendingClaim pending, String path) {
+        if (news != null) {
+            news.tell(node.session(), path, content(pending.claim().leaseNanos()));
+        }
     }
 
     /** Reads who owns a node that may be the claim's. */

@@ -207,6 +207,11 @@ public final class PendingClaim extends AbstractUni<Answer>
         return claim;
     }
 
+    /** Whether it may be the one that waits for any holder to make room. */
+    boolean waitsForRoom() {
+        return claim.waits() && claim.limit() > 0;
+    }
+
     String container() {
         return container;
     }

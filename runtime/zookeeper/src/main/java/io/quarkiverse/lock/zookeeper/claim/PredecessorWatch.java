@@ -13,8 +13,9 @@ import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
 import io.quarkiverse.lock.zookeeper.session.Session;
 
 /**
- * The one watch of a node that waits: on the nearest node that it has to wait for, or on the container if it has a limit and
- * waits for room. Meanwhile the claim knows who holds the lock.
+ * The one watch of a node that waits: on the nearest node that it has to wait for, or on the container if it is the first with
+ * a
+ * limit that waits for room. Meanwhile the claim knows who holds the lock.
  */
 final class PredecessorWatch implements DataCallback {
 
@@ -29,6 +30,12 @@ final class PredecessorWatch implements DataCallback {
     /** That node does not hold the lock, but waits for it. */
     private boolean couldJoin;
     private @Nullable String heldBy;
+    /** The last node that was watched: whoever waits right behind it knows who holds the lock when it has got in. */
+    private String lastRead = "";
+    private @Nullable String lastOwner;
+    private int lastVersion;
+    /** The last node that was asked who holds the lock. */
+    private String lastAsked = "";
 
     PredecessorWatch(PendingClaim pending, ClaimNode node, WaitingNodes waiting) {
         this.pending = pending;
@@ -39,7 +46,7 @@ final class PredecessorWatch implements DataCallback {
 
     /** @param watching whether the container has been watched since it was listed */
     void waitFor(String container, NodeOrder.Place place, boolean watching) {
-        if (place.full()) {
+        if (place.next()) {
             waitForRoom(container, place, watching);
             return;
         }
@@ -52,18 +59,27 @@ final class PredecessorWatch implements DataCallback {
         session.zk().getData(nearest, waiting, this, holder ? place : null);
     }
 
-    /** Any holder may make room, so the container is watched. A JVM has only one waiting claim for a name. */
+    /** Its list is asked for with a watch. A JVM has only one waiting claim for a name. */
+    void watchAll() {
+        wakeAt(pending.container());
+    }
+
+    /** Any holder may make room, so the container is watched. */
     private void waitForRoom(String container, NodeOrder.Place place, boolean watching) {
         if (!watching) {
             node.list();
             return;
         }
-        wakeAt(container);
-        ask(container + '/' + place.first(), place);
+        if (lastRead.equals(container + '/' + place.before())) {
+            pending.claim().heldBy(lastOwner);
+        } else if (!lastAsked.equals(container + '/' + place.first())) {
+            ask(container + '/' + place.first(), place);
+        }
         rest();
     }
 
     private void ask(String holder, @Nullable Object holds) {
+        lastAsked = holder;
         session.zk().getData(holder, false, this, holds);
     }
 
@@ -86,12 +102,27 @@ final class PredecessorWatch implements DataCallback {
     /** The claim does not wait: answers who holds the lock, as long as the node that keeps the claim out exists. */
     void answerBusy(String container, NodeOrder.Place place) {
         String holder = container + '/' + place.first();
-        inTheWay = pending.claim().exclusive() ? holder : container + '/' + place.before();
+        inTheWay = pending.claim().exclusive() || place.next() ? holder : container + '/' + place.before();
         couldJoin = !inTheWay.equals(holder);
         if (couldJoin) {
             ask(holder, null);
         }
         ask(inTheWay, null);
+    }
+
+    /** The claim is a reader's that does not wait, and the only node in its way is the holder's, which may let readers in. */
+    void readBesideOrGiveUp(String container, NodeOrder.Place place) {
+        session.zk().getData(container + '/' + place.first(), false, (rc, holder, ctx, data, stat) -> {
+            if (rc == Code.OK.intValue() && NodeData.of(data).shared()) {
+                node.readBeside(place);
+            } else if (rc == Code.OK.intValue()) {
+                node.giveUp(container, place);
+            } else if (rc == Code.NONODE.intValue()) {
+                node.list();
+            } else {
+                node.failed(rc, holder);
+            }
+        }, null);
     }
 
     private void answered(int rc, String asked, byte[] data) {
@@ -117,6 +148,9 @@ final class PredecessorWatch implements DataCallback {
             answered(rc, asked, data);
             return;
         }
+        if (rc != Code.OK.intValue()) {
+            lastAsked = "";
+        }
         NodeData holder = rc == Code.OK.intValue() && holds != null ? NodeData.of(data) : null;
         if (holder != null) {
             pending.claim().heldBy(holder.owner());
@@ -128,7 +162,9 @@ final class PredecessorWatch implements DataCallback {
             node.readBeside((NodeOrder.Place) holds);
             return;
         }
-        if (rc == Code.OK.intValue()) {
+        if (rc == Code.OK.intValue() && pending.waitsForRoom()) {
+            read(asked, data, stat.getVersion());
+        } else if (rc == Code.OK.intValue()) {
             rest();
         } else if (rc == Code.NONODE.intValue()) {
             node.list();
@@ -138,6 +174,19 @@ final class PredecessorWatch implements DataCallback {
             node.again();
         } else {
             pending.failed(rc, asked);
+        }
+    }
+
+    /** The node before it may have got in between the list and this, of which the change of its data was to tell. */
+    private void read(String asked, byte[] data, int version) {
+        boolean news = version != (asked.equals(lastRead) ? lastVersion : 0);
+        lastRead = asked;
+        lastOwner = NodeData.of(data).owner();
+        lastVersion = version;
+        if (news) {
+            node.list();
+        } else {
+            rest();
         }
     }
 

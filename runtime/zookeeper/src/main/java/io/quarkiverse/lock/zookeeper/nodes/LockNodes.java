@@ -20,6 +20,8 @@ public enum LockNodes {
      * wait for it.
      */
     private static final String COUNTED = "slot-";
+    /** Stands before that if the JVM may not write its node, and so does not tell the next one when it gets in. */
+    private static final String QUIET = "quiet-";
     private static final int MAX_DIGITS = 10;
 
     private final String exclusive;
@@ -72,9 +74,15 @@ public enum LockNodes {
         return (int) Math.min(Integer.MAX_VALUE, Long.parseLong(child, begin, end, 10));
     }
 
+    /** Whether a node has a limit, and does not tell the next one when it gets in. */
+    boolean quiet(String child, int numberAt) {
+        int counted = child.lastIndexOf(COUNTED, numberAt - exclusive.length());
+        return limit(child, numberAt) > 0 && child.startsWith(QUIET, counted - QUIET.length());
+    }
+
     /** Appends the part of a node's name that stands before its kind. */
-    static void appendLimit(StringBuilder to, int limit) {
-        to.append(COUNTED).append(limit).append('-');
+    static void appendLimit(StringBuilder to, int limit, boolean quiet) {
+        to.append(quiet ? QUIET : "").append(COUNTED).append(limit).append('-');
     }
 
     private static int after(String child, String kind) {

@@ -31,15 +31,20 @@ public final class NodeOrder {
      * The place of a node in the queue.
      *
      * @param here whether the node exists
-     * @param before the nearest node that it has to wait for; {@code null} if it holds the lock
+     * @param before the nearest node that it has to wait for, with a limit the one right before it; {@code null} if it holds
+     *        the
+     *        lock
      * @param first the first node of all
      * @param behind how many later nodes do not share the lock with it; 0 for a node with a limit
-     * @param full whether it waits because the limit is reached: then any of the nodes before it may make room
+     * @param next whether it is the first with a limit that waits for room, which any of the nodes before it may make; or the
+     *        one before it will not tell when it gets in
+     * @param followed whether it has a limit and so has the node right behind it, which wants to know when it gets in
      */
-    public record Place(boolean here, @Nullable String before, @Nullable String first, int behind, boolean full) {
+    public record Place(boolean here, @Nullable String before, @Nullable String first, int behind, boolean next,
+            boolean followed) {
 
-        private static final Place ALONE = new Place(true, null, null, 0, false);
-        private static final Place ABSENT = new Place(false, null, null, 0, false);
+        private static final Place ALONE = new Place(true, null, null, 0, false, false);
+        private static final Place ABSENT = new Place(false, null, null, 0, false, false);
 
         public boolean holds() {
             return here && before == null;
@@ -87,15 +92,15 @@ public final class NodeOrder {
         }
         int ownAt = numberAt(own);
         int ownNumber = number(own, ownAt);
-        int ownLimit = nodes.limit(own, ownAt);
+        if (nodes.limit(own, ownAt) > 0) {
+            return placeWithLimit(children, czxids, own, ownAt, ownNumber);
+        }
         boolean sharing = nodes.shares(own, ownAt);
         String before = null;
         int beforeNumber = 0;
         String first = null;
         int firstNumber = 0;
         int behind = 0;
-        int counted = 0;
-        int room = ownLimit;
         for (String child : children) {
             int at = numberAt(child);
             int number = number(child, at);
@@ -103,23 +108,65 @@ public final class NodeOrder {
                 first = child;
                 firstNumber = number;
             }
-            int limit = ownLimit > 0 ? nodes.limit(child, at) : 0;
             if (child.equals(own)) {
                 continue;
             }
             if (compare(child, number, own, ownNumber, czxids) >= 0) {
                 behind += sharing && nodes.shares(child, at) ? 0 : 1;
-            } else if (limit > 0) {
-                counted++;
-                room = Math.min(room, limit);
             } else if (!(sharing && nodes.shares(child, at)) && (before == null
                     || compare(child, number, before, beforeNumber, czxids) > 0)) {
                 before = child;
                 beforeNumber = number;
             }
         }
-        boolean full = ownLimit > 0 && before == null && counted >= room;
-        return new Place(true, full ? first : before, first, ownLimit > 0 ? 0 : behind, full);
+        return new Place(true, before, first, behind, false, false);
+    }
+
+    /**
+     * Whoever holds the lock goes on holding it when others come or go: those before it get fewer, and the smallest limit among
+     * them never falls.
+     */
+    private Place placeWithLimit(List<String> children, Map<String, Long> czxids, String own, int ownAt, int ownNumber) {
+        String first = own;
+        int firstNumber = ownNumber;
+        String nearest = null;
+        int nearestNumber = 0;
+        String follower = null;
+        int followerNumber = 0;
+        int counted = 0;
+        int room = Integer.MAX_VALUE;
+        boolean allCounted = true;
+        for (String child : children) {
+            int at = numberAt(child);
+            if (child.equals(own)) {
+                continue;
+            }
+            int number = number(child, at);
+            if (compare(child, number, own, ownNumber, czxids) >= 0) {
+                if (follower == null || compare(child, number, follower, followerNumber, czxids) < 0) {
+                    follower = child;
+                    followerNumber = number;
+                }
+                continue;
+            }
+            if (compare(child, number, first, firstNumber, czxids) < 0) {
+                first = child;
+                firstNumber = number;
+            }
+            if (nearest == null || compare(child, number, nearest, nearestNumber, czxids) > 0) {
+                nearest = child;
+                nearestNumber = number;
+            }
+            int limit = nodes.limit(child, at);
+            allCounted &= limit > 0;
+            counted++;
+            room = Math.min(room, limit);
+        }
+        if (nearest == null || allCounted && counted < Math.min(room, nodes.limit(own, ownAt))) {
+            return new Place(true, null, first, 0, false, follower != null && limit(follower) > 0);
+        }
+        boolean behindHolders = allCounted && counted - 1 < room;
+        return new Place(true, nearest, first, 0, behindHolders || nodes.quiet(nearest, numberAt(nearest)), false);
     }
 
     /**

@@ -24,10 +24,13 @@ public final class NodePaths {
     private final String root;
     private final String exclusive;
     private final LockNodes nodes;
+    private final boolean quiet;
 
-    public NodePaths(String root, LockNodes nodes) {
+    /** @param quiet whether nodes with a limit say that they will not tell when they get in */
+    public NodePaths(String root, LockNodes nodes, boolean quiet) {
         this.root = root;
         this.nodes = nodes;
+        this.quiet = quiet;
         this.exclusive = nodes.kind(LockMode.EXCLUSIVE);
     }
 
@@ -60,11 +63,11 @@ public final class NodePaths {
     public String prefix(String container, Claim claim) {
         String token = claim.token();
         String kind = claim.mode() == LockMode.EXCLUSIVE ? exclusive : nodes.kind(claim.mode());
-        var prefix = new StringBuilder(container.length() + 66).append(container).append("/_c_")
+        var prefix = new StringBuilder(container.length() + 72).append(container).append("/_c_")
                 .append(token, 0, 8).append('-').append(token, 8, 12).append('-').append(token, 12, 16).append('-')
                 .append(token, 16, 20).append('-').append(token, 20, 32).append('-');
         if (claim.limit() > 0) {
-            LockNodes.appendLimit(prefix, claim.limit());
+            LockNodes.appendLimit(prefix, claim.limit(), quiet);
         }
         return prefix.append(kind).toString();
     }

@@ -117,6 +117,11 @@ public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operat
         return Duration.ofMillis(Math.max(withTenth, withTwoSeconds));
     }
 
+    /** Whether everybody who may do anything with a node may write it, and so whoever has made it may. */
+    public boolean writable() {
+        return acl.stream().allMatch(entry -> (entry.getPerms() & ZooDefs.Perms.WRITE) != 0);
+    }
+
     /** The root for a namespace: one level below {@code /}, encoded as names are. */
     public static String rootOf(String namespace) {
         return "/" + NodePaths.encode(namespace);

@@ -134,7 +134,7 @@ class NodeOrderTest {
         assertThat(place(three, counted(2, 6)).holds()).isTrue();
         Place last = place(three, counted(2, 7));
         assertThat(last.holds()).isFalse();
-        assertThat(last.full()).isTrue();
+        assertThat(last.next()).isTrue();
         assertThat(last.first()).isEqualTo(counted(2, 5));
         assertThat(holders(three)).containsExactly(counted(2, 5), counted(2, 6));
         assertThat(place(List.of(counted(2, 5)), counted(2, 6)).here()).isFalse();
@@ -142,8 +142,8 @@ class NodeOrderTest {
 
     @Test
     void smallestLimitAtTheFrontCounts() {
-        assertThat(place(List.of(counted(2, 1), counted(3, 2), counted(3, 3)), counted(3, 3)).full()).isTrue();
-        assertThat(place(List.of(counted(3, 1), counted(3, 2), counted(2, 3)), counted(2, 3)).full()).isTrue();
+        assertThat(place(List.of(counted(2, 1), counted(3, 2), counted(3, 3)), counted(3, 3)).next()).isTrue();
+        assertThat(place(List.of(counted(3, 1), counted(3, 2), counted(2, 3)), counted(2, 3)).next()).isTrue();
         assertThat(place(List.of(counted(3, 1), counted(3, 2), counted(2, 3)), counted(3, 2)).holds())
                 .as("what comes later does not count").isTrue();
         assertThat(holders(List.of(counted(3, 1), counted(3, 2), counted(2, 3), counted(9, 4))))
@@ -151,10 +151,44 @@ class NodeOrderTest {
     }
 
     @Test
+    void whoWaitsBehindAWaiterHasThatOneBeforeIt() {
+        List<String> all = List.of(counted(2, 1), counted(2, 2), counted(2, 3), counted(2, 4), writer(5), counted(2, 6),
+                counted(2, 7), reader(8));
+        assertThat(place(all, counted(2, 3)).next()).isTrue();
+        assertThat(place(all, counted(2, 3)).before()).isEqualTo(counted(2, 2));
+        assertThat(place(all, counted(2, 4)).next()).isFalse();
+        assertThat(place(all, counted(2, 4)).before()).isEqualTo(counted(2, 3));
+        assertThat(place(all, counted(2, 6)).next()).as("nobody makes room before the writer has left").isFalse();
+        assertThat(place(all, counted(2, 6)).before()).isEqualTo(writer(5));
+        assertThat(place(all, counted(2, 7)).before()).isEqualTo(counted(2, 6));
+        assertThat(place(List.of(counted(3, 1), counted(3, 2), counted(1, 3), counted(3, 4)), counted(1, 3)).next())
+                .as("its own limit keeps it out").isTrue();
+        assertThat(place(List.of(counted(3, 1), counted(3, 2), counted(1, 3), counted(3, 4)), counted(3, 4)).next()).isFalse();
+    }
+
+    @Test
+    void onlyAFollowerWithALimitIsToldOfEntries() {
+        assertThat(place(List.of(counted(2, 1), counted(2, 2), counted(2, 3)), counted(2, 2)).followed()).isTrue();
+        assertThat(place(List.of(counted(2, 1), writer(2), counted(2, 3)), counted(2, 1)).followed())
+                .as("a writer waits until it leaves").isFalse();
+        assertThat(place(List.of(counted(2, 1), reader(2)), counted(2, 1)).followed()).isFalse();
+        assertThat(place(List.of(counted(2, 1), counted(2, 2)), counted(2, 2)).followed()).isFalse();
+    }
+
+    @Test
+    void whoWillNotTellIsNotWaitedFor() {
+        String quiet = ID + "quiet-slot-2-__WRIT__0000000003";
+        List<String> all = List.of(counted(2, 1), counted(2, 2), quiet, counted(2, 4), counted(2, 5));
+        assertThat(line.limit(quiet)).isEqualTo(2);
+        assertThat(place(all, counted(2, 4)).next()).isTrue();
+        assertThat(place(all, counted(2, 5)).next()).isFalse();
+    }
+
+    @Test
     void holdersWithAndWithoutALimitExcludeEachOther() {
         Place behind = place(List.of(writer(1), counted(5, 2), reader(3), counted(5, 4)), counted(5, 4));
         assertThat(behind.before()).isEqualTo(reader(3));
-        assertThat(behind.full()).isFalse();
+        assertThat(behind.next()).isFalse();
         assertThat(place(List.of(counted(5, 1), counted(5, 2), writer(3)), writer(3)).before()).isEqualTo(counted(5, 2));
         assertThat(place(List.of(counted(5, 1), reader(2), reader(3)), reader(3)).before()).isEqualTo(counted(5, 1));
         assertThat(holders(List.of(counted(5, 1), writer(2), counted(5, 3)))).containsExactly(counted(5, 1));
