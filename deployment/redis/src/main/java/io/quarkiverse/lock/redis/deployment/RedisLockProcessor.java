@@ -11,9 +11,11 @@ import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 /** What the backend needs of the Redis client and of a native image. */
 class RedisLockProcessor {
 
+    static final String FEATURE = "lock-redis";
+
     @BuildStep
     FeatureBuildItem feature() {
-        return new FeatureBuildItem("lock-redis");
+        return new FeatureBuildItem(FEATURE);
     }
 
     /**

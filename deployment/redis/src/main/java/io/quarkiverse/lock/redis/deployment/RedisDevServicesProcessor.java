@@ -1,0 +1,70 @@
+package io.quarkiverse.lock.redis.deployment;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.lock.deployment.LockManagersBuildItem;
+import io.quarkiverse.lock.redis.deployment.RedisDevServicesConfig.Topology;
+import io.quarkiverse.lock.redis.runtime.RedisLockBuildConfig;
+import io.quarkus.deployment.IsDevServicesSupportedByLaunchMode;
+import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.deployment.annotations.BuildSteps;
+import io.quarkus.deployment.builditem.DevServicesResultBuildItem;
+import io.quarkus.deployment.builditem.DockerStatusBuildItem;
+import io.quarkus.deployment.builditem.Startable;
+import io.quarkus.deployment.dev.devservices.DevServicesConfig;
+import io.quarkus.devservices.common.ConfigureUtil;
+import io.quarkus.redis.runtime.client.config.RedisConfig;
+import io.quarkus.runtime.configuration.ConfigUtils;
+import io.quarkus.runtime.configuration.ConfigurationException;
+
+/** A Redis of several servers for development and tests, so that a fail-over can be seen on a laptop. */
+@BuildSteps(onlyIf = { IsDevServicesSupportedByLaunchMode.class, DevServicesConfig.Enabled.class })
+class RedisDevServicesProcessor {
+
+    private static final String TOPOLOGY = "quarkus.lock.redis.devservices.topology";
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.redis");
+
+    @BuildStep
+    Optional<DevServicesResultBuildItem> start(RedisDevServicesConfig config, RedisLockBuildConfig client,
+            LockManagersBuildItem managers, DockerStatusBuildItem docker) {
+        Topology topology = config.topology();
+        String hosts = RedisConfig.getPropertyName(client.clientName(), "hosts");
+        if (topology == Topology.SINGLE || !managers.uses("redis") || ConfigUtils.isPropertyNonEmpty(hosts)) {
+            return Optional.empty();
+        }
+        String text = TOPOLOGY + '=' + topology.name().toLowerCase(Locale.ROOT);
+        checkAlone(text, RedisConfig.getPropertyName(client.clientName(), "devservices.enabled"));
+        if (!docker.isContainerRuntimeAvailable()) {
+            LOG.warnf("No Redis was started: %s needs a container runtime, and none is usable. Start one, or set %s", text,
+                    hosts);
+            return Optional.empty();
+        }
+        return Optional.of(DevServicesResultBuildItem.owned()
+                .feature(RedisLockProcessor.FEATURE)
+                .serviceName(client.clientName())
+                .serviceConfig(config)
+                .startable(() -> container(config))
+                .configProvider(Map.of(hosts, Startable::getConnectionInfo,
+                        RedisConfig.getPropertyName(client.clientName(), "client-type"),
+                        started -> topology.name().toLowerCase(Locale.ROOT)))
+                .build());
+    }
+
+    private static void checkAlone(String topology, String otherService) {
+        if (ConfigProvider.getConfig().getOptionalValue(otherService, Boolean.class).orElse(true)) {
+            throw new ConfigurationException(topology + " starts servers in place of those of the Redis client's dev service: "
+                    + "set " + otherService + "=false as well");
+        }
+    }
+
+    private static Startable container(RedisDevServicesConfig config) {
+        String image = config.imageName().orElseGet(() -> ConfigureUtil.getDefaultImageNameFor("redis"));
+        return config.topology() == Topology.SENTINEL ? RedisTopologyContainer.sentinel(image)
+                : RedisTopologyContainer.cluster(image);
+    }
+}

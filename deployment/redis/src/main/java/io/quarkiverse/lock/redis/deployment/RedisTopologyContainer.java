@@ -1,0 +1,116 @@
+package io.quarkiverse.lock.redis.deployment;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.wait.strategy.Wait;
+import org.testcontainers.images.builder.Transferable;
+import org.testcontainers.utility.DockerImageName;
+
+import io.quarkus.deployment.builditem.Startable;
+
+/**
+ * Several servers in one container. Redis tells its clients and its other servers the same addresses, so the servers have the
+ * same ports inside the container and outside.
+ */
+final class RedisTopologyContainer extends GenericContainer<RedisTopologyContainer> implements Startable {
+
+    private static final String READY = ".*The servers are ready.*\\n";
+    /** A node of a cluster listens ten thousand ports above as well. */
+    private static final int HIGHEST_PORT = 55_535;
+
+    private final String script;
+    private final int servers;
+    private final int askedServers;
+    private final List<Integer> ports = new ArrayList<>();
+
+    /** @param askedServers how many of the servers, from the last one, a client asks for the others */
+    private RedisTopologyContainer(String image, String script, int servers, int askedServers) {
+        super(DockerImageName.parse(image));
+        this.script = script;
+        this.servers = servers;
+        this.askedServers = askedServers;
+    }
+
+    /** A master, a replica and three sentinels. */
+    static RedisTopologyContainer sentinel(String image) {
+        return new RedisTopologyContainer(image, "sentinel.sh", 5, 3);
+    }
+
+    /** Three masters. */
+    static RedisTopologyContainer cluster(String image) {
+        return new RedisTopologyContainer(image, "cluster.sh", 3, 3);
+    }
+
+    @Override
+    protected void configure() {
+        super.configure();
+        ports.clear();
+        ports.addAll(freePorts(servers));
+        ports.forEach(port -> addFixedExposedPort(port, port));
+        List<String> command = new ArrayList<>(List.of("/servers.sh", address()));
+        ports.forEach(port -> command.add(port.toString()));
+        withCopyToContainer(Transferable.of(script(script)), "/servers.sh");
+        withCreateContainerCmdModifier(create -> create.withEntrypoint("sh"));
+        setCommand(command.toArray(String[]::new));
+        waitingFor(Wait.forLogMessage(READY, 1));
+    }
+
+    private static byte[] script(String name) {
+        try (InputStream script = RedisTopologyContainer.class.getResourceAsStream(name)) {
+            return script.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Sentinels and nodes tell addresses, not names. */
+    private static String address() {
+        try {
+            return InetAddress.getByName(DockerClientFactory.instance().dockerHostIpAddress()).getHostAddress();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<Integer> freePorts(int count) {
+        List<Integer> ports = new ArrayList<>();
+        List<ServerSocket> sockets = new ArrayList<>(); // open until all are found, so that they differ
+        try {
+            while (ports.size() < count) {
+                ServerSocket socket = new ServerSocket(0);
+                sockets.add(socket);
+                if (socket.getLocalPort() <= HIGHEST_PORT) {
+                    ports.add(socket.getLocalPort());
+                }
+            }
+            for (ServerSocket socket : sockets) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return ports;
+    }
+
+    /** Where a client begins. */
+    @Override
+    public String getConnectionInfo() {
+        return ports.subList(ports.size() - askedServers, ports.size()).stream()
+                .map(port -> "redis://" + address() + ':' + port)
+                .collect(Collectors.joining(","));
+    }
+
+    @Override
+    public void close() {
+        super.close();
+    }
+}

@@ -1,0 +1,28 @@
+package io.quarkiverse.lock.redis.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkus.test.QuarkusUnitTest;
+
+/** Servers of a topology take the place of the client's own dev service, which has to be off. */
+class TwoDevServicesTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .setBeforeAllCustomizer(() -> System.setProperty("quarkus.devservices.enabled", "true"))
+            .setAfterAllCustomizer(() -> System.setProperty("quarkus.devservices.enabled", "false"))
+            .overrideConfigKey("quarkus.lock.redis.devservices.topology", "sentinel")
+            .assertException(failure -> assertThat(failure)
+                    .hasStackTraceContaining("quarkus.lock.redis.devservices.topology=sentinel")
+                    .hasStackTraceContaining("set quarkus.redis.devservices.enabled=false as well"))
+            .withEmptyApplication();
+
+    @Test
+    void doesNotBuild() {
+        fail("It was built");
+    }
+}
