@@ -3,10 +3,13 @@ package io.quarkiverse.lock.benchmarks;
 /** What all sides of a workload use: a process of its own, with nothing in it at first. */
 interface Server extends AutoCloseable {
 
-    /** A Redis, or for a workload whose name says so a ZooKeeper or a PostgreSQL. */
+    /** A Redis, or for a workload whose name says so a ZooKeeper, a PostgreSQL or a MariaDB. */
     static Server forWorkload(String name) {
         if (name.startsWith("postgresql")) {
             return new PostgresProcess();
+        }
+        if (name.startsWith("mariadb")) {
+            return new MariaDbProcess();
         }
         return name.startsWith("zookeeper") ? new ZooKeeperProcess(name.contains("fresh")) : new RedisProcess();
     }

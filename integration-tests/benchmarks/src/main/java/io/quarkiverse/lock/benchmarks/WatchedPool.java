@@ -6,6 +6,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Logger;
 
@@ -16,6 +17,8 @@ import io.agroal.api.AgroalDataSource;
 /** A pool that counts what it is asked for: statements, and connections that it could not give. */
 final class WatchedPool implements DataSource, AutoCloseable {
 
+    private static final Set<String> ROUND_TRIPS = Set.of("prepareStatement", "createStatement", "commit", "rollback");
+
     private final AgroalDataSource pool;
     private final AtomicInteger statements = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
@@ -24,7 +27,7 @@ final class WatchedPool implements DataSource, AutoCloseable {
         this.pool = pool;
     }
 
-    /** How many were prepared. The backend runs each once. */
+    /** How many were made, and ends of transactions. The backend runs each once. */
     int statements() {
         return statements.get();
     }
@@ -45,7 +48,7 @@ final class WatchedPool implements DataSource, AutoCloseable {
         }
         return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Connection.class },
                 (proxy, method, arguments) -> {
-                    if (method.getName().equals("prepareStatement")) {
+                    if (ROUND_TRIPS.contains(method.getName())) {
                         statements.incrementAndGet();
                     }
                     try {

@@ -41,6 +41,8 @@ final class Workloads {
         all.put("postgresql-one-name-8-threads", Threads::handedOnOnPostgres);
         all.put("postgresql-pool-of-2", SmallPool::new);
         all.put("postgresql-renewal", RenewingRows::new);
+        all.put("postgresql-waiting-jvms", WaitingJvms::onPostgres);
+        all.put("mariadb-waiting-jvms", WaitingJvms::onMariaDb);
         return all;
     }
 }

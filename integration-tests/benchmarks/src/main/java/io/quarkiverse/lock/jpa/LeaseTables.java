@@ -21,11 +21,7 @@ import io.quarkiverse.lock.jpa.table.Statements;
 public final class LeaseTables {
 
     /** As an application's persistence unit with nothing else in it. */
-    public static final SessionFactory SESSIONS = new Configuration().addAnnotatedClass(LockRow.class)
-            .addAnnotatedClass(LockClaimRow.class)
-            .setProperty("hibernate.dialect", "org.hibernate.dialect.PostgreSQLDialect")
-            .setProperty("hibernate.boot.allow_jdbc_metadata_access", "false")
-            .buildSessionFactory();
+    public static final SessionFactory SESSIONS = sessions("org.hibernate.dialect.PostgreSQLDialect");
 
     private static final Statements STATEMENTS = new Statements(new PostgresLockDialect(), LockRow.TABLE, LockClaimRow.TABLE);
 
@@ -39,8 +35,21 @@ public final class LeaseTables {
     private LeaseTables() {
     }
 
+    /** The same for another database. */
+    public static SessionFactory sessions(String dialect) {
+        return new Configuration().addAnnotatedClass(LockRow.class)
+                .addAnnotatedClass(LockClaimRow.class)
+                .setProperty("hibernate.dialect", dialect)
+                .setProperty("hibernate.boot.allow_jdbc_metadata_access", "false")
+                .buildSessionFactory();
+    }
+
     public static void create(DataSource dataSource) {
-        new Schema(LockDatabase.of(dataSource, SESSIONS, null, JpaLockOptions.STANDARD)).create();
+        create(dataSource, SESSIONS);
+    }
+
+    public static void create(DataSource dataSource, SessionFactory sessions) {
+        new Schema(LockDatabase.of(dataSource, sessions, null, JpaLockOptions.STANDARD)).create();
     }
 
     public static String id(String namespace, String name) {

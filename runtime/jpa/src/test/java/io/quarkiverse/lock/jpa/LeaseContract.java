@@ -13,6 +13,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -45,6 +46,7 @@ import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
+import io.smallrye.mutiny.subscription.Cancellable;
 
 /** What the database makes hard. Run on each of them. */
 abstract class LeaseContract {
@@ -306,6 +308,84 @@ abstract class LeaseContract {
             }
             threads.shutdownNow();
         }
+    }
+
+    @Test
+    @Fault(196)
+    void fault196_aHundredThatWaitCostLittleWhileNothingHappens() throws Exception {
+        LockHandle held = jvm().lock("still").acquire();
+        var counted = new CountedStatements();
+        var pool = Databases.pool(server(), server().url(), 8);
+        closeables.push(pool);
+        assertThat(perSecond(silent(counted.of(pool)), counted)).isLessThanOrEqualTo(60);
+        held.close();
+    }
+
+    /** How many statements a hundred JVMs make that wait for "still", when they have done so for a while. */
+    final double perSecond(LockDatabase database, CountedStatements counted) {
+        List<Cancellable> waiting = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            waiting.add(waiting(database, "still", i));
+        }
+        Await.during("they go on waiting", Duration.ofSeconds(8), () -> waiting("still") == 100);
+        int before = counted.soFar();
+        long start = System.nanoTime();
+        Await.during("they go on waiting", Duration.ofSeconds(6), () -> waiting("still") == 100);
+        double rate = (counted.soFar() - before) / ((System.nanoTime() - start) / 1e9);
+        waiting.forEach(Cancellable::cancel);
+        Await.until("nobody waits", SOON, () -> waiting("still") == 0);
+        return rate;
+    }
+
+    /** Another JVM gets in line, behind so many. */
+    private Cancellable waiting(LockDatabase database, String name, int ahead) {
+        LockManager jvm = locks(new JpaLockBackend(database, namespace, "waiting"));
+        Cancellable waits = jvm.lock(name, LockOptions.DEFAULTS.withWaitFor(Duration.ofMinutes(2))).acquireAsync()
+                .subscribe().with(got -> {
+                }, failure -> {
+                });
+        Await.until("it waits", SOON, () -> waiting(name) > ahead);
+        return waits;
+    }
+
+    private long waiting(String name) throws SQLException {
+        return count("quarkus_lock_claim WHERE kind = 'W' AND id = '" + Ids.of(namespace, name) + "'");
+    }
+
+    @Test
+    @Fault(197)
+    void fault197_whoIsFarBackHasItsTurnThoughAllBeforeItLeaveAtOnce() throws Exception {
+        LockHandle held = jvm().lock("left").acquire();
+        var pool = Databases.pool(server(), server().url(), 8);
+        closeables.push(pool);
+        LockDatabase database = silent(pool);
+        List<Cancellable> before = new ArrayList<>();
+        for (int i = 0; i < 11; i++) {
+            before.add(waiting(database, "left", i));
+        }
+        LockManager last = locks(new JpaLockBackend(database, namespace, "last"));
+        CompletableFuture<LockHandle> got = last.lock("left", LockOptions.DEFAULTS.withWaitFor(Duration.ofMinutes(2)))
+                .acquireAsync().subscribeAsCompletionStage();
+        Await.until("the last one waits", SOON, () -> waiting("left") == 12);
+        Await.during("the line stands still", Duration.ofSeconds(8), () -> waiting("left") == 12);
+        before.forEach(Cancellable::cancel);
+        held.close();
+        got.get(SOON.toSeconds(), TimeUnit.SECONDS).close();
+    }
+
+    /** Else whoever comes later would find nobody before it. */
+    @Test
+    @Fault(198)
+    void fault198_theEndOfTheQueueIsKeptWhileNothingHappens() throws Exception {
+        LockHandle held = jvm().lock("kept").acquire();
+        var pool = Databases.pool(server(), server().url(), 8);
+        closeables.push(pool);
+        Cancellable waits = waiting(silent(pool), "kept", 0);
+        String row = "quarkus_lock WHERE id = '" + Ids.of(namespace, "kept") + "'";
+        long end = Long.parseLong(text("SELECT queue_until FROM " + row));
+        Await.until("the queue lives on", SOON, () -> count(row + " AND queue_until > " + (end + 6_000_000)) == 1);
+        waits.cancel();
+        held.close();
     }
 
     /** That nobody can tell of releases. */

@@ -3,6 +3,7 @@ package io.quarkiverse.lock.jpa;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +19,8 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.jpa.database.JpaLockOptions;
+import io.quarkiverse.lock.jpa.notify.PromptSockets;
 import io.quarkiverse.lock.jpa.table.Ids;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
@@ -65,6 +68,22 @@ class PostgresLeaseTest extends LeaseContract {
         assertThat(reader.releaseRequested().toCompletableFuture()).succeedsWithin(SOON);
         reader.close();
         assertThat(other.requestRelease("asked")).isFalse();
+    }
+
+    @Test
+    @Fault(196)
+    void fault196_aHundredThatListenCostLittleWhileNothingHappens() throws Exception {
+        LockHandle held = jvm().lock("still").acquire();
+        var counted = new CountedStatements();
+        var pool = Databases.pool(server(), server().url(), 8);
+        var listening = LockDatabase.of(counted.of(pool), Databases.sessions(server().kind()),
+                () -> DriverManager.getConnection(PromptSockets.in(server().url()), server().user(), server().password()),
+                JpaLockOptions.STANDARD);
+        assertThat(perSecond(listening, counted)).as("with a connection for each that listens").isLessThanOrEqualTo(110);
+        assertThat(Databases.notified(listening)).isTrue();
+        held.close();
+        close();
+        pool.close();
     }
 
     /** Else it would be granted the name after nobody is left to release it. */

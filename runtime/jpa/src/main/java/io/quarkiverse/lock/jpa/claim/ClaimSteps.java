@@ -30,14 +30,15 @@ import io.quarkiverse.lock.spi.LockTime;
 /**
  * What a claim does in the database, one step after the other, each on a worker: first the uncontended acquire, then, while it
  * waits, a look at the name now and then, and the contended step when it seems to be its turn. Near the head of the line it
- * takes that at least every second, which keeps its place and the end of the queue; elsewhere it keeps its place only, and more
- * seldom.
+ * takes that soon after the line has moved, which tells who holds the name by then, and keeps its place and the end of the
+ * queue. Else it keeps both, or its place only, without it.
  */
 public final class ClaimSteps {
 
     private static final long REFRESH = TimeUnit.MILLISECONDS.toNanos(900);
     /** Twice within the time after which a claim is given up for dead. */
     private static final long KEEP_PLACE = TimeUnit.MICROSECONDS.toNanos(ContendedAcquire.ALIVE_MICROS) * 9 / 20;
+    private static final long KEEP_FAR_PLACE = TimeUnit.MICROSECONDS.toNanos(ContendedAcquire.ALIVE_FAR_MICROS) / 2;
     private static final int TRIES = 3;
 
     private final Steps steps;
@@ -61,6 +62,10 @@ public final class ClaimSteps {
     private boolean queued;
     private long ticket;
     private int ahead;
+    /** How many were before it in the last contended step. */
+    private int contendedBehind;
+    /** The first of the line, when it last looked from afar. */
+    private @Nullable String head;
     private long refreshAt;
     private long delay;
     private int othersWait = -1;
@@ -129,9 +134,9 @@ public final class ClaimSteps {
             if (answer != null) {
                 return answer;
             }
-        } else if (queued && !turn && (!PollingPace.near(ahead) || refreshAt - System.nanoTime() > 0)) {
+        } else if (queued && !turn && !(moved() && due())) {
             QueuePosition seen = steps.call(until, this::lookFromPlace);
-            if (seen != null && !(seen.free() && seen.first())) {
+            if (seen != null && !(seen.free() && seen.atTheHead())) {
                 seen(seen);
                 return null;
             }
@@ -139,9 +144,23 @@ public final class ClaimSteps {
         return contend(until);
     }
 
+    /** Whether it has come nearer to the head, or is at it, since the last contended step. */
+    private boolean moved() {
+        return PollingPace.near(ahead) && ahead != contendedBehind;
+    }
+
+    private boolean due() {
+        return refreshAt - System.nanoTime() <= 0;
+    }
+
     private void seen(QueuePosition seen) {
-        if (PollingPace.near(seen.ahead()) && !PollingPace.near(ahead)) {
-            refreshAt = System.nanoTime(); // nobody before it may be there to keep the end of the queue
+        long at = System.nanoTime();
+        if (!PollingPace.near(seen.ahead())) {
+            contendedBehind = -1; // what it knew by then was a guess, or is long past
+        } else if (!PollingPace.near(ahead)) {
+            refreshAt = at; // nobody before it may be there to keep the end of the queue
+        } else if (seen.ahead() < ahead && refreshAt - at > REFRESH) {
+            refreshAt = at + REFRESH;
         }
         if (seen.ahead() < ahead) {
             claim.heldBy(null); // one of those before it may be the holder by now
@@ -149,23 +168,36 @@ public final class ClaimSteps {
             claim.stillTaken();
         }
         ahead = seen.ahead();
+        head = seen.first();
         waitOn(seen.now(), seen.until());
     }
 
     /** Null when its place or the name's row has gone. */
     private @Nullable QueuePosition lookFromPlace(LockConnection connection) throws SQLException {
-        if (refreshAt - System.nanoTime() <= 0) {
-            if (connection.update(statements.keepPlace, ContendedAcquire.ALIVE_MICROS, id, claim.token()) == 0) {
+        if (!due()) {
+            return look(connection);
+        }
+        boolean near = PollingPace.near(ahead);
+        boolean far = PollingPace.far(ahead) && pace.still();
+        long alive = far ? ContendedAcquire.ALIVE_FAR_MICROS : ContendedAcquire.ALIVE_MICROS;
+        String first = head;
+        boolean same = !near && first != null && pace.still()
+                && connection.update(statements.keepPlaceBehind, alive, id, claim.token(), id, first) == 1;
+        if (!same) {
+            // The end of the queue first: it may be too late, but not too early
+            if (near && connection.update(statements.keepQueue, alive, alive, id) == 0
+                    || connection.update(statements.keepPlace, alive, id, claim.token()) == 0) {
                 return null;
             }
-            refreshAt = System.nanoTime() + KEEP_PLACE;
         }
-        return look(connection);
+        refreshAt = System.nanoTime() + (far ? PollingPace.settled(KEEP_FAR_PLACE) : KEEP_PLACE);
+        return same ? QueuePosition.same(ahead, first) : look(connection);
     }
 
     private @Nullable QueuePosition look(LockConnection connection) throws SQLException {
         if (claim.exclusive()) {
-            return connection.first(statements.turn, QueuePosition::read, ticket, id);
+            return PollingPace.near(ahead) ? connection.first(statements.turn, QueuePosition::read, ticket, id)
+                    : connection.first(statements.turnBehind, QueuePosition::readBehind, ticket, id);
         }
         QueueSnapshot line = QueueSnapshot.read(connection, statements, id, claim.token());
         return line == null ? null : line.turn(claim);
@@ -277,7 +309,9 @@ public final class ClaimSteps {
         }
         ticket = place.ticket();
         ahead = place.ahead();
-        refreshAt = System.nanoTime() + (PollingPace.near(ahead) ? REFRESH : KEEP_PLACE);
+        contendedBehind = ahead;
+        head = null;
+        refreshAt = System.nanoTime() + KEEP_PLACE;
         NameHolder.tell(claim, place.heldBy(), time.nanoTime());
         waitOn(place.now(), place.until());
         List<String> holders = place.holders();
@@ -295,7 +329,7 @@ public final class ClaimSteps {
     private void waitOn(long now, long until) {
         long at = System.nanoTime();
         long refresh = Math.max(1, refreshAt - at);
-        delay = Math.min(refresh,
-                listener != null && listener.proven() ? pace.untilExpiry(until - now) : pace.untilLook(ahead, at));
+        delay = Math.min(refresh, listener != null && listener.proven() ? pace.untilTold(ahead, at, until - now)
+                : pace.untilLook(ahead, at));
     }
 }

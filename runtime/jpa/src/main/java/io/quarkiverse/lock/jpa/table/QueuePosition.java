@@ -3,24 +3,36 @@ package io.quarkiverse.lock.jpa.table;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a waiting claim sees when it only looks.
  *
  * @param now the database's time
  * @param until when the grants of the name end, as far as known; in the past if it is free
  * @param ahead how many wait before it
+ * @param first the token of the first of them, if that was looked for
  */
-public record QueuePosition(long now, long until, int ahead) {
+public record QueuePosition(long now, long until, int ahead, @Nullable String first) {
 
     public static QueuePosition read(ResultSet row) throws SQLException {
-        return new QueuePosition(row.getLong(1), Math.max(row.getLong(2), row.getLong(3)), row.getInt(4));
+        return new QueuePosition(row.getLong(1), Math.max(row.getLong(2), row.getLong(3)), row.getInt(4), null);
+    }
+
+    public static QueuePosition readBehind(ResultSet row) throws SQLException {
+        return new QueuePosition(row.getLong(1), Math.max(row.getLong(2), row.getLong(3)), row.getInt(4), row.getString(5));
+    }
+
+    /** The first is still there, so nobody has had a turn. */
+    public static QueuePosition same(int ahead, String first) {
+        return new QueuePosition(0, Long.MAX_VALUE, ahead, first);
     }
 
     public boolean free() {
         return until <= now;
     }
 
-    public boolean first() {
+    public boolean atTheHead() {
         return ahead == 0;
     }
 }

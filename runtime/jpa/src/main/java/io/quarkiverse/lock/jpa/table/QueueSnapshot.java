@@ -184,7 +184,7 @@ public final class QueueSnapshot {
     /** What such a claim sees when it only looks. */
     public QueuePosition turn(Claim claim) {
         boolean room = expires <= now && fits(mode(claim), claim.limit());
-        return new QueuePosition(now, room ? 0 : Math.max(now + 1, firstEnd()), ahead);
+        return new QueuePosition(now, room ? 0 : Math.max(now + 1, firstEnd()), ahead, first == null ? null : first.token);
     }
 
     /** One of those who hold it together. */

@@ -24,6 +24,8 @@ public final class Statements {
     public final String lockRow;
     /** ticket, id: what {@link QueuePosition} reads */
     public final String turn;
+    /** ticket, id: the same, and the token of the first that waits */
+    public final String turnBehind;
     /** id: now, and each claim of the row by ticket, if any; what {@link QueueSnapshot} reads */
     public final String claims;
     /** now alone */
@@ -36,6 +38,10 @@ public final class Statements {
     public final String refreshClaim;
     /** alive micros, id, token: its place in the queue stays as it is */
     public final String keepPlace;
+    /** alive micros, id, token, id, token of the first that waits: the same, if that one is the first still */
+    public final String keepPlaceBehind;
+    /** alive micros twice, id: nobody passes by those who wait */
+    public final String keepQueue;
     /** id, token, kind, mode, limit, ticket, owner, since, expires, fence */
     public final String insertClaim;
     /** since, expires, fence, id, token: makes a claim that is there already one that holds */
@@ -108,9 +114,11 @@ public final class Statements {
         state = "SELECT " + now + ", format, fence, token, owner, since, expires, shared_until, queue_until FROM " + lockTable
                 + " WHERE id = ?";
         lockRow = dialect.lockSql(LockRow.COLUMNS, lockTable);
-        turn = "SELECT " + now + ", l.expires, l.shared_until, (SELECT COUNT(*) FROM " + claimTable
-                + " c WHERE c.id = l.id AND c.kind = 'W' AND c.expires > " + now + " AND c.ticket < ?) FROM " + lockTable
-                + " l WHERE l.id = ?";
+        String position = "SELECT " + now + ", l.expires, l.shared_until, (SELECT COUNT(*)" + waiting("c", "l")
+                + " AND c.ticket < ?)";
+        turn = position + " FROM " + lockTable + " l WHERE l.id = ?";
+        turnBehind = position + ", (SELECT MIN(f.token)" + waiting("f", "l") + " AND f.ticket = (SELECT MIN(t.ticket)"
+                + waiting("t", "f") + ")) FROM " + lockTable + " l WHERE l.id = ?";
         claims = "SELECT " + now + ", c.token, c.kind, c.ticket, c.expires, c.owner, c.fence, c.since, c.lock_mode, c.lim, "
                 + "l.expires FROM " + lockTable + " l LEFT JOIN " + claimTable
                 + " c ON c.id = l.id WHERE l.id = ? ORDER BY c.ticket";
@@ -121,6 +129,12 @@ public final class Statements {
         refreshClaim = "UPDATE " + claimTable + " SET expires = ? WHERE id = ? AND token = ?";
         keepPlace = dialect.bounded("UPDATE " + claimTable + " SET expires = " + now
                 + " + ? WHERE id = ? AND token = ? AND kind = 'W'");
+        // MySQL reads a table that it changes only as the result of another query, and sees through one that does not count
+        keepPlaceBehind = dialect.bounded("UPDATE " + claimTable + " SET expires = " + now
+                + " + ? WHERE id = ? AND token = ? AND kind = 'W' AND 1 = (SELECT f.waits FROM (SELECT COUNT(*) AS waits FROM "
+                + claimTable + " c WHERE c.id = ? AND c.token = ? AND c.kind = 'W' AND c.expires > " + now + ") f)");
+        keepQueue = dialect.bounded("UPDATE " + lockTable + " SET queue_until = CASE WHEN queue_until > " + now
+                + " + ? THEN queue_until ELSE " + now + " + ? END WHERE id = ?");
         insertClaim = "INSERT INTO " + claimTable
                 + " (id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence) "
                 + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -155,6 +169,12 @@ public final class Statements {
                 + claimTable + " WHERE id = ? AND kind = 'W' AND expires > " + now + " ORDER BY ticket LIMIT 1) first";
         releaseAndWake = "BEGIN; " + release + "; COMMIT; " + wakeFirst;
         ofGrants = new GrantSql(grant, insert, readBack, release, releaseAndWake);
+    }
+
+    /** Who waits for a name, as {@code alias}: where its query goes on. */
+    private String waiting(String alias, String name) {
+        return " FROM " + claimTable + " " + alias + " WHERE " + alias + ".id = " + name + ".id AND " + alias
+                + ".kind = 'W' AND " + alias + ".expires > " + nowText;
     }
 
     /** last id: the next rows by id, held or not: what {@link NameState} reads, id, name */

@@ -45,4 +45,39 @@ class PollingPaceTest {
         }
         assertThat(Duration.ofNanos(pace.untilLook(0, now))).as("the head").isLessThanOrEqualTo(Duration.ofMillis(5));
     }
+
+    /** How often they look in ten minutes, when they have looked for a while already. */
+    private static long looksOfOneThatStandsStill(int ahead) {
+        var pace = new PollingPace();
+        long looks = 0;
+        long settled = Duration.ofSeconds(20).toNanos();
+        for (long now = 1; now < settled + Duration.ofMinutes(10).toNanos(); now += pace.untilLook(ahead, now)) {
+            looks += now >= settled ? 1 : 0;
+        }
+        return looks;
+    }
+
+    @Test
+    @Fault(196)
+    void fault196_inALineThatStandsStillOnlyTheHeadLooksOften() {
+        assertThat(looksOfOneThatStandsStill(0)).as("the head").isBetween(10 * 600L, 12 * 600L);
+        assertThat(looksOfOneThatStandsStill(1)).as("the second").isLessThan(5 * 600L);
+        assertThat(looksOfOneThatStandsStill(2) + looksOfOneThatStandsStill(3) + looksOfOneThatStandsStill(4))
+                .as("the next three").isLessThan(5 * 600L);
+    }
+
+    @Test
+    @Fault(196)
+    void fault196_whoComesNearerLooksAtOnceAgain() {
+        var pace = new PollingPace();
+        long now = 1;
+        while (!pace.still()) {
+            now += pace.untilLook(1, now);
+        }
+        now += Duration.ofSeconds(1).toNanos();
+        pace.untilLook(1, now);
+        assertThat(Duration.ofNanos(pace.untilLook(0, now))).as("the turn of the one before may be short")
+                .isLessThanOrEqualTo(Duration.ofMillis(5));
+        assertThat(pace.still()).isFalse();
+    }
 }
