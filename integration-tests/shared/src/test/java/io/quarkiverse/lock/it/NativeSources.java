@@ -46,11 +46,32 @@ public final class NativeSources {
         return names;
     }
 
+    /** The interfaces of each proxy, with commas between them. */
+    public static List<String> proxies() throws IOException {
+        List<String> all = new ArrayList<>();
+        settings("proxy-config.json").forEach(proxy -> {
+            List<String> names = new ArrayList<>();
+            (proxy.isArray() ? proxy : proxy.get("interfaces")).forEach(name -> names.add(name.asText()));
+            all.add(String.join(",", names));
+        });
+        return all;
+    }
+
     /** Names of classes. */
     public static List<String> reflective() throws IOException {
         List<String> names = new ArrayList<>();
-        settings("reflect-config.json").forEach(type -> names.add(type.get("name").asText()));
+        reflection().forEach(type -> names.add(type.get("name").asText()));
         return names;
+    }
+
+    /** What is registered of each class. */
+    public static JsonNode reflection() throws IOException {
+        return settings("reflect-config.json");
+    }
+
+    /** Where the jars are. */
+    public static Path directory() {
+        return SOURCES;
     }
 
     /** The generated class that tells native-image when to initialise what; the names are in its constants. */

@@ -73,22 +73,26 @@ public final class Node implements AutoCloseable {
         leash = Leash.on(process);
     }
 
-    /** What the build has left in {@code target}; {@code null} if it is a jar. */
     private static @Nullable Path nativeExecutable(Path target) throws IOException {
-        var artifact = new Properties();
-        try (var built = Files.newInputStream(target.resolve("quarkus-artifact.properties"))) {
-            artifact.load(built);
-        }
+        Properties artifact = built(target);
         return "native".equals(artifact.getProperty("type")) ? target.resolve(artifact.getProperty("path")) : null;
     }
 
-    /** Where only what native-image is given has been made, that. */
+    /** What the build has left in {@code target}. */
+    private static Properties built(Path target) throws IOException {
+        var artifact = new Properties();
+        try (var in = Files.newInputStream(target.resolve("quarkus-artifact.properties"))) {
+            artifact.load(in);
+        }
+        return artifact;
+    }
+
+    /** Where the build has only written what native-image is given, that: it runs on a JVM as well. */
     private static Path jar(Path target) throws IOException {
-        Path sources = target.resolve("native-sources");
-        if (!Files.isDirectory(sources)) {
+        if (!"native-sources".equals(built(target).getProperty("type"))) {
             return target.resolve("quarkus-app/quarkus-run.jar");
         }
-        try (var files = Files.list(sources)) {
+        try (var files = Files.list(target.resolve("native-sources"))) {
             return files.filter(file -> file.toString().endsWith("-runner.jar")).findFirst().orElseThrow();
         }
     }

@@ -1,0 +1,25 @@
+package io.quarkiverse.lock.it.jpa;
+
+import java.io.IOException;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+import io.quarkiverse.lock.it.DatabaseResource;
+import io.quarkiverse.lock.it.lookups.LookUpChecks;
+
+/** Run with the profile {@code native-sources}. */
+class NativeLookUpsCheck extends LookUpChecks {
+
+    private static final DatabaseResource DATABASE = new DatabaseResource();
+
+    @BeforeAll
+    static void start() throws IOException {
+        trace("traced", DATABASE.start());
+    }
+
+    @AfterAll
+    static void stopDatabase() {
+        DATABASE.stop();
+    }
+}

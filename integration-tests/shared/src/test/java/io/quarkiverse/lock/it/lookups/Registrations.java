@@ -1,0 +1,190 @@
+package io.quarkiverse.lock.it.lookups;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import io.quarkiverse.lock.it.NativeSources;
+import io.quarkiverse.lock.it.lookups.LookUp.Kind;
+
+/** What an executable would answer to look-ups: what native-image is told of, and what it finds out by itself. */
+final class Registrations implements AutoCloseable {
+
+    /** What becomes of a look-up. */
+    enum Answer {
+        REGISTERED,
+        /** Its argument is in the code of the caller, where native-image sees it. */
+        CONSTANT,
+        /** There is none on a JVM either. */
+        ABSENT,
+        /** Here it is found, and an executable would not find it. */
+        MISSING
+    }
+
+    private final Map<String, JsonNode> classes = new HashMap<>();
+    private final List<Pattern> resources = NativeSources.includedResources();
+    private final List<String> bundles = NativeSources.bundles();
+    private final List<String> proxies = NativeSources.proxies();
+    /** The application with its libraries. */
+    private final URLClassLoader application;
+
+    Registrations() throws IOException {
+        NativeSources.reflection().forEach(type -> classes.put(type.get("name").asText(), type));
+        List<URL> jars = new ArrayList<>();
+        try (var files = Files.walk(NativeSources.directory())) {
+            for (Path jar : files.filter(file -> file.toString().endsWith(".jar")).toList()) {
+                jars.add(jar.toUri().toURL());
+            }
+        }
+        application = new URLClassLoader(jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
+    }
+
+    /** Whether somebody asked: the JVM loads classes by the same method as those who want a class by its name. */
+    boolean isByName(LookUp lookUp) {
+        return lookUp.kind() != Kind.LOADED || calls(lookUp.caller(), "loadClass");
+    }
+
+    Answer answer(LookUp lookUp) {
+        if (!exists(lookUp)) {
+            return Answer.ABSENT;
+        }
+        if (isRegistered(lookUp)) {
+            return Answer.REGISTERED;
+        }
+        return isConstant(lookUp) ? Answer.CONSTANT : Answer.MISSING;
+    }
+
+    private boolean exists(LookUp lookUp) {
+        return switch (lookUp.kind()) {
+            case RESOURCE -> application.getResource(lookUp.subject()) != null;
+            case BUNDLE, PROXY, SERVICE -> true;
+            case CLASS, LOADED, CONSTRUCTOR, METHOD, FIELD -> code(lookUp.subject()) != null;
+        };
+    }
+
+    private boolean isRegistered(LookUp lookUp) {
+        if (bundles.contains(lookUp.subject())) {
+            return true; // with its class, if it is one
+        }
+        JsonNode type = classes.get(lookUp.subject());
+        return switch (lookUp.kind()) {
+            case CLASS, LOADED -> type != null;
+            case CONSTRUCTOR -> type != null && has(type, "allDeclaredConstructors", "allPublicConstructors", "methods");
+            // Native-image registers the methods of a proxy's interfaces
+            case METHOD -> proxies.stream().anyMatch(proxy -> List.of(proxy.split(",")).contains(lookUp.subject()))
+                    || type != null && has(type, "allDeclaredMethods", "allPublicMethods", "methods");
+            case FIELD -> type != null && has(type, "allDeclaredFields", "allPublicFields", "fields");
+            case RESOURCE -> resources.stream().anyMatch(pattern -> pattern.matcher(lookUp.subject()).matches());
+            case PROXY -> proxies.contains(lookUp.subject());
+            case BUNDLE, SERVICE -> false;
+        };
+    }
+
+    private static boolean has(JsonNode type, String... any) {
+        for (String each : any) {
+            JsonNode value = type.get(each);
+            if (value != null && (value.asBoolean() || value.size() > 0)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isConstant(LookUp lookUp) {
+        var seen = new boolean[1];
+        visitCalls(lookUp.caller(), (method, constants) -> {
+            if (isOf(lookUp.kind(), method) && constants.contains(lookUp.subject())) {
+                seen[0] = true;
+            }
+        });
+        return seen[0];
+    }
+
+    private static boolean isOf(Kind kind, String method) {
+        return switch (kind) {
+            case CLASS -> method.equals("forName");
+            case LOADED -> method.equals("loadClass");
+            case SERVICE -> method.equals("load");
+            case BUNDLE -> method.equals("getBundle");
+            case CONSTRUCTOR -> method.endsWith("Constructor");
+            case METHOD -> method.endsWith("Method");
+            case FIELD -> method.endsWith("Field");
+            // Native-image takes no resource by itself
+            case RESOURCE, PROXY -> false;
+        };
+    }
+
+    private boolean calls(String caller, String wanted) {
+        var seen = new boolean[1];
+        visitCalls(caller, (method, constants) -> seen[0] |= method.equals(wanted));
+        return seen[0];
+    }
+
+    private interface Calls {
+
+        /** @param constants names and classes that were put on the stack since the call before */
+        void call(String method, List<String> constants);
+    }
+
+    private void visitCalls(String caller, Calls calls) {
+        byte[] code = code(caller);
+        if (code == null) {
+            return;
+        }
+        new ClassReader(code).accept(new ClassVisitor(Opcodes.ASM9) {
+            @Override
+            public MethodVisitor visitMethod(int access, String name, String descriptor, String signature,
+                    String[] exceptions) {
+                return new MethodVisitor(Opcodes.ASM9) {
+
+                    private final List<String> constants = new ArrayList<>();
+
+                    @Override
+                    public void visitLdcInsn(Object value) {
+                        constants.add(value instanceof Type type ? type.getClassName() : value.toString());
+                    }
+
+                    @Override
+                    public void visitMethodInsn(int opcode, String owner, String method, String type, boolean isInterface) {
+                        calls.call(method, constants);
+                        // The loader, which is asked for between the name and the call
+                        if (!method.endsWith("ClassLoader")) {
+                            constants.clear();
+                        }
+                    }
+                };
+            }
+        }, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+    }
+
+    private byte @Nullable [] code(String type) {
+        try (InputStream code = application.getResourceAsStream(type.replace('.', '/') + ".class")) {
+            return code == null ? null : code.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        application.close();
+    }
+}
