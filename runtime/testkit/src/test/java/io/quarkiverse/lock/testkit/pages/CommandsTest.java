@@ -31,8 +31,8 @@ class CommandsTest {
 
     /** Its places are packages and classes, see {@link PlacesTest}. */
     private static final String ARCHITECTURE = "architecture.adoc";
-    /** Stands for whatever the reader wants to run. */
-    private static final String ANY_TEST = "SomeTest";
+    /** Stand for whatever the reader wants to run, and for nothing. */
+    private static final Set<String> NO_TESTS = Set.of("SomeTest", "none");
 
     static Stream<Path> pages() throws IOException {
         try (Stream<Path> files = Files.walk(ROOT.resolve("docs/modules/ROOT/pages"))) {
@@ -66,8 +66,15 @@ class CommandsTest {
     @MethodSource("pages")
     void testsAndTheirSwitchesAreThere(Path page) throws IOException {
         String text = Files.readString(page);
+        String lines = text.replace("\\\n", " "); // of which each may be one command
+        assertThat(lines.lines().filter(line -> line.contains("mvn "))).allSatisfy(command -> {
+            assertThat(!command.contains("-Dtest=") || command.contains("-Dsurefire.failIfNoSpecifiedTests=false"))
+                    .as("modules without such a test do not fail: %s", command).isTrue();
+            assertThat(!command.contains("-Dit.test=") || command.contains("-Dfailsafe.failIfNoSpecifiedTests=false"))
+                    .as("modules without such a test do not fail: %s", command).isTrue();
+        });
         Set<String> tests = named(TEST, text);
-        tests.remove(ANY_TEST);
+        tests.removeAll(NO_TESTS);
         Set<String> switches = named(SWITCH, text);
         if (tests.isEmpty() && switches.isEmpty()) {
             return;

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -26,11 +27,25 @@ class ExamplesTest {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();
     private static final Path GUIDE = ROOT.resolve("docs/modules/ROOT");
     private static final Pattern JAVA = Pattern.compile("\\[source,java[^]]*]\n----\n(.*?)\n----\n", Pattern.DOTALL);
+    private static final Pattern README_JAVA = Pattern.compile("```java\n(.*?)```\n", Pattern.DOTALL);
     private static final Pattern INCLUDE = Pattern
             .compile("include::\\{examples}([\\w/]+\\.java)\\[(?:tag=(\\w+),indent=0)?]");
     /** Walked through on their pages, which show parts of them and name the files that have the whole. */
     private static final Set<String> WALKED_THROUGH = Set.of("io/quarkiverse/lock/memcached/MemcachedStore.java",
             "io/quarkiverse/lock/memcached/MemcachedEnvironment.java");
+    /** What an application needs for types of a package, one of them: a page that shows such types names it. */
+    private static final Map<String, List<String>> EXTENSIONS = Map.of(
+            "io.agroal", List.of("quarkus-agroal"),
+            "io.quarkiverse.lock.rest", List.of("quarkus-lock-rest"),
+            "io.quarkiverse.lock.test", List.of("quarkus-lock-test"),
+            "io.quarkus.hibernate.reactive", List.of("quarkus-hibernate-reactive-panache"),
+            "io.quarkus.scheduler", List.of("quarkus-scheduler"),
+            "io.restassured", List.of("rest-assured"),
+            "jakarta.transaction",
+            List.of("quarkus-hibernate-orm", "quarkus-narayana-jta", "quarkus-lock-jpa", "quarkus-agroal"),
+            "jakarta.ws.rs", List.of("`quarkus-rest`"),
+            "org.eclipse.microprofile.faulttolerance", List.of("quarkus-smallrye-fault-tolerance"),
+            "org.eclipse.microprofile.rest.client", List.of("quarkus-rest-client"));
     private static final Pattern TOP_LEVEL = Pattern.compile(
             "^(?:(?:public|final|abstract|sealed|non-sealed) )*(?:class|interface|record|enum|@interface) (\\w+)",
             Pattern.MULTILINE);
@@ -73,9 +88,28 @@ class ExamplesTest {
                 assertThat(path).as("what is shown in part").isIn(WALKED_THROUGH);
                 assertThat(text).as("where the whole class is").contains(ROOT.relativize(source(path)).toString());
             }
+            EXTENSIONS.forEach((types, extensions) -> {
+                if (shown.contains("import " + types + ".") || shown.contains("import static " + types + ".")) {
+                    assertThat(extensions).as("what %s needs is named", path).anyMatch(text::contains);
+                }
+            });
             assertThat(explained(text, block.end())).as("what is said of the callouts of %s", include.group())
                     .isEqualTo(callouts(shown));
         }
+    }
+
+    /** Whoever reads no further pastes it from there. */
+    @Test
+    void theJavaOfTheReadmeIsThatOfTheGuide() throws IOException {
+        Set<String> examples = new TreeSet<>();
+        try (Stream<Path> files = Files.list(GUIDE.resolve("examples/org/acme"))) {
+            for (Path example : files.toList()) {
+                examples.add(Files.readString(example).replaceAll(" // <\\d+>", ""));
+            }
+        }
+        List<String> printed = README_JAVA.matcher(Files.readString(ROOT.resolve("README.md"))).results()
+                .map(block -> block.group(1)).toList();
+        assertThat(printed).isNotEmpty().allSatisfy(java -> assertThat(examples).contains(java));
     }
 
     private static String shown(String path, String tag) throws IOException {
