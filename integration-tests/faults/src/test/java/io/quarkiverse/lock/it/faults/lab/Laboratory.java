@@ -31,6 +31,8 @@ import io.quarkiverse.lock.testkit.random.RandomChildren;
 final class Laboratory implements AutoCloseable {
 
     static final int JVMS = Integer.getInteger("lock.lab.jvms", 4);
+    /** Where to write what happened, also when nothing is wrong with it. */
+    private static final String HISTORIES = System.getProperty("lock.lab.histories");
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final Duration END = Duration.ofSeconds(90);
     private static final Duration COMPANY = Duration.ofMillis(500);
@@ -180,16 +182,24 @@ final class Laboratory implements AutoCloseable {
 
     private Sitting sitting(double seconds, List<String> problems) {
         List<HistoryEvent> events = history.events();
+        if (HISTORIES != null) {
+            write(events, Path.of(HISTORIES, stand.name() + "-" + seed + ".history"));
+        }
         var summary = new HistorySummary(events, System.nanoTime() - LATELY);
         var done = new ArrayList<>(harmful.allDone());
         done.addAll(harmless.allDone());
         if (!violations.isEmpty() || !problems.isEmpty()) {
             Path file = Path.of("target", "lab-" + stand.name() + "-" + seed + ".history");
-            events.stream().sorted(Comparator.comparingLong(HistoryEvent::to)).forEach(History.writer(file));
+            write(events, file);
             problems.add("the whole history is in " + file);
         }
         return new Sitting(seed, seconds, summary, done, killed, violations, problems,
                 new Sitting.Counted(register.accepted(), register.refused(), register.damage()), List.copyOf(log));
+    }
+
+    private static void write(List<HistoryEvent> events, Path file) {
+        file.toAbsolutePath().getParent().toFile().mkdirs();
+        events.stream().sorted(Comparator.comparingLong(HistoryEvent::to)).forEach(History.writer(file));
     }
 
     private void log(String deed) {
