@@ -49,7 +49,7 @@ Init == /\ now = 0 /\ master = 1 /\ db = [s \in Servers |-> Empty] /\ stream = <
 Valid(c) == cl[c].st = "held" /\ now < cl[c].valid
 
 ----------------------------------------------------------------------------
-(* prelude.lua *)
+(* holders.lua and waiters.lua *)
 
 Swept(d) == IF d.exp - Drift <= now THEN [d EXCEPT !.hold = None, !.exp = 0] ELSE d
 Grant(d, c, lease) == [d EXCEPT !.hold = c, !.exp = now + lease, !.f = Max(@ + 1, Floor * now)]

@@ -14,8 +14,8 @@ import io.vertx.redis.client.Request;
 /** The backend's scripts, as the server gets them; the files lie beside the backend's classes. */
 enum LockScript {
 
-    ACQUIRE("prelude", "acquire"),
-    RELEASE("prelude", "release"),
+    ACQUIRE("head", "acquire-quick", "state", "holders", "waiters", "storage", "acquire"),
+    RELEASE("head", "release-quick", "state", "holders", "waiters", "storage", "release"),
     RENEW("renew");
 
     private final String text;

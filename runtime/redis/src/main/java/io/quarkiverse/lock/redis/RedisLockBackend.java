@@ -51,7 +51,7 @@ import io.vertx.core.Context;
  * one script, which reads and changes the hash atomically, by the server's clock alone.</li>
  * <li>A claim asks ({@code acquire.lua}). A free name that nobody waits for is granted, for the claim's lease, under the fence
  * {@code max(last + 1, server time in µs)}. Otherwise the claim is queued. The holder's JVM is notified of the first waiter,
- * and again whenever a waiter repeats its request.</li>
+ * and again about once a second while waiters repeat their requests. No script reads those whom it does not change.</li>
  * <li>Several names that lie on one node are requested in one call ({@code together.lua}). If all are free and nobody waits
  * for any, all are granted; otherwise none is, and they are requested one by one.</li>
  * <li>A release ({@code release.lua}) makes the first waiting claim the holder, for at most three seconds, and publishes that

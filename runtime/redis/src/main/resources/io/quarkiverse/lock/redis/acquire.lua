@@ -1,74 +1,68 @@
 -- Asks for the name: the first request of a claim, its repetition after a lost reply, the poke of one that waits, and the
 -- confirmation of a pushed grant are all this script, and any of them may arrive late or twice.
 --
--- ARGV[3] claim  [4] mode  [5] limit  [6] channel, '' for none  [7] lease in ms  [8] '1' to wait  [9] owner
+-- ARGV: see acquire-free
 -- Replies GRANTED fence waiters | QUEUED lastFence waiters nextExpiry owner heldFor | BUSY (the same) | GONE | FORMAT v
-local claim, mode, limit, channel = ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
+local claim, as, limit, channel = ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
 local lease, waits, owner = tonumber(ARGV[7]), ARGV[8] == '1', ARGV[9]
 
--- Nobody holds or waits, and there is no tombstone: at most the last fence.
-local all = redis.call('HGETALL', key)
-if #all == 0 or #all == 2 and all[1] == 'f' then
-  f = tonumber(all[2] or 0)
-  local h = grant(claim, mode, limit, channel, owner, lease)
-  redis.call('PEXPIREAT', key, number(h.expiry + retention))
-  return { 'GRANTED', h.fence, 0 }
-end
-
-local format = load(claim, all)
+local format = s.load(claim, all or nil)
 if format then
   return { 'FORMAT', format }
 end
-if tomb[claim] then
+if tonumber(s.get('x:' .. claim) or 0) > now then
   return { 'GONE' }
 end
-sweep()
-if hold[claim] and hold[claim].kept then
+local mine = s.live(claim)
+if mine and mine.kept then
   return { 'GONE' } -- as if it had a tombstone: it is over, and must not become a hold again
 end
 
-if not hold[claim] then
-  dispatch(claim)
+if not mine then
+  s.dispatch(claim)
+  mine = s.holder(claim)
 end
-local mine = hold[claim]
-if not mine and waiters == 0 and fits(mode, limit) then
-  mine = grant(claim, mode, limit, channel, owner, lease)
+if not mine and s.first == '' and s.fits(as, limit) then
+  mine = s.grant(claim, as, limit, channel, owner, lease)
 end
 if mine then
   mine.expiry = math.max(mine.expiry, now + lease)
   mine.channel = channel
-  writeHold(claim, mine)
-  finish()
-  return { 'GRANTED', mine.fence, waiters }
+  s.writeHold(claim, mine)
+  s.finish(true)
+  return { 'GRANTED', mine.fence, s.waiters }
 end
 
-if not waits then
-  finish()
-  local who, heldFor, expiry = inTheWay()
-  return { 'BUSY', number(f), waiters, expiry, who, heldFor }
-end
-
-local w = wait[claim]
--- Behind others: the first of them has told the holders, or they heard of it with their grant.
-local told = not w and waiters > 0
-if not w then
-  n = math.max(n + 1, f + 1, us)
-  w = { ticket = n }
-  wait[claim] = w
-  waiters = waiters + 1
-end
-w.seen = now + SEEN
-redis.call('HSET', key, 'n', number(n), 'w:' .. claim, number(w.ticket) .. '|' .. mode .. '|' .. number(limit) .. '|'
-    .. channel .. '|' .. number(w.seen) .. '|' .. number(lease) .. '|' .. owner)
--- The revoke hint: who may hand the lock on inside its JVM is to know that somebody waits outside. Repeated with every
--- poke, because messages get lost.
-if not told then
-  for holder, h in pairs(hold) do
-    if h.mode ~= 'L' and h.channel ~= '' and not h.kept then
-      redis.pcall('PUBLISH', h.channel, 'R|' .. holder .. '|' .. number(n))
+if waits then
+  local w = s.get('w:' .. claim)
+  -- Behind others: the first of them has told the holders, or they heard of it with their grant.
+  local begins = not w and s.first == ''
+  local ticket = w and string.match(w, '^%d+')
+  if not w then
+    s.ticket = math.max(s.ticket + 1, s.fence + 1, us)
+    ticket = number(s.ticket)
+    s.enqueue(claim)
+  end
+  s.latest = math.max(s.latest, now + SEEN)
+  s.put('w:' .. claim, ticket .. '|' .. as .. '|' .. ARGV[5] .. '|' .. channel .. '|' .. number(now + SEEN) .. '|' .. ARGV[7]
+      .. '|' .. owner)
+  -- The revoke hint: who may hand the lock on inside its JVM is to know that somebody waits outside. Repeated by those who
+  -- poke, because messages get lost, but not by each of them.
+  if s.mode ~= 'L' and (begins or w and (now >= s.hint or s.hint > now + ROUND)) then
+    local from = (begins or s.cursor > s.holders) and 1 or s.cursor
+    local to = math.min(s.holders, from + MOST_TOLD - 1)
+    s.eachHolder(from, to, function(who, h)
+      if h.channel ~= '' and not h.kept then
+        s.tell(h.channel, 'R|' .. who .. '|' .. number(s.ticket))
+      end
+    end)
+    if to == s.holders then
+      s.cursor, s.hint = 1, now + ROUND
+    else
+      s.cursor, s.hint = to + 1, now
     end
   end
 end
-finish()
-local who, heldFor, expiry = inTheWay()
-return { 'QUEUED', number(f), waiters, expiry, who, heldFor }
+s.finish(true)
+local who, heldFor, expiry = s.inTheWay()
+return { waits and 'QUEUED' or 'BUSY', number(s.fence), s.waiters, expiry, who, heldFor }

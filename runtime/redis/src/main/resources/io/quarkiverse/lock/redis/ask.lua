@@ -2,24 +2,20 @@
 -- one that does not hear it finds out when it renews. Who has finished and only keeps the name has nothing to give.
 --
 -- Replies ASKED holders | FORMAT v
-local format = load(nil)
+local format = s.load(nil)
 if format then
   return { 'FORMAT', format }
 end
 local asked = 0
-if holders > 0 then
-  finish() -- first, because it begins with what goes through when the memory is full, as all behind it does then
-end
-for claim, h in pairs(hold) do
+s.eachHolder(1, s.holders, function(claim, h)
   if not h.kept then
     asked = asked + 1
-    if h.asked == '' then
-      h.asked = '!'
-      writeHold(claim, h)
-    end
+    h.asked = '!'
+    s.writeHold(claim, h)
     if h.channel ~= '' then
-      redis.pcall('PUBLISH', h.channel, 'A|' .. claim)
+      s.tell(h.channel, 'A|' .. claim)
     end
   end
-end
+end)
+s.finish()
 return { 'ASKED', asked }

@@ -2,26 +2,28 @@
 -- apart. They are told; one that does not hear it finds out when it renews.
 --
 -- Replies FORCED holders | FORMAT v
-local format = load(nil)
+local format = s.load(nil)
 if format then
   return { 'FORMAT', format }
 end
-local taken = holders
-if taken > 0 then
-  sweep()
-  local former = hold
-  hold, holders = {}, 0
-  for claim in pairs(former) do
-    redis.call('HDEL', key, 'h:' .. claim, 'k:' .. claim)
-  end
-  f = math.max(f + 1, us)
-  redis.call('HSET', key, 'f', number(f)) -- behind a deletion, so that it goes through when the memory is full
-  for claim, h in pairs(former) do
+local taken = 0
+if s.holders > 0 then
+  s.rebuild() -- so that nobody is left out, whatever the heap says
+  s.eachHolder(1, s.holders, function(claim, h)
+    taken = taken + 1
+    s.put((h.kept and 'k:' or 'h:') .. claim, false)
+    s.put('i:' .. claim, false)
     if h.channel ~= '' and not h.kept then
-      redis.pcall('PUBLISH', h.channel, 'L|' .. claim .. '|' .. h.fence)
+      s.tell(h.channel, 'L|' .. claim .. '|' .. h.fence)
     end
+  end)
+  s.fence = math.max(s.fence + 1, us)
+  s.put('f', number(s.fence))
+  for i = 2, s.holders do
+    s.put('p:' .. i, false)
   end
-  dispatch(nil)
-  finish()
+  s.holders, s.mode, s.limits, s.root = 0, '', '', '|'
 end
+s.dispatch(nil)
+s.finish()
 return { 'FORCED', taken }

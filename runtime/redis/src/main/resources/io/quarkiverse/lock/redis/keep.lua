@@ -6,23 +6,27 @@
 -- Replies KEPT waiters | ABSENT waiters | FORMAT v
 local claim, keep, refuse = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 
-local format = load(nil)
+local format = s.load(claim)
 if format then
   return { 'FORMAT', format }
 end
-sweep()
 local status = 'ABSENT'
-local mine = hold[claim]
+local mine = s.live(claim)
 if mine then
-  redis.call('HDEL', key, 'h:' .. claim)
+  s.put('h:' .. claim, false)
   mine.expiry, mine.kept = now + keep, true
-  writeHold(claim, mine)
+  s.writeHold(claim, mine)
+  local i = s.find(claim)
+  if i == 1 and s.holders == 1 then
+    s.root = number(mine.expiry) .. '|' .. claim
+  elseif i then
+    s.sift(i, number(mine.expiry) .. '|' .. claim)
+  end
   status = 'KEPT'
 end
 if refuse > 0 then
-  tomb[claim] = now + math.max(refuse, keep)
-  redis.call('HSET', key, 'x:' .. claim, number(tomb[claim]))
+  s.bury(claim, now + math.max(refuse, keep))
 end
-dispatch(nil)
-finish()
-return { status, waiters }
+s.dispatch(nil)
+s.finish()
+return { status, s.waiters }

@@ -6,37 +6,22 @@
 -- Replies RELEASED waiters | WITHDRAWN waiters | ABSENT waiters | FORMAT v
 local claim, refuse = ARGV[3], tonumber(ARGV[4])
 
--- The fence and this holder, and nothing else.
-local all = redis.call('HGETALL', key)
-if refuse == 0 and #all == 4 then
-  local own = 'h:' .. claim
-  local mine = all[1] == own and all[2] or all[3] == own and all[4]
-  if mine then
-    redis.call('HDEL', key, own)
-    redis.call('PEXPIREAT', key, number(now + retention))
-    return { tonumber(string.match(mine, '^(%d+)')) > now and 'RELEASED' or 'ABSENT', 0 }
-  end
-end
-
-local format = load(nil, all)
+local format = s.load(claim)
 if format then
   return { 'FORMAT', format }
 end
-sweep()
 local status = 'ABSENT'
-if hold[claim] then
-  ungrant(claim)
+local mine = s.live(claim)
+if mine then
+  s.ungrant(claim, mine)
   status = 'RELEASED'
-elseif wait[claim] then
-  redis.call('HDEL', key, 'w:' .. claim)
-  wait[claim] = nil
-  waiters = waiters - 1
+elseif s.get('w:' .. claim) then
+  s.dequeue(claim)
   status = 'WITHDRAWN'
 end
 if refuse > 0 then
-  tomb[claim] = now + refuse
-  redis.call('HSET', key, 'x:' .. claim, number(tomb[claim]))
+  s.bury(claim, now + refuse)
 end
-dispatch(nil)
-finish()
-return { status, waiters }
+s.dispatch(nil)
+s.finish()
+return { status, s.waiters }

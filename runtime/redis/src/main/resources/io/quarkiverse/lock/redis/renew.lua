@@ -1,10 +1,10 @@
 -- Extends holds, each under its own key: in a cluster one at a time, else up to 500. Reads nothing but the hold and what
--- the prelude's finish() has left for it, so it stands alone. A hold that is gone is never made anew.
+-- finish() has left for it, so it stands alone. A hold that is gone is never made anew.
 --
 -- ARGV[1] retention in ms  [2] channel, '' for none, then for each key: claim, lease in ms; with a minus if the hold is to end
 -- no later than that
 -- Replies for each key: how many wait for it, or -1 if the hold is gone; and if somebody asks for its release, -2 if nobody
--- waits, -3 if one does, and so on. Behind that the last ticket, or the time, which the next one is not behind: by this the
+-- waits, -3 if one does, and so on. Behind that the last ticket, or if nobody waits the time, which the next one is not behind: by this the
 -- holder tells which of two pieces of news of waiters is the later one
 local time = redis.call('TIME')
 local us = time[1] * 1000000 + time[2]
@@ -13,9 +13,11 @@ local retention, channel = tonumber(ARGV[1]), ARGV[2]
 
 local reply = {}
 for i, key in ipairs(KEYS) do
-  local field = 'h:' .. ARGV[2 * i + 1]
-  local state = redis.call('HMGET', key, field, 'q', 'e', 'n')
+  local claim = ARGV[2 * i + 1]
+  local field = 'h:' .. claim
+  local state = redis.call('HMGET', key, field, 'v', 'e')
   local expiry, rest = string.match(state[1] or '', '^(%d+)(|.*)$')
+  local waiters, ticket = 0, us
   if expiry and tonumber(expiry) > now then
     local lease = tonumber(ARGV[2 * i + 2])
     -- Else never shorter: a renewal that was delayed in a buffer must not undo a longer one after it.
@@ -28,15 +30,54 @@ for i, key in ipairs(KEYS) do
       local before, after = string.match(rest, '^(|%a!?|%d+|)[^|]*(|.*)$')
       rest = before .. channel .. after
     end
-    redis.call('HSET', key, field, string.format('%.0f', lives) .. rest)
-    if state[3] then
-      redis.call('HSET', key, 'e', string.format('%.0f', last))
+    local ends = string.format('%.0f', lives)
+    local asked = string.find(rest, '!', 3, true) == 3
+    if state[2] then
+      local wait, newest, holders = string.match(state[2], '^2|(%d+)|(%d+)|(%d+)|')
+      waiters, ticket = tonumber(wait or 0), tonumber(newest or 0)
+      if waiters == 0 then
+        ticket = math.max(ticket, us)
+      end
+      if tonumber(state[3] or 0) < last then
+        redis.call('HSET', key, field, ends .. rest, 'e', string.format('%.0f', last))
+      else
+        redis.call('HSET', key, field, ends .. rest)
+      end
+      -- The heap goes by what the expiries are at least, so one that comes earlier than it says moves up.
+      if lives < tonumber(expiry) and tonumber(holders or 0) > 1 then
+        local root = string.match(state[2], '%d+|[^|]+$')
+        local function bound(item)
+          return tonumber(string.match(item or '', '^%d+') or 0)
+        end
+        local function item(at)
+          return at == 1 and root or redis.call('HGET', key, 'p:' .. at)
+        end
+        local at = tonumber(redis.call('HGET', key, 'i:' .. claim) or 1)
+        if bound(item(at)) > lives then
+          while at > 1 do
+            local up = math.floor((at - 2) / 4) + 1
+            local above = item(up)
+            if bound(above) <= lives then
+              break
+            end
+            redis.call('HSET', key, 'p:' .. at, above, 'i:' .. string.match(above, '|(.*)$'), at)
+            at = up
+          end
+          if at == 1 then
+            redis.call('HDEL', key, 'i:' .. claim)
+            redis.call('HSET', key, 'v', string.sub(state[2], 1, #state[2] - #root) .. ends .. '|' .. claim)
+          else
+            redis.call('HSET', key, 'p:' .. at, ends .. '|' .. claim, 'i:' .. claim, at)
+          end
+        end
+      end
+    else
+      redis.call('HSET', key, field, ends .. rest)
     end
-    local waiters = tonumber(state[2] or 0)
-    reply[2 * i - 1] = string.match(rest, '^|%a!') and -2 - waiters or waiters
+    reply[2 * i - 1] = asked and -2 - waiters or waiters
   else
     reply[2 * i - 1] = -1
   end
-  reply[2 * i] = tonumber(state[4] or us)
+  reply[2 * i] = ticket
 end
 return reply

@@ -36,7 +36,7 @@ class BadRecordTest extends RedisTest {
         Jvm jvm = jvm();
         Grant good = jvm.grant("good");
         store.redis.command("SET", "lock:1:{test:text}", "something");
-        store.redis.command("HSET", "lock:1:{test:newer}", "v", "2");
+        store.redis.command("HSET", "lock:1:{test:newer}", "v", "3");
         store.redis.command("HSET", "lock:1:{test:scribble}", "h:0123456789abcdef0123456789abcdef", "something");
         holder("large", FAR + FAR);
         try (var log = LogLines.warnings(RedisLockBackend.class.getPackageName())) {

@@ -26,7 +26,8 @@ class PermissionTest extends RedisTest {
     /** What the guide says a user for locks needs; INFO only for the warning about eviction. */
     static final String[] NEEDED = { "~lock:*", "resetchannels", "&lock:*", "+hello", "+ping", "+client|setname", "+eval",
             "+evalsha", "+time",
-            "+hmget", "+hgetall", "+hset", "+hdel", "+pexpireat", "+scan", "+publish", "+subscribe", "+info" };
+            "+hlen", "+hget", "+hmget", "+hgetall", "+hset", "+hdel", "+pexpireat", "+scan", "+publish", "+subscribe",
+            "+info" };
 
     @AfterEach
     void removeUser() {
@@ -57,7 +58,7 @@ class PermissionTest extends RedisTest {
 
     @Test
     void everyDocumentedRightIsNeeded() {
-        for (String right : List.of("+eval", "+evalsha", "+time", "+hgetall", "+hset", "+hdel", "+pexpireat",
+        for (String right : List.of("+eval", "+evalsha", "+time", "+hlen", "+hgetall", "+hset", "+hdel", "+pexpireat",
                 "~lock:*")) {
             store.redis.command("SCRIPT", "FLUSH");
             Jvm jvm = user(without(right));
@@ -72,6 +73,11 @@ class PermissionTest extends RedisTest {
         Jvm blind = user(without("+scan"));
         assertThat(failure(() -> Jvm.get(blind.backend.list(LockQuery.ALL)))).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("may not do what locks need").hasMessageContaining("+scan");
+        store.acquire("x", true);
+        store.acquire("y", true);
+        Jvm waiting = user(without("+hget"));
+        assertThat(failure(() -> waiting.claim("name").grant())).hasMessageContaining("may not do what locks need");
+        store.redis.command("DEL", Store.KEY);
         Jvm jvm = user(without("+hmget"));
         assertThat(jvm.renew(jvm.grant("name")).unknown()).hasSize(1);
     }

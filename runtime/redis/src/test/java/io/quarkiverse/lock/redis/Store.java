@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.testkit.server.RedisServer;
@@ -15,6 +16,8 @@ final class Store implements AutoCloseable {
     static final String KEY = "lock:1:{test:name}";
     static final long LEASE = 30_000;
     static final long RETENTION = 60_000;
+
+    private static final Pattern DERIVED = Pattern.compile("[vey]|[abpiy]:.*");
 
     final TinyRedis redis;
     boolean cluster;
@@ -81,7 +84,7 @@ final class Store implements AutoCloseable {
     }
 
     List<Object> inspect() {
-        return run(Script.INSPECT);
+        return run(Script.INSPECT, "1000");
     }
 
     private List<Object> run(Script script, String... args) {
@@ -98,7 +101,15 @@ final class Store implements AutoCloseable {
         return (List<Object>) redis.command(words.toArray(String[]::new));
     }
 
+    /** Holders, waiters and tombstones, and the fence, without what is derived from them. */
     Map<String, String> hash() {
+        var records = fields();
+        records.keySet().removeIf(field -> DERIVED.matcher(field).matches());
+        return records;
+    }
+
+    /** All of it. */
+    Map<String, String> fields() {
         var hash = new LinkedHashMap<String, String>();
         List<String> all = redis.list("HGETALL", KEY);
         for (int i = 0; i < all.size(); i += 2) {
@@ -121,9 +132,24 @@ final class Store implements AutoCloseable {
         end(field, 1);
     }
 
-    /** Replaces the first part of a field, a time. */
+    /** Replaces the first part of a field, a time, and has made anew what is derived from it. */
     void end(String field, long millis) {
         redis.command("HSET", KEY, field, field(field).replaceFirst("^\\d+", "" + millis));
+        if (field("v") != null) {
+            redis.command("HSET", KEY, "v", "2|");
+        }
+    }
+
+    /** Of those who wait. */
+    long lastTicket() {
+        return Long.parseLong(part("v", 2));
+    }
+
+    /** The holders may be told again that somebody waits. */
+    void forgetHints() {
+        String[] parts = field("v").split("\\|", -1);
+        parts[7] = "0";
+        redis.command("HSET", KEY, "v", String.join("|", parts));
     }
 
     long now() {

@@ -51,7 +51,7 @@ class ClusterClientTest {
 
         static final String URL = "test.cluster.url";
         private static final String RIGHTS = "resetchannels ~lock:* &lock:* +hello +ping +client|setname +eval +evalsha +time "
-                + "+hmget +hgetall +hset +hdel +pexpireat +publish +subscribe +info +cluster|slots +asking";
+                + "+hlen +hget +hmget +hgetall +hset +hdel +pexpireat +publish +subscribe +info +cluster|slots +asking";
         private static final String PORTS = "test.cluster.ports";
 
         private static RedisCluster cluster;

@@ -19,7 +19,7 @@ class NamedClientTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .overrideRuntimeConfigKey("quarkus.lock.namespace", "shop")
             .setBeforeAllCustomizer(() -> Server.start("user locks on >secret ~lock:* resetchannels &lock:* +hello +ping "
-                    + "+client|setname +eval +evalsha +time +hmget +hgetall +hset +hdel +pexpireat +publish "
+                    + "+client|setname +eval +evalsha +time +hlen +hget +hmget +hgetall +hset +hdel +pexpireat +publish "
                     + "+subscribe +info"))
             .setAfterAllCustomizer(Server::stop)
             .overrideConfigKey("quarkus.lock.redis.client-name", "locks")

@@ -33,7 +33,7 @@ import io.vertx.redis.client.Response;
  */
 public final class PendingClaim extends AbstractUni<Answer> implements UniSubscription {
 
-    /** As long as the server keeps a pushed grant, unless its lease is shorter; see prelude.lua. */
+    /** As long as the server keeps a pushed grant, unless its lease is shorter; see head.lua. */
     public static final long CLAIM_LEASE = TimeUnit.SECONDS.toNanos(3);
     private static final long LONGEST_POKE = TimeUnit.SECONDS.toNanos(1);
 

@@ -24,6 +24,9 @@ import io.vertx.redis.client.ResponseType;
 /** Makes the calls that are about a name and no claim of this JVM: an operator asks. */
 public final class AdminCalls {
 
+    /** Of one name in a list, whose commands are to be short: some 2 ms. */
+    private static final int MOST_LISTED = 500;
+
     private final ScriptArguments arguments;
     private final ErrorMessages errors;
 
@@ -34,29 +37,30 @@ public final class AdminCalls {
 
     /** Who holds the name. */
     public Call inspect(String name, Outcome<Optional<LockInfo>> outcome) {
-        return inspect(name, outcome::complete, outcome::fail, outcome::fail);
+        return new AdminCall<>(Script.INSPECT, name, reply -> state(name, reply), outcome::complete, outcome::fail,
+                outcome::fail, Integer.MAX_VALUE);
     }
 
     /**
-     * The same for one of many names.
+     * The same for one of many names, with the first {@value #MOST_LISTED} of its holders.
      *
      * @param unreadable told of what is wrong with the record of this name alone
      */
     Call inspect(String name, Consumer<Optional<LockInfo>> found, Consumer<Throwable> unreadable,
             Consumer<Throwable> failed) {
-        return new AdminCall<>(Script.INSPECT, name, reply -> state(name, reply), found, unreadable, failed);
+        return new AdminCall<>(Script.INSPECT, name, reply -> state(name, reply), found, unreadable, failed, MOST_LISTED);
     }
 
     /** Takes the name from whoever holds it; whether anybody did. */
     public Call forceRelease(String name, Outcome<Boolean> outcome) {
         return new AdminCall<>(Script.FORCE, name, AdminCalls::any, outcome::complete, outcome::fail,
-                outcome::fail);
+                outcome::fail, 0);
     }
 
     /** Asks whoever holds the name to finish; whether anybody does. */
     public Call requestRelease(String name, Outcome<Boolean> outcome) {
         return new AdminCall<>(Script.ASK, name, AdminCalls::any, outcome::complete, outcome::fail,
-                outcome::fail);
+                outcome::fail, 0);
     }
 
     private static boolean any(Response reply) {
@@ -94,15 +98,17 @@ public final class AdminCalls {
         private final Consumer<T> found;
         private final Consumer<Throwable> unreadable;
         private final Consumer<Throwable> failed;
+        private final int holders;
 
         AdminCall(Script script, String name, Function<Response, T> reader, Consumer<T> found,
-                Consumer<Throwable> unreadable, Consumer<Throwable> failed) {
+                Consumer<Throwable> unreadable, Consumer<Throwable> failed, int holders) {
             super(script);
             this.name = name;
             this.reader = reader;
             this.found = found;
             this.unreadable = unreadable;
             this.failed = failed;
+            this.holders = holders;
         }
 
         @Override
@@ -112,7 +118,7 @@ public final class AdminCalls {
 
         @Override
         public List<String> args() {
-            return List.of(arguments.retention(), arguments.cluster());
+            return List.of(arguments.retention(), arguments.cluster(), String.valueOf(holders));
         }
 
         @Override

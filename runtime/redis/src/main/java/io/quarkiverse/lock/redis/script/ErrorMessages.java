@@ -32,9 +32,11 @@ public final class ErrorMessages {
     }
 
     public LockBackendException format(String name, String format) {
+        boolean old = format.equals("1");
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its record in Redis has format " + format
-                + ", this application knows format 1 only. A newer version of Quarkus Lock uses the same "
-                + "quarkus.lock.redis.key-prefix: upgrade this application, or give it another prefix", null);
+                + ", this application knows format 2 only. " + (old ? "An older" : "A newer")
+                + " version of Quarkus Lock uses the same quarkus.lock.redis.key-prefix: upgrade "
+                + (old ? "the other one" : "this application") + ", or give it another prefix", null);
     }
 
     /** Nobody but these scripts should have written it. */

@@ -16,17 +16,17 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
-/** What the server runs, one file per operation. */
+/** What the server runs: a file for each operation, and in front of it what it shares with others. */
 public enum Script {
 
-    ACQUIRE("prelude", "acquire"),
-    TOGETHER("prelude", "together"),
-    RELEASE("prelude", "release"),
-    FORCE("prelude", "force"),
-    INSPECT("prelude", "inspect"),
-    KEEP("prelude", "keep"),
-    ASK("prelude", "ask"),
-    DOWNGRADE("prelude", "downgrade"),
+    ACQUIRE("head", "acquire-quick", "state", "holders", "waiters", "storage", "acquire"),
+    TOGETHER("head", "state", "holders", "waiters", "storage", "together"),
+    RELEASE("head", "release-quick", "state", "holders", "waiters", "storage", "release"),
+    FORCE("head", "state", "holders", "waiters", "storage", "force"),
+    INSPECT("head", "state", "holders", "waiters", "storage", "inspect"),
+    KEEP("head", "state", "holders", "waiters", "storage", "keep"),
+    ASK("head", "state", "holders", "waiters", "storage", "ask"),
+    DOWNGRADE("head", "state", "holders", "waiters", "storage", "downgrade"),
     RENEW("renew"),
     SCAN("scan");
 

@@ -178,7 +178,7 @@ public final class RedisContractEnvironment implements ContractEnvironment {
     }
 
     private static boolean isLive(String field, String value, long now) {
-        return field.startsWith("w:")
+        return field.startsWith("w:") || field.startsWith("a:") || field.startsWith("b:") || field.startsWith("o:")
                 || (field.startsWith("h:") || field.startsWith("k:"))
                         && Long.parseLong(value.substring(0, value.indexOf('|'))) > now;
     }

@@ -1,0 +1,15 @@
+-- Read before every script of one name but renew.
+--
+-- ARGV[1] how long the hash outlives what is in it, in ms; ARGV[2] '1' in a cluster
+local key, retention, cluster = KEYS[1], tonumber(ARGV[1]), ARGV[2] == '1'
+
+-- A grant that was pushed to a waiter lives this long until the waiter confirms it, or for its lease if that is shorter.
+local CLAIM_LEASE = 3000
+-- A waiter that has not asked for this long is dead. It asks every second.
+local SEEN = 5000
+-- The holders are told of waiters not more often than this, as each waiter pokes every second.
+local ROUND = 800
+
+local time = redis.call('TIME')
+local us = time[1] * 1000000 + time[2]
+local now = math.floor(us / 1000)

@@ -1,0 +1,115 @@
+-- Those who wait for a name, in a line, and the tombstones of those who may come late.
+
+function s.enqueue(claim)
+  if s.last == '' then
+    s.first = claim
+  else
+    s.put('a:' .. s.last, claim)
+    s.put('b:' .. claim, s.last)
+  end
+  s.last = claim
+  s.waiters = s.waiters + 1
+end
+
+-- Behind the first, its neighbours are to be known.
+function s.dequeue(claim)
+  s.put('w:' .. claim, false)
+  s.put('o:' .. claim, false)
+  local after = s.get('a:' .. claim)
+  local before = claim ~= s.first and s.get('b:' .. claim)
+  if claim ~= s.first and not before or claim ~= s.last and not after then
+    return s.rebuild()
+  end
+  s.waiters = s.waiters - 1
+  if after then
+    s.put('a:' .. claim, false)
+    s.put('b:' .. after, before)
+  else
+    s.last = before or ''
+  end
+  if before then
+    s.put('b:' .. claim, false)
+    s.put('a:' .. before, after)
+  else
+    s.first = after or ''
+  end
+end
+
+-- Whether somebody hears this channel, by the probe that a client ignores. It comes before anything is granted, and nothing
+-- that a later line may undo is ever published: a message cannot be called back, it is replicated like all else, and so it
+-- reaches also a subscriber that hangs on a replica, as on a master that was demoted and lives on, and is not counted here.
+-- In a cluster the count is that of one node and means nothing; where publishing is forbidden there is none.
+function s.heardBy(channel)
+  if s.heard[channel] == nil then
+    s.heard[channel] = cluster or redis.pcall('PUBLISH', channel, 'P|0') ~= 0
+  end
+  return s.heard[channel]
+end
+
+-- Hands the name to those who wait, in their order, up to the first who does not fit. The waiter whose request this is
+-- learns it from the reply, all others by a message. Nobody who hears it means a dead JVM, so the next one gets it; so does
+-- one that has not asked for long. A waiter without a channel finds the grant when it asks again.
+function s.dispatch(asking)
+  while s.first ~= '' and s.mode ~= 'X' do
+    local claim = s.first
+    s.fetch({ 'w:' .. claim, 'a:' .. claim })
+    local w = s.get('w:' .. claim)
+    if not w then
+      s.rebuild()
+    else
+      local as, limit, channel, seen, lease, owner = string.match(w, '^%d+|(%a)|(%d+)|([^|]*)|(%d+)|(%d+)|(.*)$')
+      limit = tonumber(limit)
+      local told = claim ~= asking and channel ~= ''
+      if claim ~= asking and tonumber(seen) <= now then
+        s.dequeue(claim)
+      elseif not s.fits(as, limit) then
+        return
+      else
+        s.dequeue(claim)
+        if not told or s.heardBy(channel) then
+          s.grant(claim, as, limit, channel, owner, claim == asking and tonumber(lease)
+              or math.min(CLAIM_LEASE, tonumber(lease)))
+          if told then
+            s.tell(channel, 'G|' .. claim .. '|' .. number(s.fence) .. '|' .. s.waiters)
+          end
+        end
+      end
+    end
+  end
+end
+
+-- --- tombstones
+
+function s.bury(claim, past)
+  local field = 'x:' .. claim
+  if not s.get(field) then
+    if s.firstTomb > s.lastTomb then
+      s.tombPast = past
+    end
+    s.lastTomb = s.lastTomb + 1
+    s.put('y:' .. s.lastTomb, claim)
+  end
+  s.put(field, number(past))
+  s.latest = math.max(s.latest, past)
+end
+
+-- Some of those that are past: one that lies behind a longer one is dropped later, and refuses nothing meanwhile.
+function s.dropTombs()
+  for _ = 1, 4 do
+    if s.firstTomb > s.lastTomb or s.tombPast > now then
+      return
+    end
+    local claim = s.get('y:' .. s.firstTomb)
+    local past = claim and tonumber(s.get('x:' .. claim) or 0) or 0
+    if past > now then
+      s.tombPast = past
+      return
+    end
+    if claim then
+      s.put('x:' .. claim, false)
+    end
+    s.put('y:' .. s.firstTomb, false)
+    s.firstTomb = s.firstTomb + 1
+    s.tombPast = 0
+  end
+end
