@@ -50,10 +50,14 @@ final class RawScripts implements AsyncPeer {
     }
 
     Request acquire(List<String> key, String claim, String lease) {
-        return LockScript.call(acquireSha, key, RETENTION, "0", claim, "X", "0", "", lease, "1", "bench");
+        return acquire(key, claim, lease, "");
     }
 
-    private Request release(List<String> key, String claim) {
+    Request acquire(List<String> key, String claim, String lease, String channel) {
+        return LockScript.call(acquireSha, key, RETENTION, "0", claim, "X", "0", channel, lease, "1", "bench");
+    }
+
+    Request release(List<String> key, String claim) {
         return LockScript.call(releaseSha, key, RETENTION, "0", claim, "0");
     }
 

@@ -26,6 +26,7 @@ final class Workloads {
         all.put("shared-32-threads", Readers::new);
         all.put("shared-jvms-and-a-writer", WriterAmongReaders::new);
         all.put("waiters-500", Waiters::new);
+        all.put("waiting-jvms", WaitingClaims::new);
         all.put("renewal", Renewing::new);
         all.put("many-names", ManyNames::new);
         all.put("zookeeper-distinct-32-threads", Threads::distinctOnZooKeeper);
