@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.zookeeper.deployment;
 
+import java.util.Map;
 import java.util.Optional;
 
 import jakarta.enterprise.inject.AmbiguousResolutionException;
@@ -22,6 +23,7 @@ import io.quarkus.arc.deployment.UnremovableBeanBuildItem;
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem;
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem.ValidationErrorBuildItem;
 import io.quarkus.arc.processor.BeanResolver;
+import io.quarkus.bootstrap.classloading.QuarkusClassLoader;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.smallrye.common.annotation.Identifier;
@@ -31,6 +33,10 @@ class ClientBeanProcessor {
 
     private static final Type CLIENT = ClassType.create(CuratorFramework.class);
     private static final DotName IDENTIFIER = DotName.createSimple(Identifier.class);
+    /** What is asked of an extension that the application may have, by a class of that. */
+    private static final Map<String, String> OTHERS = Map.of(
+            "io.quarkus.tls.runtime.CertificateRecorder", "io.quarkiverse.lock.zookeeper.runtime.RegistryTls",
+            "io.quarkus.credentials.CredentialsProvider", "io.quarkiverse.lock.zookeeper.runtime.QuarkusCredentials");
     private static final String CLIENT_NAME = "quarkus.lock.zookeeper.client-name";
 
     @BuildStep
@@ -39,6 +45,12 @@ class ClientBeanProcessor {
         if (managers.uses(ZooKeeperLockProcessor.BACKEND)) {
             beans.produce(AdditionalBeanBuildItem.unremovableOf(ZooKeeperClientProducer.class));
             unremovable.produce(UnremovableBeanBuildItem.beanTypes(CuratorFramework.class));
+            // Their classes need those of the other extension
+            OTHERS.forEach((extension, bean) -> {
+                if (QuarkusClassLoader.isClassPresentAtRuntime(extension)) {
+                    beans.produce(AdditionalBeanBuildItem.unremovableOf(bean));
+                }
+            });
         }
     }
 

@@ -69,6 +69,19 @@ final class SecureZooKeeper implements AutoCloseable {
         return properties;
     }
 
+    /** Encrypted, trusting whom the TLS registry trusts, and logged in as a provider of credentials says. */
+    Map<String, String> registered() {
+        return Map.of("quarkus.lock.zookeeper.connect-string", ZooKeeperServer.HOST + ":" + securePort,
+                "quarkus.lock.zookeeper.tls-configuration-name", "locks",
+                "quarkus.tls.locks.trust-store.p12.path", files.trustStore().toString(),
+                "quarkus.tls.locks.trust-store.p12.password", SelfSigned.PASSWORD,
+                "quarkus.lock.zookeeper.credentials-provider", "locks",
+                "quarkus.lock.zookeeper.auth.username", "",
+                "quarkus.lock.zookeeper.auth.password", "",
+                // Not the directory that the others' identity owns
+                "quarkus.lock.zookeeper.root", "/registered");
+    }
+
     String connectString() {
         return server.connectString();
     }

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.it.zookeeper;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -28,6 +29,7 @@ class SecureZooKeeperIT {
     private static Node plain;
     private static Node encrypted;
     private static Node mistaken;
+    private static Node registered;
 
     @BeforeAll
     static void start() throws Exception {
@@ -36,14 +38,16 @@ class SecureZooKeeperIT {
         encrypted = new Node("sasl-tls", READY, server.loginOverTls());
         mistaken = new Node("sasl-wrong", READY, server.login("Wrong"),
                 Map.of("quarkus.lock.zookeeper.operation-timeout", "3s"));
+        registered = new Node("registered", READY, server.registered());
         plain.awaitReady();
         encrypted.awaitReady();
         mistaken.awaitReady();
+        registered.awaitReady();
     }
 
     @AfterAll
     static void stop() throws Exception {
-        for (AutoCloseable each : new AutoCloseable[] { plain, encrypted, mistaken, server }) {
+        for (AutoCloseable each : new AutoCloseable[] { plain, encrypted, mistaken, registered, server }) {
             if (each != null) {
                 each.close();
             }
@@ -76,6 +80,19 @@ class SecureZooKeeperIT {
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
         assertThat(refused.statusCode()).as(refused.body()).isEqualTo(503);
         assertThat(refused.body()).contains("refuses the credentials", "quarkus.lock.zookeeper.sasl.login-context");
+    }
+
+    @Test
+    void theRegistrySaysWhomToTrustAndAProviderWhoItIs() throws Exception {
+        String token = acquire(registered, "registered");
+        try (CuratorFramework stranger = CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(100))) {
+            stranger.start();
+            assertThatThrownBy(() -> stranger.getChildren().forPath("/registered/it/registered"))
+                    .isInstanceOf(NoAuthException.class);
+            stranger.getZookeeperClient().getZooKeeper().addAuthInfo("digest", "shop:open-sesame".getBytes(UTF_8));
+            assertThat(stranger.getChildren().forPath("/registered/it/registered")).hasSize(1);
+        }
+        release(registered, "registered", token);
     }
 
     private static String acquire(Node node, String name) throws Exception {

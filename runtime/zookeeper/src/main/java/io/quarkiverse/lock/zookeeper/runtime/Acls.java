@@ -22,7 +22,8 @@ final class Acls {
 
     /** @param ownClient the application's, which knows who it is */
     static List<ACL> of(ZooKeeperLockConfig config, boolean ownClient) {
-        boolean identified = config.auth().username().isPresent() || config.sasl().enabled();
+        boolean identified = config.auth().username().isPresent() || config.credentialsProvider().isPresent()
+                || config.sasl().enabled();
         List<String> entries = config.acl().orElse(List.of(identified ? CREATOR : OPEN));
         if (entries.equals(List.of(OPEN))) {
             return Ids.OPEN_ACL_UNSAFE;
@@ -30,7 +31,8 @@ final class Acls {
         if (entries.equals(List.of(CREATOR))) {
             if (!identified && !ownClient) {
                 throw Property.wrong("acl", "=creator, but this application has no identity: set " + Property.PREFIX
-                        + "auth.username and .password, or " + Property.PREFIX + "sasl.enabled");
+                        + "auth.username and .password, or " + Property.PREFIX + "credentials-provider, or " + Property.PREFIX
+                        + "sasl.enabled");
             }
             return Ids.CREATOR_ALL_ACL;
         }

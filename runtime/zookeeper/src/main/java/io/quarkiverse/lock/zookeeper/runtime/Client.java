@@ -1,8 +1,6 @@
 package io.quarkiverse.lock.zookeeper.runtime;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.function.BiConsumer;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -20,16 +18,20 @@ final class Client {
     private Client() {
     }
 
-    static CuratorFramework of(ZooKeeperLockConfig config) {
+    /** @param identity told for each session */
+    static CuratorFramework of(ZooKeeperLockConfig config, Identity identity, OtherExtensions extensions) {
+        identity.tell((scheme, credentials) -> {
+            // Now, since Curator only logs it when a client cannot be made
+        });
         CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
                 .connectString(connectString(config))
                 .sessionTimeoutMs(millis("session-timeout", config.sessionTimeout()))
                 .connectionTimeoutMs(millis("connection-timeout", config.connectionTimeout()))
                 .retryPolicy(retry(config.retry()))
-                .zkClientConfig(Transport.of(config))
+                .zkClientConfig(Transport.of(config, extensions))
+                .zookeeperFactory(new IdentifiedClients(identity))
                 // The servers are those of the connect string: addresses inside the ensemble may be of no use from here
                 .ensembleTracker(false);
-        login(config.auth(), builder::authorization);
         return builder.build();
     }
 
@@ -66,16 +68,6 @@ final class Client {
             throw Property.wrong("retry.max-attempts", "=" + config.maxAttempts() + " is not from 0 to " + MOST_ATTEMPTS);
         }
         return new BoundedExponentialBackoffRetry(delay, most, config.maxAttempts());
-    }
-
-    /** @param client takes the scheme and the credentials, if there are any */
-    static void login(ZooKeeperLockConfig.Auth config, BiConsumer<String, byte[]> client) {
-        if (config.username().isPresent() != config.password().isPresent()) {
-            String missing = config.username().isPresent() ? "password" : "username";
-            throw Property.wrong("auth." + missing, " is not set, but its counterpart is; the scheme digest needs both");
-        }
-        config.username().ifPresent(username -> client.accept("digest",
-                (username + ":" + config.password().orElseThrow()).getBytes(StandardCharsets.UTF_8)));
     }
 
     static int millis(String property, Duration value) {

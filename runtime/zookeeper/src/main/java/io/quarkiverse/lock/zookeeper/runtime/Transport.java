@@ -21,13 +21,34 @@ final class Transport {
     private Transport() {
     }
 
-    static ZKClientConfig of(ZooKeeperLockConfig config) {
+    static ZKClientConfig of(ZooKeeperLockConfig config, OtherExtensions extensions) {
         ZKClientConfig client = new ZKClientConfig();
         sasl(config.sasl(), client);
-        if (config.tls().enabled()) {
+        if (config.tlsConfigurationName().isPresent()) {
+            named(config.tlsConfigurationName().get(), config.tls(), extensions, client);
+        } else if (config.tls().enabled()) {
             tls(config.tls(), client);
         }
         return client;
+    }
+
+    private static void named(String name, ZooKeeperLockConfig.Tls besides, OtherExtensions extensions, ZKClientConfig client) {
+        if (besides.trustStore().isPresent() || besides.keyStore().isPresent()) {
+            throw Property.wrong("tls-configuration-name",
+                    "=" + name + ", but " + Property.PREFIX + (besides.trustStore().isPresent()
+                            ? "tls.trust-store"
+                            : "tls.key-store") + " is set as well; remove one of them");
+        }
+        TlsSource source = extensions.tls().get().orElseThrow(() -> Property.wrong("tls-configuration-name", "=" + name
+                + ", but this application has no TLS registry: add the extension quarkus-tls-registry"));
+        overNetty(client);
+        source.configure(name, client);
+    }
+
+    private static void overNetty(ZKClientConfig client) {
+        client.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
+        // The other one has no TLS
+        client.setProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, NETTY);
     }
 
     private static void sasl(ZooKeeperLockConfig.Sasl config, ZKClientConfig client) {
@@ -86,9 +107,7 @@ final class Transport {
     }
 
     private static void tls(ZooKeeperLockConfig.Tls config, ZKClientConfig client) {
-        client.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
-        // The other one has no TLS
-        client.setProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, NETTY);
+        overNetty(client);
         try (ClientX509Util names = new ClientX509Util()) {
             file("tls.trust-store", config.trustStore(), names.getSslTruststoreLocationProperty(), client);
             config.trustStorePassword().ifPresent(it -> client.setProperty(names.getSslTruststorePasswdProperty(), it));

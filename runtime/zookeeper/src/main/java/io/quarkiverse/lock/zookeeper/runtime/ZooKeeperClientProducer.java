@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.zookeeper.runtime;
 
+import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
@@ -18,8 +19,9 @@ public class ZooKeeperClientProducer {
     @Produces
     @Singleton
     @DefaultBean
-    CuratorFramework connect(ZooKeeperLockConfig config) {
-        CuratorFramework client = Client.of(config);
+    CuratorFramework connect(ZooKeeperLockConfig config, Instance<CredentialsSource> credentials, Instance<TlsSource> tls) {
+        var extensions = OtherExtensions.of(credentials, tls);
+        CuratorFramework client = Client.of(config, Identity.of(config, extensions.credentials()), extensions);
         client.start();
         return client;
     }

@@ -30,9 +30,11 @@ public class ZooKeeperLockBackendProvider implements LockBackendProvider {
     private final ZooKeeperLockBuildConfig buildConfig;
     private final LockRuntimeConfig common;
     private final Instance<CuratorFramework> clients;
+    private final Instance<CredentialsSource> credentials;
 
     ZooKeeperLockBackendProvider(ZooKeeperLockConfig config, ZooKeeperLockBuildConfig buildConfig, LockRuntimeConfig common,
-            @Any Instance<CuratorFramework> clients) {
+            @Any Instance<CuratorFramework> clients, Instance<CredentialsSource> credentials) {
+        this.credentials = credentials;
         this.config = config;
         this.common = common;
         this.buildConfig = buildConfig;
@@ -60,9 +62,10 @@ public class ZooKeeperLockBackendProvider implements LockBackendProvider {
         if (own) {
             check(curator);
         }
+        Identity identity = Identity.of(config, () -> OtherExtensions.first(credentials));
         // An application's client does not tell its credentials, so lists are made with the configured ones, if there are any
         return new ZooKeeperLockBackend(curator, options, owner, own ? () -> {
-        } : curator::close, zk -> Client.login(config.auth(), zk::addAuthInfo), Listing.MOST_NAMES);
+        } : curator::close, zk -> identity.tell(zk::addAuthInfo), Listing.MOST_NAMES);
     }
 
     private String root(String namespace) {

@@ -52,6 +52,22 @@ public interface ZooKeeperLockConfig {
     Tls tls();
 
     /**
+     * The configuration of Quarkus' TLS registry to use, {@code quarkus.tls.<name>.*}, instead of {@code tls}. Switches TLS on.
+     * What the registry loads again is used for the next connection. Needs {@code quarkus-tls-registry}, which many extensions
+     * bring along.
+     */
+    Optional<String> tlsConfigurationName();
+
+    /**
+     * The name by which a {@code CredentialsProvider} knows the user and password of the scheme {@code digest}, instead of
+     * {@code auth}. Asked for each session.
+     */
+    Optional<String> credentialsProvider();
+
+    /** The bean name of that {@code CredentialsProvider}, where the application has several. */
+    Optional<String> credentialsProviderName();
+
+    /**
      * Who may do what with the nodes of locks. {@code open}: everybody everything. {@code creator}: only those with the
      * identity of this application. Otherwise a list of {@code scheme:id:permissions}, such as
      * {@code digest:shop:+7K83PhyQ3ijGj0ADmljf0quVwQ=:cdrwa} or {@code ip:10.0.0.0/8:cdrw}, with the letters of create, delete,

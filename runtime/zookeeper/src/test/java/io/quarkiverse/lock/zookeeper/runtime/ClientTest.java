@@ -44,16 +44,18 @@ class ClientTest {
             auth.username       | shop        | quarkus.lock.zookeeper.auth.password is not set
             auth.password       | secret      | quarkus.lock.zookeeper.auth.username is not set
             sasl.enabled        | true        | quarkus.lock.zookeeper.sasl
+            credentials-provider | shop       | quarkus.lock.zookeeper.credentials-provider=shop, but this application has no
+            tls-configuration-name | shop     | quarkus.lock.zookeeper.tls-configuration-name=shop, but this application has no TLS
             """)
     void refuses(String property, String value, String message) {
-        assertThatThrownBy(() -> Client.of(Configured.with(property, value)))
+        assertThatThrownBy(() -> Configured.client(Configured.with(property, value)))
                 .isInstanceOf(ConfigurationException.class).hasMessageStartingWith(message);
     }
 
     @ParameterizedTest
     @CsvSource({ "tls.trust-store", "tls.key-store" })
     void refusesAFileThatIsNotThere(String property) {
-        assertThatThrownBy(() -> Client.of(Configured.with("tls.enabled", "true", property, "/no/such/file.p12")))
+        assertThatThrownBy(() -> Configured.client(Configured.with("tls.enabled", "true", property, "/no/such/file.p12")))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageStartingWith("quarkus.lock.zookeeper." + property + "=/no/such/file.p12, but there is no such file");
     }
@@ -61,7 +63,7 @@ class ClientTest {
     @Test
     void refusesAJaasSectionThatIsNotThere() {
         Configuration.setConfiguration(new Sections("Client"));
-        assertThatThrownBy(() -> Client.of(Configured.with("sasl.enabled", "true", "sasl.login-context", "Locks")))
+        assertThatThrownBy(() -> Configured.client(Configured.with("sasl.enabled", "true", "sasl.login-context", "Locks")))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageStartingWith("quarkus.lock.zookeeper.sasl.login-context=Locks, but the JVM's JAAS");
     }
@@ -69,10 +71,11 @@ class ClientTest {
     @Test
     void usesSaslOnlyIfConfigured() {
         Configuration.setConfiguration(new Sections("Locks"));
-        assertThat(Transport.of(Configured.with()).isSaslClientEnabled()).isFalse();
+        assertThat(Transport.of(Configured.with(), OtherExtensions.NONE).isSaslClientEnabled()).isFalse();
 
         ZKClientConfig client = Transport.of(
-                Configured.with("sasl.enabled", "true", "sasl.login-context", "Locks", "sasl.server-name", "zk"));
+                Configured.with("sasl.enabled", "true", "sasl.login-context", "Locks", "sasl.server-name", "zk"),
+                OtherExtensions.NONE);
         assertThat(client.isSaslClientEnabled()).isTrue();
         assertThat(client.getProperty(ZKClientConfig.LOGIN_CONTEXT_NAME_KEY)).isEqualTo("Locks");
         assertThat(client.getProperty(ZKClientConfig.ZK_SASL_CLIENT_USERNAME)).isEqualTo("zk");
@@ -82,7 +85,7 @@ class ClientTest {
     void tellsTheClientHowToTalkTls() throws Exception {
         Path store = Files.createFile(files.resolve("trust.p12"));
         ZKClientConfig client = Transport.of(Configured.with("tls.enabled", "true", "tls.trust-store", store.toString(),
-                "tls.trust-store-password", "secret", "tls.verify-hostname", "false"));
+                "tls.trust-store-password", "secret", "tls.verify-hostname", "false"), OtherExtensions.NONE);
         assertThat(client.getProperty(ZKClientConfig.SECURE_CLIENT)).isEqualTo("true");
         assertThat(client.getProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET)).endsWith("Netty");
         try (var names = new ClientX509Util()) {
@@ -90,12 +93,12 @@ class ClientTest {
             assertThat(client.getProperty(names.getSslTruststorePasswdProperty())).isEqualTo("secret");
             assertThat(names.isServerHostnameVerificationEnabled(client)).isFalse();
         }
-        assertThat(Transport.of(Configured.with()).getProperty(ZKClientConfig.SECURE_CLIENT)).isNull();
+        assertThat(Transport.of(Configured.with(), OtherExtensions.NONE).getProperty(ZKClientConfig.SECURE_CLIENT)).isNull();
     }
 
     @Test
     void hasTheConnectionTimeoutOfTheConfiguration() {
-        try (CuratorFramework client = Client.of(Configured.with("connection-timeout", "3s"))) {
+        try (CuratorFramework client = Configured.client(Configured.with("connection-timeout", "3s"))) {
             assertThat(client.getZookeeperClient().getConnectionTimeoutMs()).isEqualTo(3_000);
         }
     }

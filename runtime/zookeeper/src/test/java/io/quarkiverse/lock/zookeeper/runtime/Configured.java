@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.zookeeper.runtime;
 
+import org.apache.curator.framework.CuratorFramework;
+
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
@@ -7,6 +9,11 @@ import io.smallrye.config.SmallRyeConfigBuilder;
 final class Configured {
 
     private Configured() {
+    }
+
+    /** Without other extensions. */
+    static CuratorFramework client(ZooKeeperLockConfig config) {
+        return Client.of(config, Identity.of(config, OtherExtensions.NONE.credentials()), OtherExtensions.NONE);
     }
 
     /** @param properties name without the prefix, value, name, value ... */

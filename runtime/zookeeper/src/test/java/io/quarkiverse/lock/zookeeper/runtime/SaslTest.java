@@ -70,7 +70,7 @@ class SaslTest {
                 "sasl.login-context", "Locks");
         var options = ZooKeeperLockOptions.STANDARD.withRoot("/locks").withAcl(Acls.of(config, false))
                 .withTickTime(ZooKeeperServer.TICK);
-        try (CuratorFramework client = Client.of(config)) {
+        try (CuratorFramework client = Configured.client(config)) {
             client.start();
             try (LockEngine engine = LockEngine.builder(new ZooKeeperLockBackend(client, options, "somebody")).start()) {
                 use.of(engine.manager(ManagerDefaults.STANDARD), client);

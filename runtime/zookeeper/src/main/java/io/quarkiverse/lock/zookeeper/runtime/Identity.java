@@ -1,0 +1,68 @@
+package io.quarkiverse.lock.zookeeper.runtime;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who this application is by the scheme {@code digest}: as configured, or as a {@link CredentialsSource} says for each session.
+ */
+final class Identity {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.zookeeper");
+
+    private final Optional<Supplier<String>> digest;
+    private volatile @Nullable String last;
+
+    private Identity(Optional<Supplier<String>> digest) {
+        this.digest = digest;
+    }
+
+    /** @param sources none without the extension for it */
+    static Identity of(ZooKeeperLockConfig config, Supplier<Optional<CredentialsSource>> sources) {
+        ZooKeeperLockConfig.Auth auth = config.auth();
+        if (auth.username().isPresent() != auth.password().isPresent()) {
+            String missing = auth.username().isPresent() ? "password" : "username";
+            throw Property.wrong("auth." + missing, " is not set, but its counterpart is; the scheme digest needs both");
+        }
+        if (config.credentialsProvider().isEmpty()) {
+            return new Identity(auth.username().map(user -> () -> user + ':' + auth.password().orElseThrow()));
+        }
+        String name = config.credentialsProvider().get();
+        if (auth.username().isPresent()) {
+            throw Property.wrong("credentials-provider", "=" + name + ", but " + Property.PREFIX
+                    + "auth.username is set as well; remove one of them");
+        }
+        CredentialsSource source = sources.get().orElseThrow(() -> Property.wrong("credentials-provider", "=" + name
+                + ", but this application has no extension that keeps credentials: add quarkus-credentials and a "
+                + "CredentialsProvider bean, or an extension that has one, such as quarkus-vault"));
+        return new Identity(Optional.of(() -> source.digest(name, config.credentialsProviderName())));
+    }
+
+    /** Asks for the credentials, and tells a client of them; nothing if there are none. */
+    void tell(BiConsumer<String, byte[]> client) {
+        if (digest.isPresent()) {
+            client.accept("digest", current(digest.get()).getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** A session is not to fail because whoever keeps the credentials is away for the moment. */
+    private String current(Supplier<String> source) {
+        String before = last;
+        try {
+            String now = source.get();
+            last = now;
+            return now;
+        } catch (RuntimeException e) {
+            if (before == null) {
+                throw e;
+            }
+            LOG.warnf("The credentials for ZooKeeper cannot be asked for, so those of the session before are used: %s", e);
+            return before;
+        }
+    }
+}

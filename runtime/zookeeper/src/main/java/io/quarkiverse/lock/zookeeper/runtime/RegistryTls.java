@@ -1,0 +1,125 @@
+package io.quarkiverse.lock.zookeeper.runtime;
+
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.List;
+
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.X509KeyManager;
+
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.common.ClientX509Util;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkus.tls.CertificateUpdatedEvent;
+import io.quarkus.tls.TlsConfiguration;
+import io.quarkus.tls.TlsConfigurationRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.core.net.KeyCertOptions;
+import io.vertx.core.net.SSLOptions;
+
+/**
+ * What Quarkus' TLS registry knows under a name. The ZooKeeper client reads keys and certificates from files only, so it gets
+ * them in files of its own, with a password that nobody else knows. It reads them for each connection: what the registry loads
+ * again is what the next one uses.
+ */
+@Singleton
+public class RegistryTls implements TlsSource {
+
+    private static final String NO_VERIFICATION = "NONE";
+    private static final List<String> KEY_TYPES = List.of("RSA", "EC", "EdDSA", "DSA");
+
+    private final TlsConfigurationRegistry registry;
+    private final Vertx vertx;
+
+    private @Nullable String name;
+    private @Nullable StoreFiles files;
+
+    RegistryTls(TlsConfigurationRegistry registry, Vertx vertx) {
+        this.registry = registry;
+        this.vertx = vertx;
+    }
+
+    @Override
+    public synchronized void configure(String name, ZKClientConfig client) {
+        TlsConfiguration tls = registry.get(name).orElseThrow(() -> Property.wrong("tls-configuration-name",
+                "=" + name + ", but the TLS registry has no such configuration: set quarkus.tls." + name + ".*"));
+        if (tls.isTrustAll()) {
+            throw Property.wrong("tls-configuration-name", "=" + name + ", which trusts everybody (quarkus.tls." + name
+                    + ".trust-all). The ZooKeeper client cannot do that: name a trust store with the servers' certificates");
+        }
+        this.name = name;
+        files = StoreFiles.make();
+        write(tls, files);
+        try (ClientX509Util names = new ClientX509Util()) {
+            if (files.trusted() != null) {
+                client.setProperty(names.getSslTruststoreLocationProperty(), files.trusted());
+                client.setProperty(names.getSslTruststorePasswdProperty(), files.password());
+            }
+            if (files.keys() != null) {
+                client.setProperty(names.getSslKeystoreLocationProperty(), files.keys());
+                client.setProperty(names.getSslKeystorePasswdProperty(), files.password());
+            }
+            SSLOptions options = tls.getSSLOptions();
+            if (!options.getEnabledSecureTransportProtocols().isEmpty()) {
+                client.setProperty(names.getSslEnabledProtocolsProperty(),
+                        String.join(",", options.getEnabledSecureTransportProtocols()));
+            }
+            if (!options.getEnabledCipherSuites().isEmpty()) {
+                client.setProperty(names.getSslCipherSuitesProperty(), String.join(",", options.getEnabledCipherSuites()));
+            }
+            client.setProperty(names.getSslHostnameVerificationEnabledProperty(), String.valueOf(
+                    !tls.getHostnameVerificationAlgorithm().orElse("").equalsIgnoreCase(NO_VERIFICATION)));
+        }
+    }
+
+    /** The registry has loaded it again. */
+    synchronized void updated(@Observes CertificateUpdatedEvent event) {
+        if (files != null && event.name().equals(name)) {
+            write(event.tlsConfiguration(), files);
+        }
+    }
+
+    private void write(TlsConfiguration tls, StoreFiles to) {
+        try {
+            if (tls.getTrustStore() != null) {
+                to.trust(tls.getTrustStore());
+            }
+            KeyCertOptions keys = tls.getKeyStoreOptions();
+            if (keys != null) {
+                for (KeyManager each : keys.getKeyManagerFactory(vertx).getKeyManagers()) {
+                    if (each instanceof X509KeyManager manager) {
+                        copy(manager, to);
+                    }
+                }
+            }
+        } catch (Exception e) {
+            throw new IllegalStateException("quarkus.lock.zookeeper.tls-configuration-name=" + name
+                    + ": its keys and certificates cannot be made into files for the ZooKeeper client", e);
+        }
+    }
+
+    /** The key may have a password of its own, which the key manager knows. */
+    private static void copy(X509KeyManager from, StoreFiles to) throws GeneralSecurityException {
+        KeyStore keys = StoreFiles.empty();
+        for (String type : KEY_TYPES) {
+            String[] aliases = from.getClientAliases(type, null);
+            for (String alias : aliases == null ? new String[0] : aliases) {
+                keys.setKeyEntry(alias, from.getPrivateKey(alias), to.password().toCharArray(),
+                        from.getCertificateChain(alias));
+            }
+        }
+        to.keys(keys);
+    }
+
+    @PreDestroy
+    synchronized void delete() {
+        if (files != null) {
+            files.delete();
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.quarkiverse.lock.zookeeper.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.testkit.LogLines;
+import io.quarkus.runtime.configuration.ConfigurationException;
+
+/** Who the application is, where the configuration does not say it itself. */
+class IdentityTest {
+
+    private String kept = "shop:first";
+    private boolean away;
+    private final List<String> asked = new ArrayList<>();
+    private final CredentialsSource source = (name, bean) -> {
+        asked.add(name + bean.map(it -> "@" + it).orElse(""));
+        if (away) {
+            throw new IllegalStateException("away");
+        }
+        return kept;
+    };
+
+    private Identity identity(String... properties) {
+        return Identity.of(Configured.with(properties), () -> Optional.of(source));
+    }
+
+    private static String told(Identity identity) {
+        var told = new StringBuilder();
+        identity.tell((scheme, credentials) -> told.append(scheme).append(' ')
+                .append(new String(credentials, StandardCharsets.UTF_8)));
+        return told.toString();
+    }
+
+    @Test
+    void isAskedForWithEachSession() {
+        Identity identity = identity("credentials-provider", "locks", "credentials-provider-name", "vault");
+        assertThat(told(identity)).isEqualTo("digest shop:first");
+        kept = "shop:second";
+        assertThat(told(identity)).isEqualTo("digest shop:second");
+        assertThat(asked).containsExactly("locks@vault", "locks@vault");
+    }
+
+    @Test
+    void staysAsItWasWhileNobodyCanBeAsked() {
+        Identity identity = identity("credentials-provider", "locks");
+        told(identity);
+        away = true;
+        try (LogLines lines = LogLines.warnings("io.quarkiverse.lock.zookeeper")) {
+            assertThat(told(identity)).isEqualTo("digest shop:first");
+            assertThat(lines.messages()).anyMatch(line -> line.contains("those of the session before are used"));
+        }
+    }
+
+    @Test
+    void isToBeKnownAtTheStart() {
+        away = true;
+        ZooKeeperLockConfig config = Configured.with("credentials-provider", "locks");
+        assertThatThrownBy(() -> Client.of(config, Identity.of(config, () -> Optional.of(source)), OtherExtensions.NONE))
+                .hasMessage("away");
+    }
+
+    @Test
+    void isEitherConfiguredOrKeptElsewhere() {
+        assertThatThrownBy(() -> identity("credentials-provider", "locks", "auth.username", "shop", "auth.password", "secret"))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageStartingWith("quarkus.lock.zookeeper.credentials-provider=locks, but quarkus.lock.zookeeper.auth");
+        assertThat(told(identity("auth.username", "shop", "auth.password", "secret"))).isEqualTo("digest shop:secret");
+        assertThat(told(identity())).isEmpty();
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void ownsItsNodes() {
+        assertThat(Acls.of(Configured.with("credentials-provider", "locks"), false))
+                .isEqualTo(Ids.CREATOR_ALL_ACL);
+    }
+}

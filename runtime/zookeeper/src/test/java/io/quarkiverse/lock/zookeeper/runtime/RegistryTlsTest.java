@@ -1,0 +1,230 @@
+package io.quarkiverse.lock.zookeeper.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.common.ClientX509Util;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.server.FreePort;
+import io.quarkiverse.lock.testkit.server.SelfSigned;
+import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import io.quarkus.tls.BaseTlsConfiguration;
+import io.quarkus.tls.CertificateUpdatedEvent;
+import io.quarkus.tls.TlsConfiguration;
+import io.quarkus.tls.TlsConfigurationRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.core.net.KeyCertOptions;
+import io.vertx.core.net.PfxOptions;
+import io.vertx.core.net.SSLOptions;
+
+/** A server with TLS that wants to see a certificate, and a client that has all it needs from the TLS registry. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RegistryTlsTest {
+
+    private final SelfSigned mine = SelfSigned.make();
+    private final int port = FreePort.find();
+    private final Vertx vertx = Vertx.vertx();
+    private final Registry registry = new Registry();
+    private final RegistryTls tls = new RegistryTls(registry, vertx);
+    private SelfSigned servers = SelfSigned.make();
+    private ZooKeeperServer server;
+
+    @BeforeEach
+    void startServer() {
+        server = ZooKeeperServer.start(settings());
+        registry.register("locks", new Stores(servers, mine));
+    }
+
+    @AfterEach
+    void stopServer() {
+        server.close();
+        settings().keySet().forEach(setting -> System.clearProperty("zookeeper." + setting));
+        tls.delete();
+        servers.close();
+        mine.close();
+        vertx.close();
+    }
+
+    private Map<String, Object> settings() {
+        return new HashMap<>(Map.of("secureClientPort", String.valueOf(port),
+                "serverCnxnFactory", "org.apache.zookeeper.server.NettyServerCnxnFactory",
+                "ssl.keyStore.location", servers.keyStore().toString(), "ssl.keyStore.password", SelfSigned.PASSWORD,
+                "ssl.trustStore.location", mine.trustStore().toString(), "ssl.trustStore.password", SelfSigned.PASSWORD,
+                "ssl.clientAuth", "need"));
+    }
+
+    private CuratorFramework client() {
+        ZooKeeperLockConfig config = Configured.with("connect-string", "127.0.0.1:" + port, "tls-configuration-name", "locks");
+        CuratorFramework client = Client.of(config, Identity.of(config, Optional::empty), extensions());
+        client.start();
+        return client;
+    }
+
+    private OtherExtensions extensions() {
+        return new OtherExtensions(Optional::empty, () -> Optional.of(tls));
+    }
+
+    private static void awaitConnected(CuratorFramework client) {
+        Await.until("it is connected", Duration.ofSeconds(40), () -> client.getZookeeperClient().isConnected());
+    }
+
+    @Test
+    void connectsWithItsKeyAndTrustsTheServer() throws Exception {
+        try (CuratorFramework client = client()) {
+            awaitConnected(client);
+            assertThat(client.create().forPath("/locked")).isEqualTo("/locked");
+        }
+    }
+
+    @Test
+    void theNextConnectionUsesWhatTheRegistryHasLoadedAgain() throws Exception {
+        try (CuratorFramework client = client()) {
+            awaitConnected(client);
+            SelfSigned before = servers;
+            servers = SelfSigned.make();
+            server.restart(settings());
+            assertThat(client.blockUntilConnected(0, TimeUnit.SECONDS)).as("with another certificate").isFalse();
+            var next = new Stores(servers, mine);
+            registry.register("locks", next);
+            tls.updated(new CertificateUpdatedEvent("others", next));
+            tls.updated(new CertificateUpdatedEvent("locks", next));
+            awaitConnected(client);
+            before.close();
+        }
+    }
+
+    @Test
+    void tellsTheClientWhatElseTheRegistrySays() {
+        var stores = new Stores(servers, mine);
+        stores.verification = "NONE";
+        stores.options.addEnabledSecureTransportProtocol("TLSv1.3").addEnabledCipherSuite("TLS_AES_256_GCM_SHA384");
+        registry.register("locks", stores);
+        ZKClientConfig client = Transport.of(Configured.with("tls-configuration-name", "locks"), extensions());
+        try (var names = new ClientX509Util()) {
+            assertThat(names.isServerHostnameVerificationEnabled(client)).isFalse();
+            assertThat(client.getProperty(names.getSslCipherSuitesProperty())).isEqualTo("TLS_AES_256_GCM_SHA384");
+            assertThat(List.of(client.getProperty(names.getSslEnabledProtocolsProperty()).split(","))).contains("TLSv1.3");
+            stores.verification = null;
+            assertThat(names.isServerHostnameVerificationEnabled(
+                    Transport.of(Configured.with("tls-configuration-name", "locks"), extensions()))).isTrue();
+        }
+    }
+
+    @Test
+    void itsFilesAreForThisUserAloneAndGoWithIt() throws Exception {
+        ZKClientConfig client = Transport.of(Configured.with("tls-configuration-name", "locks"), extensions());
+        try (var names = new ClientX509Util()) {
+            Path keys = Path.of(client.getProperty(names.getSslKeystoreLocationProperty()));
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(keys.getParent()))).isEqualTo("rwx------");
+            tls.delete();
+            assertThat(keys.getParent()).doesNotExist();
+        }
+    }
+
+    @Test
+    void saysWhatItCannotUse() {
+        assertRefused("=others, but the TLS registry has no such", "tls-configuration-name", "others");
+        assertRefused("=locks, but quarkus.lock.zookeeper.tls.trust-store is set as well", "tls-configuration-name", "locks",
+                "tls.trust-store", "/some/where");
+        var everybody = new Stores(servers, mine);
+        everybody.trustsAll = true;
+        registry.register("locks", everybody);
+        assertRefused("=locks, which trusts everybody (quarkus.tls.locks.trust-all)", "tls-configuration-name", "locks");
+    }
+
+    private void assertRefused(String why, String... properties) {
+        assertThatThrownBy(() -> Transport.of(Configured.with(properties), extensions()))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageStartingWith("quarkus.lock.zookeeper.tls-configuration-name" + why);
+    }
+
+    private static final class Registry implements TlsConfigurationRegistry {
+
+        private final Map<String, TlsConfiguration> known = new HashMap<>();
+
+        @Override
+        public Optional<TlsConfiguration> get(String name) {
+            return Optional.ofNullable(known.get(name));
+        }
+
+        @Override
+        public Optional<TlsConfiguration> getDefault() {
+            return Optional.empty();
+        }
+
+        @Override
+        public void register(String name, TlsConfiguration configuration) {
+            known.put(name, configuration);
+        }
+    }
+
+    private static final class Stores extends BaseTlsConfiguration {
+
+        private final SelfSigned trusted;
+        private final SelfSigned keys;
+        private final SSLOptions options = new SSLOptions();
+        private boolean trustsAll;
+        private String verification;
+
+        Stores(SelfSigned trusted, SelfSigned keys) {
+            this.trusted = trusted;
+            this.keys = keys;
+        }
+
+        @Override
+        public KeyStore getTrustStore() {
+            try (InputStream in = Files.newInputStream(trusted.trustStore())) {
+                KeyStore store = KeyStore.getInstance("PKCS12");
+                store.load(in, SelfSigned.PASSWORD.toCharArray());
+                return store;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (GeneralSecurityException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public KeyCertOptions getKeyStoreOptions() {
+            return new PfxOptions().setPath(keys.keyStore().toString()).setPassword(SelfSigned.PASSWORD);
+        }
+
+        @Override
+        public SSLOptions getSSLOptions() {
+            return options;
+        }
+
+        @Override
+        public boolean isTrustAll() {
+            return trustsAll;
+        }
+
+        @Override
+        public Optional<String> getHostnameVerificationAlgorithm() {
+            return Optional.ofNullable(verification);
+        }
+    }
+}
