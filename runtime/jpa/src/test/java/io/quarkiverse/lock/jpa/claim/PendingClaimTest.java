@@ -56,7 +56,8 @@ class PendingClaimTest {
     private final List<Runnable> threads = new ArrayList<>();
     /** As an OutOfMemoryError, on which JUnit itself would give up. */
     private final InternalError noThread = new InternalError("unable to create native thread: on purpose");
-    private final NoClassDefFoundError noClass = new NoClassDefFoundError("org/postgresql/on/purpose");
+    /** As a NoClassDefFoundError. */
+    private final InternalError noClass = new InternalError("no class: on purpose");
 
     /** Each thread is run by the test, or cannot be had. */
     private final class Threads implements ThreadFactory {
