@@ -7,7 +7,7 @@ import '@vaadin/select';
 import '@vaadin/text-field';
 
 const REFRESH = 1000; // milliseconds
-const MOST_ROWS = 200; // of those that change each second
+const PATIENCE = 10; // refreshes: an answer that has not come by then was lost with the connection
 
 /** Who holds locks and waits for them, what was lost, and buttons that make trouble. */
 export class QwcLockLocks extends QwcHotReloadElement {
@@ -33,6 +33,8 @@ export class QwcLockLocks extends QwcHotReloadElement {
         _name: { state: true },
         _seconds: { state: true },
         _callers: { state: true },
+        _more: { state: true },
+        _pointed: { state: true },
         _losses: { state: true },
         _prefix: { state: true },
         _stored: { state: true },
@@ -45,6 +47,9 @@ export class QwcLockLocks extends QwcHotReloadElement {
         this._name = '';
         this._seconds = '10';
         this._callers = null;
+        this._more = 0;
+        this._pointed = false;
+        this._unanswered = 0;
         this._losses = [];
         this._prefix = '';
         this._stored = null;
@@ -53,7 +58,7 @@ export class QwcLockLocks extends QwcHotReloadElement {
     connectedCallback() {
         super.connectedCallback();
         this.hotReload();
-        this._timer = setInterval(() => this._refresh(), REFRESH);
+        this._timer = setInterval(() => this._tick(), REFRESH);
     }
 
     disconnectedCallback() {
@@ -67,9 +72,22 @@ export class QwcLockLocks extends QwcHotReloadElement {
         this._list('');
     }
 
+    /** Rows stay where they are while somebody aims at a button, and one question is under way at a time. */
+    _tick() {
+        if (document.hidden || this._pointed || this._unanswered > 0 && this._unanswered++ < PATIENCE) {
+            return;
+        }
+        this._refresh();
+    }
+
     _refresh() {
-        this.jsonRpc.callers().then(response => this._callers = response.result);
-        this.jsonRpc.losses().then(response => this._losses = response.result);
+        this._unanswered = 1;
+        const done = () => this._unanswered = 0;
+        this.jsonRpc.callers().then(response => {
+            this._callers = response.result.callers;
+            this._more = response.result.more;
+            return this.jsonRpc.losses();
+        }).then(response => this._losses = response.result).then(done, done);
     }
 
     _list(continuation) {
@@ -115,13 +133,13 @@ export class QwcLockLocks extends QwcHotReloadElement {
         if (!this._callers) {
             return html`<p>Asking the application ...</p>`;
         }
-        const shown = this._callers.slice(0, MOST_ROWS);
         return html`
             <h3>Held and waited for in this JVM</h3>
-            ${shown.length === 0 ? html`<p id="nobody">Nobody holds a lock or waits for one.</p>` : html`
+            <div @pointerenter=${() => this._pointed = true} @pointerleave=${() => this._pointed = false}>
+            ${this._callers.length === 0 ? html`<p id="nobody">Nobody holds a lock or waits for one.</p>` : html`
                 <table id="callers">
                     <tr><th>Lock</th><th></th><th>For</th><th>Made from</th><th>Mode</th><th>Token</th><th>Manager</th><th></th></tr>
-                    ${shown.map(caller => html`
+                    ${this._callers.map(caller => html`
                         <tr>
                             <td class="name">${caller.name}</td>
                             <td class=${caller.state}>${caller.state}</td>
@@ -133,7 +151,9 @@ export class QwcLockLocks extends QwcHotReloadElement {
                             <td>${caller.state === 'held' ? this._renderButtons(caller.manager, caller.name) : ''}</td>
                         </tr>`)}
                 </table>`}
-            ${this._callers.length > shown.length ? html`<p>... and ${this._callers.length - shown.length} more</p>` : ''}`;
+            </div>
+            ${this._pointed ? html`<p>Not refreshed while you point at it</p>` : ''}
+            ${this._more > 0 ? html`<p>... and ${this._more} more</p>` : ''}`;
     }
 
     _renderLosses() {

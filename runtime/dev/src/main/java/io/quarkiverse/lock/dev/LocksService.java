@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -22,6 +22,7 @@ import io.quarkiverse.lock.dev.Settings.Setting;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.lease.Census;
 import io.quarkiverse.lock.runtime.manager.LockEngines;
+import io.quarkiverse.lock.runtime.manager.LockManagers;
 import io.quarkiverse.lock.runtime.method.LockedDefinition;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.method.LockedMethods;
@@ -41,6 +42,8 @@ public class LocksService {
     private static final String MANAGER = "Name of the lock manager, from the tool that lists managers; <default> for the default one";
     private static final String NAME = "Name of the lock";
     private static final Duration LONGEST = Duration.ofMinutes(10);
+    /** There may be very many, and the page asks each second. */
+    private static final int MOST_CALLERS = 200;
 
     private final LockEngines engines;
     private final LockedMethods methods;
@@ -70,6 +73,13 @@ public class LocksService {
      */
     public record Caller(String state, String name, @Nullable String template, String manager, String mode, String fencingToken,
             String since) {
+    }
+
+    /**
+     * @param callers the first of them, by name
+     * @param more how many others there are
+     */
+    public record Callers(List<Caller> callers, int more) {
     }
 
     public record Stored(String name, int waiters, List<StoredHolder> holders) {
@@ -116,15 +126,16 @@ public class LocksService {
                 definition.mode().name(), definition.limit(), definition.onBusy().name(), Settings.of(method, origins));
     }
 
-    @JsonRpcDescription("Lists who holds a lock and who waits for one in this JVM now, with the name, the @Locked template, the fencing token and for how long")
+    @JsonRpcDescription("Lists who holds a lock and who waits for one in this JVM now, with the name, the @Locked template, the fencing token and for how long: the first 200 by name, and how many more there are")
     @DevMCPEnableByDefault
-    public List<Caller> callers() {
-        List<Caller> callers = new ArrayList<>();
+    public Callers callers() {
+        List<Census.Caller> all = new ArrayList<>();
         for (LockEngine engine : engines.all()) {
-            engine.census().callers().forEach(caller -> callers.add(describe(caller)));
+            all.addAll(engine.census().callers());
         }
-        callers.sort(Comparator.comparing(Caller::name).thenComparing(Caller::state));
-        return callers;
+        all.sort(Comparator.comparing(Census.Caller::name).thenComparing(caller -> !caller.holds()));
+        List<Caller> shown = all.stream().limit(MOST_CALLERS).map(LocksService::describe).toList();
+        return new Callers(shown, all.size() - shown.size());
     }
 
     private static Caller describe(Census.Caller caller) {
@@ -139,11 +150,12 @@ public class LocksService {
 
     @JsonRpcDescription("Lists the locks that are held or waited for anywhere, as the store knows them, page by page: with the owner, the fencing token and for how long")
     @DevMCPEnableByDefault
-    public StoredPage stored(@JsonRpcDescription(MANAGER) String manager,
-            @JsonRpcDescription("What the names begin with; empty for all names") String prefix,
-            @JsonRpcDescription("The continuation of the page before; empty for the first page") String continuation) {
+    public StoredPage stored(@JsonRpcDescription(MANAGER) @Nullable String manager,
+            @JsonRpcDescription("What the names begin with; empty for all names") @Nullable String prefix,
+            @JsonRpcDescription("The continuation of the page before; empty for the first page") @Nullable String continuation) {
         try {
-            LockQuery query = LockQuery.ALL.withPrefix(prefix).withContinuation(continuation.isEmpty() ? null : continuation);
+            LockQuery query = LockQuery.ALL.withPrefix(prefix == null ? "" : prefix)
+                    .withContinuation(continuation == null || continuation.isEmpty() ? null : continuation);
             LockQuery.Page page = locks(manager).list(query);
             return new StoredPage(page.locks().stream().map(LocksService::describe).toList(),
                     page.next().map(LockQuery::continuation).orElse(null), null);
@@ -167,29 +179,31 @@ public class LocksService {
     }
 
     @JsonRpcDescription("Asks whoever holds a lock to finish soon and give it back; takes nothing away")
-    public Answer requestRelease(@JsonRpcDescription(MANAGER) String manager, @JsonRpcDescription(NAME) String name) {
-        return answer(() -> locks(manager).requestRelease(name)
-                ? new Answer(true, "Whoever holds " + quoted(name) + " has been asked to release it")
-                : nobodyHolds(name));
+    public Answer requestRelease(@JsonRpcDescription(MANAGER) @Nullable String manager,
+            @JsonRpcDescription(NAME) @Nullable String name) {
+        return answer(name, known -> locks(manager).requestRelease(known)
+                ? new Answer(true, "Whoever holds " + quoted(known) + " has been asked to release it")
+                : nobodyHolds(known));
     }
 
     @JsonRpcDescription("Takes a lock away from whoever holds it, wherever that is: the holder loses it. For trying out what the application does then")
-    public Answer forceRelease(@JsonRpcDescription(MANAGER) String manager, @JsonRpcDescription(NAME) String name) {
-        return answer(() -> locks(manager).forceRelease(name)
-                ? new Answer(true, "Whoever held " + quoted(name) + " has lost it")
-                : nobodyHolds(name));
+    public Answer forceRelease(@JsonRpcDescription(MANAGER) @Nullable String manager,
+            @JsonRpcDescription(NAME) @Nullable String name) {
+        return answer(name, known -> locks(manager).forceRelease(known)
+                ? new Answer(true, "Whoever held " + quoted(known) + " has lost it")
+                : nobodyHolds(known));
     }
 
     @JsonRpcDescription("Holds a free lock for some time, so that callers of the application find it busy. For trying out what the application does then; a forced release ends it early")
-    public Answer occupy(@JsonRpcDescription(MANAGER) String manager, @JsonRpcDescription(NAME) String name,
-            @JsonRpcDescription("For how many seconds, 1 to 600") int seconds) {
-        Duration time = Duration.ofSeconds(seconds);
-        if (seconds < 1 || time.compareTo(LONGEST) > 0) {
+    public Answer occupy(@JsonRpcDescription(MANAGER) @Nullable String manager, @JsonRpcDescription(NAME) @Nullable String name,
+            @JsonRpcDescription("For how many seconds, 1 to 600") @Nullable Integer seconds) {
+        Duration time = Duration.ofSeconds(seconds == null ? 0 : seconds);
+        if (time.isZero() || time.isNegative() || time.compareTo(LONGEST) > 0) {
             return new Answer(false, "A lock can be occupied for 1 to " + LONGEST.toSeconds() + " seconds");
         }
-        return answer(() -> trouble.occupy(locks(manager), name, time)
-                ? new Answer(true, quoted(name) + " is busy for " + PrintableDuration.of(time))
-                : new Answer(false, quoted(name) + " is busy already"));
+        return answer(name, known -> trouble.occupy(locks(manager), known, time)
+                ? new Answer(true, quoted(known) + " is busy for " + PrintableDuration.of(time))
+                : new Answer(false, quoted(known) + " is busy already"));
     }
 
     /** The label of the card's page, as it changes. */
@@ -199,12 +213,20 @@ public class LocksService {
     }
 
     private String counts() {
-        List<Caller> callers = callers();
-        long held = callers.stream().filter(caller -> caller.state().equals("held")).count();
-        return held + " / " + (callers.size() - held) + " / " + losses.list().size();
+        int held = 0;
+        int waiting = 0;
+        for (LockEngine engine : engines.all()) {
+            for (Census.Count count : engine.census().take().values()) {
+                held += count.held();
+                waiting += count.waiting();
+            }
+        }
+        return held + " / " + waiting + " / " + losses.list().size();
     }
 
-    private LockManager locks(String manager) {
+    /** @param wanted {@code null} for the default one: tools leave out what they do not know */
+    private LockManager locks(@Nullable String wanted) {
+        String manager = wanted == null ? LockManagers.DEFAULT : wanted;
         if (!engines.managers().contains(manager)) {
             throw new IllegalArgumentException("There is no lock manager " + quoted(manager) + "; there are "
                     + String.join(", ", engines.managers()));
@@ -212,12 +234,15 @@ public class LocksService {
         return engines.manager(manager);
     }
 
-    private Answer answer(Supplier<Answer> action) {
+    private Answer answer(@Nullable String name, Function<String, Answer> action) {
+        if (name == null) {
+            return new Answer(false, "The name of the lock is missing");
+        }
         if (engines.off()) {
             return new Answer(false, "Locks are switched off (quarkus.lock.enabled=false)");
         }
         try {
-            return action.get();
+            return action.apply(name);
         } catch (LockException | IllegalStateException | IllegalArgumentException e) {
             return new Answer(false, e.getMessage() == null ? e.toString() : e.getMessage());
         }

@@ -39,6 +39,7 @@ public class LockManagementProcessor {
     void routes(Optional<UseManagementInterfaceBuildItem> management, LockManagementRecorder recorder,
             LockRuntimeBuildItem runtime, BuildProducer<RouteBuildItem> routes) {
         if (management.isPresent()) {
+            recorder.tellWhoMayRead();
             routes.produce(route("lock", recorder.list(runtime.engines())));
             routes.produce(route("lock/inspect", recorder.inspect(runtime.engines())));
             routes.produce(route("lock/request-release", recorder.requestRelease(runtime.engines())));

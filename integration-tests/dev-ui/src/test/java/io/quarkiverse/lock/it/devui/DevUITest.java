@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -92,6 +93,37 @@ class DevUITest {
         assertAnswer(call("occupy", Map.of("manager", DEFAULT, "name", "a", "seconds", 0)), false, "1 to 600");
         assertThat(call("stored", Map.of("manager", DEFAULT, "prefix", "", "continuation", "?")).get("problem").asText())
                 .isNotEmpty();
+        whatToolsDoNotSay();
+    }
+
+    /** Tools know that a parameter is there, and not always what to say. */
+    private void whatToolsDoNotSay() throws Exception {
+        assertThat(call("stored", nulls("manager", "prefix", "continuation")).get("locks")).isEmpty();
+        assertAnswer(call("requestRelease", nulls("manager", "name")), false, "name of the lock is missing");
+        assertAnswer(call("forceRelease", nulls("manager", "name")), false, "name of the lock is missing");
+        assertAnswer(call("occupy", nulls("manager", "name", "seconds")), false, "1 to 600");
+        Map<String, Object> named = nulls("manager");
+        named.put("name", "a");
+        assertAnswer(call("forceRelease", named), false, "Nobody holds 'a'");
+    }
+
+    private static Map<String, Object> nulls(String... parameters) {
+        Map<String, Object> nulls = new HashMap<>();
+        for (String parameter : parameters) {
+            nulls.put(parameter, null);
+        }
+        return nulls;
+    }
+
+    /** The page asks each second, so it is sent what it can show. */
+    @Test
+    void sendsTheFirstOfManyCallers() throws Exception {
+        APPLICATION.get("/hold-many/210");
+        JsonNode callers = call("callers", Map.of());
+        assertThat(callers.get("callers")).hasSize(200);
+        assertThat(callers.get("more").asInt()).isEqualTo(10);
+        assertThat(callers.get("callers").get(0).get("name").asText()).isEqualTo("many-100");
+        assertThat(call("streamCounts", Map.of()).asText()).startsWith("210 / 0 / ");
     }
 
     @Test
@@ -106,8 +138,9 @@ class DevUITest {
     }
 
     private void holdersAndWaiters() throws Exception {
-        Await.until("the one who waits is shown", PATIENCE, () -> call("callers", Map.of()).size() == 2);
-        JsonNode callers = call("callers", Map.of());
+        Await.until("the one who waits is shown", PATIENCE, () -> call("callers", Map.of()).get("callers").size() == 2);
+        JsonNode callers = call("callers", Map.of()).get("callers");
+        assertThat(call("callers", Map.of()).get("more").asInt()).isZero();
         JsonNode holder = find(callers, "state", "held");
         assertThat(holder.get("name").asText()).isEqualTo("a");
         assertThat(holder.has("template")).as("it was taken through a LockManager").isFalse();

@@ -46,6 +46,13 @@ public class Orders {
             held.put(name, locks.lock(name).acquire());
             request.end(report());
         });
+        router.get("/hold-many/:count").blockingHandler(request -> {
+            for (int i = 0; i < Integer.parseInt(request.pathParam("count")); i++) {
+                String name = "many-" + (100 + i);
+                held.put(name, locks.lock(name).acquire());
+            }
+            request.end("held");
+        });
         router.get("/wait/:name").handler(request -> {
             locks.lock(request.pathParam("name")).tryAcquireAsync(Duration.ofMinutes(10)).subscribe().with(ignored -> {
             }, ignored -> {

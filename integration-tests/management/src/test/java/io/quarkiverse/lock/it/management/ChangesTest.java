@@ -88,6 +88,8 @@ class ChangesTest {
         refused(path, KNOWN, 403);
         refused(path, KNOWN.withHeader().with("Origin", "https://evil.example"), 403);
         refused(path, KNOWN.withHeader().with("Origin", "null"), 403);
+        refused(path, KNOWN.withHeader().with("Sec-Fetch-Site", "cross-site").with("Sec-Fetch-Dest", "document")
+                .with("Sec-Fetch-User", "?1"), 403);
         refused(path, KNOWN.withHeader().with("Origin", "http://localhost.evil.example:" + port), 403);
         try (LockHandle held = locks.lock("form").acquire()) {
             // the one type of form that can hold almost any text

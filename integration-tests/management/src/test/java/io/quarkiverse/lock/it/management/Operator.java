@@ -24,8 +24,12 @@ record Operator(List<String> headers) {
     static final Operator KNOWN = ANONYMOUS.withPassword("secret");
 
     Operator withPassword(String password) {
+        return withUser("olga", password);
+    }
+
+    Operator withUser(String user, String password) {
         return with("Authorization", "Basic "
-                + Base64.getEncoder().encodeToString(("olga:" + password).getBytes(StandardCharsets.UTF_8)));
+                + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8)));
     }
 
     Operator with(String header, String value) {

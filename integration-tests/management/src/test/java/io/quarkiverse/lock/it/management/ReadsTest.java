@@ -241,6 +241,25 @@ class ReadsTest {
         }
     }
 
+    /** A browser says which page makes it ask, also where it says no origin: for a picture, a frame, a window. */
+    @Test
+    void noPageOfAnotherSiteThatAsksWithoutAnOrigin() {
+        try (LockHandle held = locks.lock("framed").acquire()) {
+            for (String site : new String[] { "cross-site", "same-site", "nonsense" }) {
+                Operator asked = BROWSER.with("Sec-Fetch-Site", site);
+                assertThat(asked.get("/q/lock").statusCode()).isEqualTo(403);
+                assertThat(asked.with("Sec-Fetch-Dest", "iframe").with("Sec-Fetch-User", "?1").get("/q/lock").statusCode())
+                        .isEqualTo(403);
+                assertThat(asked.with("Sec-Fetch-Dest", "document").get("/q/lock").body()).doesNotContain("framed");
+                assertThat(asked.with("Sec-Fetch-Dest", "document").with("Sec-Fetch-User", "?1").get("/q/lock").statusCode())
+                        .as("somebody follows a link").isEqualTo(200);
+            }
+            assertThat(BROWSER.with("Sec-Fetch-Site", "none").get("/q/lock").body()).contains("framed");
+            assertThat(BROWSER.with("Sec-Fetch-Site", "same-origin").get("/q/lock").body()).contains("framed");
+            assertThat(held.isValid()).isTrue();
+        }
+    }
+
     @Test
     void notOnThePublicPort() throws Exception {
         for (String path : new String[] { "/q/lock", "/lock", "/q/lock/inspect?name=a" }) {

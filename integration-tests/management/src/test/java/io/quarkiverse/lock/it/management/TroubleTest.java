@@ -85,7 +85,24 @@ class TroubleTest {
     @Test
     void aStoreThatCannot() {
         TroubledBackend.ANSWER.set(() -> Uni.createFrom().failure(new IllegalStateException("This cannot be done")));
-        problem(501, "This cannot be done");
+        TroubledBackend.FEATURES.set(EnumSet.noneOf(Feature.class));
+        try (LogLines log = LogLines.news("io.quarkiverse.lock")) {
+            for (HttpResponse<String> answer : List.of(ANONYMOUS.get("/q/lock"),
+                    KNOWN.withHeader().post("/q/lock/request-release", "a"))) {
+                assertThat(answer.statusCode()).isEqualTo(501);
+                assertThat(new JsonObject(answer.body()).getString("detail")).isEqualTo("This cannot be done");
+            }
+            assertThat(log.messages()).anySatisfy(line -> assertThat(line).endsWith(": it failed: This cannot be done"));
+        } finally {
+            TroubledBackend.FEATURES.set(EnumSet.allOf(Feature.class));
+        }
+    }
+
+    /** What the backend can do, and fails in a way that nobody has thought of. */
+    @Test
+    void aStateThatOughtNotToBe() {
+        TroubledBackend.ANSWER.set(() -> Uni.createFrom().failure(new IllegalStateException("internal")));
+        problem(500, "The request failed; the log says why");
     }
 
     @Test

@@ -3,6 +3,8 @@ package io.quarkiverse.lock.it.management;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
@@ -11,6 +13,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import io.quarkiverse.lock.engine.SystemTime;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.smallrye.mutiny.Uni;
@@ -20,6 +23,7 @@ import io.smallrye.mutiny.Uni;
 public class TroubledBackend implements LockBackendProvider {
 
     static final AtomicReference<Supplier<Uni<?>>> ANSWER = new AtomicReference<>();
+    static final AtomicReference<Set<Feature>> FEATURES = new AtomicReference<>(EnumSet.allOf(Feature.class));
 
     @Override
     public String name() {
@@ -33,6 +37,7 @@ public class TroubledBackend implements LockBackendProvider {
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "name" -> name();
                     case "operationTimeout" -> Duration.ofMillis(1);
+                    case "features" -> FEATURES.get();
                     case "list", "inspect", "forceRelease", "requestRelease" -> ANSWER.get().get();
                     default -> {
                         try {

@@ -1,12 +1,14 @@
 package io.quarkiverse.lock.runtime.management;
 
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.smallrye.mutiny.Uni;
@@ -25,15 +27,19 @@ final class LockChange {
 
     private final String action;
     private final BiFunction<LockManager, String, Uni<Boolean>> change;
+    private final Predicate<LockBackend> can;
     private final Managers managers;
 
     /**
      * @param action what the log says of it
      * @param change of a lock's name, and whether anybody held it
+     * @param can whether a backend can do that
      */
-    LockChange(String action, BiFunction<LockManager, String, Uni<Boolean>> change, Managers managers) {
+    LockChange(String action, BiFunction<LockManager, String, Uni<Boolean>> change, Predicate<LockBackend> can,
+            Managers managers) {
         this.action = action;
         this.change = change;
+        this.can = can;
         this.managers = managers;
     }
 
@@ -59,7 +65,7 @@ final class LockChange {
         String manager = managers.named(Parameters.optional(sent, "manager"));
         String name = Parameters.needed(sent, "name", "a field of a form (curl --data-urlencode name=...)");
         String asked = asked(operator, request.request().remoteAddress(), manager, name);
-        return managers.ask(manager, locks -> Uni.createFrom().deferred(() -> change.apply(locks, name))
+        return managers.ask(manager, can, locks -> Uni.createFrom().deferred(() -> change.apply(locks, name))
                 // Also when it comes too late to be answered
                 .onItem().invoke(held -> LOG.infof("Operator %s: %s", asked, held ? "it was held" : "nobody held it"))
                 .onFailure().invoke(failure -> LOG.warnf("Operator %s: it failed: %s", asked,

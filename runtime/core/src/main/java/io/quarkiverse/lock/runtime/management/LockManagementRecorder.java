@@ -1,9 +1,14 @@
 package io.quarkiverse.lock.runtime.management;
 
+import org.eclipse.microprofile.config.ConfigProvider;
+
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.runtime.manager.LockEngines;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.spi.TransactionalBackend;
 import io.quarkus.runtime.RuntimeValue;
 import io.quarkus.runtime.annotations.Recorder;
+import io.smallrye.config.SmallRyeConfig;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
@@ -11,6 +16,11 @@ import io.vertx.ext.web.RoutingContext;
 /** Part of applications with the endpoint for operators only. */
 @Recorder
 public class LockManagementRecorder {
+
+    /** Not with the configuration as a parameter: applications without HTTP have no such class. */
+    public void tellWhoMayRead() {
+        OpenReads.tell(ConfigProvider.getConfig().unwrap(SmallRyeConfig.class));
+    }
 
     public Handler<RoutingContext> list(RuntimeValue<LockEngines> engines) {
         LockReads reads = new LockReads(new Managers(engines.getValue()));
@@ -24,11 +34,13 @@ public class LockManagementRecorder {
 
     public Handler<RoutingContext> requestRelease(RuntimeValue<LockEngines> engines) {
         return new LockRoute(new LockChange("requests the release of", LockManager::requestReleaseAsync,
-                new Managers(engines.getValue()))::make, HttpMethod.POST);
+                backend -> backend.features().contains(Feature.REQUEST_RELEASE), new Managers(engines.getValue()))::make,
+                HttpMethod.POST);
     }
 
     public Handler<RoutingContext> forceRelease(RuntimeValue<LockEngines> engines) {
         return new LockRoute(new LockChange("forces the release of", LockManager::forceReleaseAsync,
-                new Managers(engines.getValue()))::make, HttpMethod.POST);
+                backend -> !(backend instanceof TransactionalBackend), new Managers(engines.getValue()))::make,
+                HttpMethod.POST);
     }
 }

@@ -5,6 +5,7 @@ import java.util.Optional;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
+import io.quarkiverse.lock.spi.Feature;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.MultiMap;
 import io.vertx.ext.web.MIMEHeader;
@@ -26,7 +27,7 @@ final class LockReads {
         MultiMap sent = request.queryParams();
         String manager = managers.named(Parameters.optional(sent, "manager"));
         LockQuery query = query(sent);
-        return managers.ask(manager, locks -> locks.listAsync(query))
+        return managers.ask(manager, backend -> backend.features().contains(Feature.LIST), locks -> locks.listAsync(query))
                 .map(page -> wantsPage(request)
                         ? Reply.html(pages.of(endsWithSlash(request) ? "" : "lock/", manager, query, page))
                         : Reply.json(LockJson.page(manager, managers.names(), managers.switchedOff(), page)));
@@ -58,7 +59,7 @@ final class LockReads {
         MultiMap sent = request.queryParams();
         String manager = managers.named(Parameters.optional(sent, "manager"));
         String name = Parameters.needed(sent, "name", "?name=...");
-        return managers.ask(manager, locks -> locks.inspectAsync(name))
+        return managers.ask(manager, backend -> true, locks -> locks.inspectAsync(name))
                 .map(found -> found.orElseGet(() -> new LockInfo(name, List.of(), 0)))
                 .map(lock -> wantsPage(request)
                         ? Reply.html(pages.of(endsWithSlash(request) ? "../" : "", manager, LockQuery.ALL.withPrefix(name),

@@ -48,6 +48,10 @@ final class LockRoute implements Handler<RoutingContext> {
      * reach what the page's author cannot.
      */
     private static void refuseForeignPages(HttpServerRequest request) {
+        String site = request.getHeader("Sec-Fetch-Site");
+        if (site != null && !"same-origin".equals(site) && !"none".equals(site) && !isFollowedLink(request)) {
+            throw new RefusedException(403, "A page of another site must not use this: open it in a tab of its own");
+        }
         String origin = request.getHeader(HttpHeaders.ORIGIN);
         if (origin == null) {
             return; // no browser, or a page that is read and not called
@@ -57,5 +61,11 @@ final class LockRoute implements Handler<RoutingContext> {
             throw new RefusedException(403, "A page of another origin must not use this. Behind a proxy, let the management "
                     + "interface know its address (quarkus.management.proxy)");
         }
+    }
+
+    /** Somebody has clicked, and sees the answer in the place of the page that the link is on: that page does not. */
+    private static boolean isFollowedLink(HttpServerRequest request) {
+        return request.method() == HttpMethod.GET && "document".equals(request.getHeader("Sec-Fetch-Dest"))
+                && "?1".equals(request.getHeader("Sec-Fetch-User"));
     }
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -50,14 +51,20 @@ final class Managers {
         return manager;
     }
 
-    /** Asks a manager, and no longer than blocking callers would wait. */
-    <T> Uni<T> ask(String manager, Function<LockManager, Uni<T>> question) {
-        Uni<T> answer = Uni.createFrom().deferred(() -> question.apply(engines.manager(manager)));
+    /**
+     * Asks a manager, and no longer than blocking callers would wait.
+     *
+     * @param can whether a backend can answer that
+     */
+    <T> Uni<T> ask(String manager, Predicate<LockBackend> can, Function<LockManager, Uni<T>> question) {
+        Uni<T> asked = Uni.createFrom().deferred(() -> question.apply(engines.manager(manager)));
         if (engines.off()) {
-            return answer;
+            return asked;
         }
         LockEngine engine = engines.engine(manager);
         LockBackend backend = engine.backend();
+        Uni<T> answer = asked.onFailure(IllegalStateException.class)
+                .transform(failure -> can.test(backend) ? failure : new UnableException(failure));
         Duration atMost = backend.operationTimeout().plusMillis(500);
         return Uni.createFrom().emitter(reply -> {
             // Not Mutiny's clock, which needs a worker of the application

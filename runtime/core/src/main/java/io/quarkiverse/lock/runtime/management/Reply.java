@@ -4,6 +4,7 @@ import org.jboss.logging.Logger;
 
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.quarkiverse.lock.LockException;
+import io.quarkiverse.lock.engine.news.ClosingException;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerResponse;
@@ -42,10 +43,10 @@ record Reply(int status, String contentType, String body) {
         if (failure instanceof IllegalArgumentException) {
             return problem(400, failure.getMessage());
         }
-        if (failure instanceof IllegalStateException) { // what the backend cannot do, as the API says
+        if (failure instanceof UnableException) {
             return problem(501, failure.getMessage());
         }
-        if (failure instanceof LockException) {
+        if (failure instanceof LockException || failure instanceof ClosingException) {
             return problem(503, failure.getMessage());
         }
         LOG.error("An operator's request about locks failed", failure);

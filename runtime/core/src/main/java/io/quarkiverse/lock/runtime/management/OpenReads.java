@@ -1,0 +1,61 @@
+package io.quarkiverse.lock.runtime.management;
+
+import java.util.Collection;
+import java.util.List;
+
+import org.jboss.logging.Logger;
+
+import io.quarkus.vertx.http.runtime.PolicyMappingConfig;
+import io.quarkus.vertx.http.runtime.management.ManagementConfig;
+import io.quarkus.vertx.http.runtime.management.ManagementInterfaceBuildTimeConfig;
+import io.smallrye.config.SmallRyeConfig;
+
+/** Says at the start that whoever reaches the management interface can see all locks, unless a permission is in front. */
+final class OpenReads {
+
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
+
+    private OpenReads() {
+    }
+
+    static void tell(SmallRyeConfig config) {
+        String root = config.getConfigMapping(ManagementInterfaceBuildTimeConfig.class).rootPath();
+        String path = (root.startsWith("/") ? root : '/' + root) + (root.endsWith("/") ? "lock" : "/lock");
+        if (isOpen(config.getConfigMapping(ManagementConfig.class).auth().permissions().values(), path)) {
+            LOG.infof("Whoever reaches the management interface can see all locks at %s. If not everybody there may, set "
+                    + "quarkus.management.auth.permission.locks.paths=%s,%s/* and a policy for it", path, path, path);
+        }
+    }
+
+    /** As Quarkus does it, the longest path that fits decides; with methods it lets no others through. */
+    private static boolean isOpen(Collection<PolicyMappingConfig> permissions, String path) {
+        int longest = -1;
+        boolean open = true;
+        for (PolicyMappingConfig permission : permissions) {
+            for (String each : permission.enabled().orElse(true) ? permission.paths().orElse(List.of()) : List.<String> of()) {
+                int length = fitting(each.trim(), path);
+                if (length > longest) {
+                    open = true;
+                    longest = length;
+                }
+                if (length == longest && length >= 0) {
+                    open &= "permit".equals(permission.policy());
+                }
+            }
+        }
+        return open;
+    }
+
+    /**
+     * @param pattern without a slash in front it is below the root of the management interface, as the list is
+     * @return how much of the path it names, or -1 if it does not fit
+     */
+    private static int fitting(String pattern, String path) {
+        String all = pattern.startsWith("/") ? pattern : path.substring(0, path.lastIndexOf('/') + 1) + pattern;
+        if (!all.endsWith("*")) {
+            return all.equals(path) || all.equals(path + "/") ? path.length() + 1 : -1;
+        }
+        String start = all.substring(0, all.length() - 1);
+        return start.equals(path + "/") ? path.length() : path.startsWith(start) ? start.length() : -1;
+    }
+}
