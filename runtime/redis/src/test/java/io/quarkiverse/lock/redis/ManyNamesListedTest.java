@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
@@ -20,6 +21,7 @@ class ManyNamesListedTest extends RedisTest {
 
     /** In Redis's own unit, microseconds. */
     private static final long LONGEST = 5_000;
+    private static final int LISTS = 5;
 
     @Test
     void eachCommandLooksAtLittle() {
@@ -71,6 +73,34 @@ class ManyNamesListedTest extends RedisTest {
         for (String command : List.of("scan", "evalsha")) {
             assertThat(averageMicros(command)).as("microseconds of the server for one %s", command).isLessThan(LONGEST);
         }
+    }
+
+    /** A busy machine holds the server up now and then: what a list costs is what it costs in the best of a few. */
+    @Test
+    @FullBuild
+    void noneOfTheCommandsForAHundredThousandIsLong(TestReporter reporter) {
+        hold(100_000);
+        store.redis.command("CONFIG", "SET", "slowlog-log-slower-than", "1000");
+        store.redis.command("CONFIG", "SET", "slowlog-max-len", "100000");
+        long best = Long.MAX_VALUE;
+        for (int i = 0; i < LISTS && best >= LONGEST; i++) {
+            store.redis.command("SLOWLOG", "RESET");
+            assertThat(listed()).hasSize(100_000);
+            long slowest = slowestMicros();
+            reporter.publishEntry("slowest command of a list of 100,000", slowest == 0 ? "< 1000 us" : slowest + " us");
+            best = Math.min(best, slowest);
+        }
+        assertThat(best).as("microseconds of the server for the slowest command").isLessThan(LONGEST);
+    }
+
+    /** 0 if none was noted. */
+    @SuppressWarnings("unchecked")
+    private long slowestMicros() {
+        long slowest = 0;
+        for (Object entry : (List<Object>) store.redis.command("SLOWLOG", "GET", "-1")) {
+            slowest = Math.max(slowest, ((Number) ((List<Object>) entry).get(2)).longValue());
+        }
+        return slowest;
     }
 
     private double averageMicros(String command) {
