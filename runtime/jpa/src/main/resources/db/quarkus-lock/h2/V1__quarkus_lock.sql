@@ -26,5 +26,6 @@ CREATE TABLE IF NOT EXISTS quarkus_lock_claim (
     expires BIGINT NOT NULL,
     fence BIGINT NOT NULL,
     asked BIGINT,
+    note VARCHAR(2000),
     PRIMARY KEY (id, token)
 );

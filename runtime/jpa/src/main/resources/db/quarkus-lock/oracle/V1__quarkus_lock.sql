@@ -26,5 +26,6 @@ CREATE TABLE quarkus_lock_claim (
     expires NUMBER(19) NOT NULL,
     fence NUMBER(19) NOT NULL,
     asked NUMBER(19),
+    note VARCHAR2(2000),
     PRIMARY KEY (id, token)
 );

@@ -26,5 +26,6 @@ IF OBJECT_ID('quarkus_lock_claim') IS NULL CREATE TABLE quarkus_lock_claim (
     expires BIGINT NOT NULL,
     fence BIGINT NOT NULL,
     asked BIGINT,
+    note VARCHAR(2000),
     PRIMARY KEY (id, token)
 );

@@ -17,6 +17,7 @@ import io.quarkiverse.lock.engine.acquire.BlockingRelease;
 import io.quarkiverse.lock.engine.acquire.OneStepAcquireAll;
 import io.quarkiverse.lock.engine.acquire.PipelineHolds;
 import io.quarkiverse.lock.engine.acquire.Scopes;
+import io.quarkiverse.lock.engine.deadlock.FarWaits;
 import io.quarkiverse.lock.engine.deadlock.LockOrders;
 import io.quarkiverse.lock.engine.deadlock.LongWaits;
 import io.quarkiverse.lock.engine.handle.EngineLocks;
@@ -56,6 +57,7 @@ import io.quarkiverse.lock.spi.InMemoryBackend;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.TransactionalBackend;
+import io.quarkiverse.lock.spi.WaitNotes;
 
 /**
  * Locks of one backend in one JVM, shared by all managers on that backend. Owns what is the same for every store: the queues
@@ -138,9 +140,12 @@ public final class LockEngine implements AutoCloseable {
         if (longWaits != null) {
             longWaits.seeing(scopes::around);
         }
-        AsyncWaits waits = new AsyncWaits(time, threads, admission, handOver, refusals, errors, longWaits);
+        WaitNotes notes = longWaits == null ? null : backend.waitNotes();
+        FarWaits farWaits = notes == null ? null : new FarWaits(longWaits, notes, time, names::all);
+        AsyncWaits waits = new AsyncWaits(time, threads, admission, handOver, refusals, errors, longWaits,
+                farWaits);
         acquire = new BlockingAcquire(time, threads, admission, scopes, release, together, validity,
-                events, refusals, errors, orders, longWaits);
+                events, refusals, errors, orders, longWaits, farWaits);
         AsyncAcquire asyncAcquire = new AsyncAcquire(time, threads, admission, waits, together, pipelineHolds, validity,
                 handOver, refusals, errors, orders);
         pipelines = new Pipelines(threads, pipelineHolds, asyncAcquire, validity, notifier, handOver);

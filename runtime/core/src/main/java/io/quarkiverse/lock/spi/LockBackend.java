@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockQuery;
@@ -158,6 +160,16 @@ public interface LockBackend extends AutoCloseable {
         return Uni.createFrom()
                 .failure(() -> new IllegalStateException("Lock '" + PrintableName.of(name) + "': lock backend '" + name()
                         + "' cannot ask the holder to finish; choose another one with quarkus.lock.backend"));
+    }
+
+    /**
+     * Where notes beside waiting claims are kept, so that callers of several JVMs that wait for each other are found, and one
+     * of
+     * them is told. Asked for once, maybe before {@link #start}. As it is, for a backend without: such callers wait until the
+     * wait of one is over.
+     */
+    default @Nullable WaitNotes waitNotes() {
+        return null;
     }
 
     Set<Feature> features();

@@ -27,7 +27,9 @@ import io.quarkiverse.lock.jpa.operation.Inspection;
 import io.quarkiverse.lock.jpa.operation.LeaseRenewal;
 import io.quarkiverse.lock.jpa.operation.Listing;
 import io.quarkiverse.lock.jpa.operation.OperationRunner;
+import io.quarkiverse.lock.jpa.operation.ReadNotes;
 import io.quarkiverse.lock.jpa.operation.RequestedRelease;
+import io.quarkiverse.lock.jpa.operation.WrittenNote;
 import io.quarkiverse.lock.jpa.table.Ids;
 import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.NamePages;
@@ -41,6 +43,7 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.spi.WaitNotes;
 import io.quarkiverse.lock.spi.support.ListedNames;
 import io.smallrye.mutiny.Uni;
 
@@ -89,6 +92,7 @@ public final class JpaLockBackend implements LockBackend {
     private final LockNames names;
     private final ListedNames listed = new ListedNames(JpaLockBackend.class);
     private final String owner;
+    private final WaitNotes notes = new Notes();
     private volatile boolean closed;
     private @Nullable Parts parts;
 
@@ -219,6 +223,26 @@ public final class JpaLockBackend implements LockBackend {
     public Uni<Boolean> requestRelease(String name) {
         return open(name, new RequestedRelease(parts().runner, name, names.id(name), database.steps(),
                 database.statements(), database.notifier(), database.subscribers()));
+    }
+
+    @Override
+    public WaitNotes waitNotes() {
+        return notes;
+    }
+
+    /** In the rows of those who wait. */
+    private final class Notes implements WaitNotes {
+
+        @Override
+        public Uni<Boolean> note(Claim waiting, String note) {
+            return open(waiting.name(), new WrittenNote(parts().runner, waiting, names.id(waiting.name()), note,
+                    database.steps(), database.statements()));
+        }
+
+        @Override
+        public Uni<Line> line(String name) {
+            return open(name, new ReadNotes(parts().runner, name, names.id(name), database.steps(), database.statements()));
+        }
     }
 
     private <T> Uni<T> open(String name, Uni<T> operation) {

@@ -11,6 +11,7 @@ import io.quarkiverse.lock.testkit.contract.BodyContract;
 import io.quarkiverse.lock.testkit.contract.ClockContract;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
+import io.quarkiverse.lock.testkit.contract.DeadlockContract;
 import io.quarkiverse.lock.testkit.contract.DowngradeContract;
 import io.quarkiverse.lock.testkit.contract.FencingContract;
 import io.quarkiverse.lock.testkit.contract.HoldAtLeastContract;
@@ -54,6 +55,10 @@ class H2ContractTest implements ContractSubject {
     @Override
     public ContractEnvironment newEnvironment() {
         return new JpaContractEnvironment("h2", server, new Databases());
+    }
+
+    @Nested
+    class DeadlockTest extends DeadlockContract {
     }
 
     @Nested

@@ -602,7 +602,7 @@ abstract class LeaseContract {
                     .hasMessageContaining("quarkus_lock_claim").hasMessageContaining("quarkus.lock.jpa.create-table");
             execute("CREATE TABLE quarkus_lock_claim (id VARCHAR(32) NOT NULL, token VARCHAR(32), kind VARCHAR(1), "
                     + "lock_mode VARCHAR(1), lim INTEGER, ticket BIGINT, owner VARCHAR(255), since BIGINT, expires BIGINT, "
-                    + "fence BIGINT, asked BIGINT)");
+                    + "fence BIGINT, asked BIGINT, note VARCHAR(2000))");
             assertThatThrownBy(schema::check).hasMessageContaining("column id of table quarkus_lock_claim")
                     .hasMessageContaining("32").hasMessageContaining("64");
         } finally {

@@ -8,6 +8,7 @@ import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.contract.AfterLossContract;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
+import io.quarkiverse.lock.testkit.contract.DeadlockContract;
 import io.quarkiverse.lock.testkit.contract.DowngradeContract;
 import io.quarkiverse.lock.testkit.contract.FencingContract;
 import io.quarkiverse.lock.testkit.contract.HoldAtLeastContract;
@@ -43,6 +44,10 @@ class PortableContractTest implements ContractSubject {
     @Override
     public ContractEnvironment newEnvironment() {
         return new JpaContractEnvironment("h2", server, new Databases(Databases.OPTIONS, true));
+    }
+
+    @Nested
+    class DeadlockTest extends DeadlockContract {
     }
 
     @Nested

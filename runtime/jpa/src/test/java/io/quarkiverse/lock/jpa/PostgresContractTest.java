@@ -10,6 +10,7 @@ import io.quarkiverse.lock.testkit.contract.BodyContract;
 import io.quarkiverse.lock.testkit.contract.ClockContract;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
+import io.quarkiverse.lock.testkit.contract.DeadlockContract;
 import io.quarkiverse.lock.testkit.contract.DowngradeContract;
 import io.quarkiverse.lock.testkit.contract.FencingContract;
 import io.quarkiverse.lock.testkit.contract.HoldAtLeastContract;
@@ -52,6 +53,10 @@ class PostgresContractTest implements ContractSubject {
     @Override
     public ContractEnvironment newEnvironment() {
         return new JpaContractEnvironment("postgresql", server, new Databases());
+    }
+
+    @Nested
+    class DeadlockTest extends DeadlockContract {
     }
 
     @Nested

@@ -22,6 +22,7 @@ import io.quarkiverse.lock.redis.operation.GrantDowngrades;
 import io.quarkiverse.lock.redis.operation.GrantReleases;
 import io.quarkiverse.lock.redis.operation.GrantRenewals;
 import io.quarkiverse.lock.redis.operation.NameListing;
+import io.quarkiverse.lock.redis.operation.NoteCalls;
 import io.quarkiverse.lock.redis.script.Call;
 import io.quarkiverse.lock.redis.script.ErrorMessages;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
@@ -37,6 +38,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Outcome;
 import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.spi.WaitNotes;
 import io.quarkiverse.lock.spi.support.ListedNames;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
@@ -95,6 +97,7 @@ public final class RedisLockBackend implements LockBackend {
     private final Duration operationTimeout;
     private final AdminCalls admin;
     private final ListedNames listed = new ListedNames(RedisLockBackend.class);
+    private final WaitNotes notes;
     private @Nullable Parts parts;
     private volatile boolean closed;
 
@@ -116,6 +119,7 @@ public final class RedisLockBackend implements LockBackend {
         this.arguments = new ScriptArguments(options, namespace, owner);
         this.errors = new ErrorMessages(options);
         this.admin = new AdminCalls(arguments, errors);
+        this.notes = new Notes();
     }
 
     @Override
@@ -235,6 +239,27 @@ public final class RedisLockBackend implements LockBackend {
     @Override
     public Uni<Boolean> requestRelease(String name) {
         return call(name, outcome -> admin.requestRelease(name, outcome));
+    }
+
+    @Override
+    public WaitNotes waitNotes() {
+        return notes;
+    }
+
+    /** In a hash of their own for each name. */
+    private final class Notes implements WaitNotes {
+
+        private final NoteCalls calls = new NoteCalls(arguments, errors);
+
+        @Override
+        public Uni<Boolean> note(Claim waiting, String note) {
+            return call(waiting.name(), outcome -> calls.note(waiting, note, outcome));
+        }
+
+        @Override
+        public Uni<Line> line(String name) {
+            return call(name, outcome -> calls.line(name, outcome));
+        }
     }
 
     private <T> Uni<T> call(String name, Function<Outcome<T>, Call> maker) {

@@ -23,6 +23,7 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.spi.WaitNotes;
 import io.quarkiverse.lock.zookeeper.claim.ClaimNodes;
 import io.quarkiverse.lock.zookeeper.claim.EntryNews;
 import io.quarkiverse.lock.zookeeper.claim.GrantDecision;
@@ -41,8 +42,10 @@ import io.quarkiverse.lock.zookeeper.nodes.SequenceCounterWatch;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 import io.quarkiverse.lock.zookeeper.query.ForcedRelease;
 import io.quarkiverse.lock.zookeeper.query.Inspection;
+import io.quarkiverse.lock.zookeeper.query.LineQuery;
 import io.quarkiverse.lock.zookeeper.query.ListThread;
 import io.quarkiverse.lock.zookeeper.query.Listing;
+import io.quarkiverse.lock.zookeeper.query.NoteRequest;
 import io.quarkiverse.lock.zookeeper.query.RequestedRelease;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
 import io.quarkiverse.lock.zookeeper.session.Timers;
@@ -99,6 +102,8 @@ public final class ZooKeeperLockBackend implements LockBackend {
     private final ErrorMessages errors;
     private final Set<Feature> features;
     private final Duration operationTimeout;
+
+    private final WaitNotes notes = new Notes();
 
     private volatile boolean closed;
     private @Nullable Parts parts;
@@ -248,6 +253,32 @@ public final class ZooKeeperLockBackend implements LockBackend {
         return closed ? closed(name)
                 : Uni.createFrom().deferred(() -> new RequestedRelease(by.sessions(), by.timers(), errors, order, by.held(),
                         name, paths.container(name)));
+    }
+
+    @Override
+    public WaitNotes waitNotes() {
+        return notes;
+    }
+
+    /** In the nodes of those who wait. */
+    private final class Notes implements WaitNotes {
+
+        @Override
+        public Uni<Boolean> note(Claim waiting, String note) {
+            Parts by = parts();
+            String container = paths.container(waiting.name());
+            return closed ? closed(waiting.name())
+                    : Uni.createFrom().deferred(() -> new NoteRequest(by.sessions(), by.timers(), errors, order, waiting,
+                            container, paths.prefix(container, waiting), owner, note));
+        }
+
+        @Override
+        public Uni<Line> line(String name) {
+            Parts by = parts();
+            return closed ? closed(name)
+                    : Uni.createFrom().deferred(() -> new LineQuery(by.sessions(), by.timers(), errors, order, name,
+                            paths.container(name)));
+        }
     }
 
     private <T> Uni<T> closed(String name) {

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.engine.deadlock.FarWaits;
 import io.quarkiverse.lock.engine.deadlock.LongWaits;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Refusals;
@@ -39,10 +40,11 @@ public final class AsyncWaits {
     private final Refusals refusals;
     private final ErrorMessages errors;
     private final @Nullable LongWaits longWaits;
+    private final @Nullable FarWaits farWaits;
 
     public AsyncWaits(LockTime time, CallerThreads threads, Admission admission, HandOver handOver,
             Refusals refusals, ErrorMessages errors,
-            @Nullable LongWaits longWaits) {
+            @Nullable LongWaits longWaits, @Nullable FarWaits farWaits) {
         this.time = time;
         this.threads = threads;
         this.admission = admission;
@@ -50,6 +52,7 @@ public final class AsyncWaits {
         this.refusals = refusals;
         this.errors = errors;
         this.longWaits = longWaits;
+        this.farWaits = farWaits;
     }
 
     /** Who waits. */
@@ -100,7 +103,8 @@ public final class AsyncWaits {
             long end = time.nanoTime() + nanos;
             patience = time.schedule(LongWaits.LONG_NANOS, () -> {
                 endIn(end - time.nanoTime(), asked);
-                LongWaits.Waiter known = longWaits.pipeline(asked, caller.owned(), time, why -> admission.giveUp(asked, why));
+                LongWaits.Waiter known = longWaits.pipeline(asked, caller.owned(), time,
+                        why -> admission.giveUp(asked, why), farWaits);
                 longWait = known;
                 if (state.get() != WAITING) {
                     known.over();

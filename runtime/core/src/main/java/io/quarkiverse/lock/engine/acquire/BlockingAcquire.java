@@ -10,6 +10,7 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.deadlock.FarWaits;
 import io.quarkiverse.lock.engine.deadlock.LockOrders;
 import io.quarkiverse.lock.engine.deadlock.LongWaits;
 import io.quarkiverse.lock.engine.lease.Validity;
@@ -46,10 +47,12 @@ public final class BlockingAcquire {
     private final ErrorMessages errors;
     private final @Nullable LockOrders orders;
     private final @Nullable LongWaits longWaits;
+    private final @Nullable FarWaits farWaits;
 
     public BlockingAcquire(LockTime time, CallerThreads threads, Admission admission, Scopes scopes,
             BlockingRelease release, OneStepAcquireAll together, Validity validity, Events events, Refusals refusals,
-            ErrorMessages errors, @Nullable LockOrders orders, @Nullable LongWaits longWaits) {
+            ErrorMessages errors, @Nullable LockOrders orders, @Nullable LongWaits longWaits,
+            @Nullable FarWaits farWaits) {
         this.time = time;
         this.threads = threads;
         this.admission = admission;
@@ -62,6 +65,7 @@ public final class BlockingAcquire {
         this.errors = errors;
         this.orders = orders;
         this.longWaits = longWaits;
+        this.farWaits = farWaits;
     }
 
     /**
@@ -137,7 +141,8 @@ public final class BlockingAcquire {
         }
         await(hold, deadline, requestedAt + LongWaits.LONG_NANOS);
         if (hold.waiting()) {
-            LongWaits.Waiter known = longWaits.thread(hold, soFar, time, why -> admission.giveUp(hold, why));
+            LongWaits.Waiter known = longWaits.thread(hold, soFar, time, why -> admission.giveUp(hold, why),
+                    farWaits);
             try {
                 await(hold, deadline, deadline);
             } finally {

@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,9 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.state.Holds;
-import io.quarkiverse.lock.engine.state.Lease;
 import io.quarkiverse.lock.engine.state.LockHold;
-import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.engine.state.Refusal;
 import io.quarkiverse.lock.spi.LockTime;
 
@@ -46,8 +43,7 @@ public final class LongWaits {
     public static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final Map<Thread, Waiter> byThread = new ConcurrentHashMap<>();
-    private final Map<LockHold, List<Waiter>> owners = new ConcurrentHashMap<>();
+    private final Waiters waiters = new Waiters();
     private final AtomicLong made = new AtomicLong();
     /** The holds that code on the current thread runs under, of each engine. */
     private final List<Supplier<List<LockHold>>> scopes = new CopyOnWriteArrayList<>();
@@ -64,30 +60,28 @@ public final class LongWaits {
      *
      * @param soFar what it has taken to hold together with this one
      * @param sendAway ends the wait, of which nobody is told yet; {@code false} if it has ended
+     * @param far finds those in other JVMs, if the engine's store lets it
      * @return to be told when the wait is over
      */
-    public Waiter thread(LockHold hold, @Nullable Holds soFar, LockTime time, Predicate<Refusal> sendAway) {
+    public Waiter thread(LockHold hold, @Nullable Holds soFar, LockTime time, Predicate<Refusal> sendAway,
+            @Nullable FarWaits far) {
         List<LockHold> owned = new ArrayList<>();
         for (int i = 0; soFar != null && i < soFar.size(); i++) {
             owned.add(soFar.get(i));
         }
         scopes.forEach(each -> owned.addAll(each.get()));
         Thread thread = Thread.currentThread();
-        return begin(new Waiter(hold, owned, thread, "thread " + thread.getName(), time, sendAway));
+        return begin(new Waiter(hold, owned, thread, "thread " + thread.getName(), time, sendAway), far);
     }
 
     /** As {@link #thread}, of a caller without one that has waited for long. */
-    public Waiter pipeline(LockHold hold, List<LockHold> owned, LockTime time, Predicate<Refusal> sendAway) {
-        return begin(new Waiter(hold, owned, null, "a pipeline", time, sendAway));
+    public Waiter pipeline(LockHold hold, List<LockHold> owned, LockTime time, Predicate<Refusal> sendAway,
+            @Nullable FarWaits far) {
+        return begin(new Waiter(hold, owned, null, "a pipeline", time, sendAway), far);
     }
 
-    private Waiter begin(Waiter waiter) {
-        if (waiter.thread != null) {
-            byThread.put(waiter.thread, waiter);
-        }
-        for (LockHold owned : waiter.owned) {
-            owners.merge(owned, List.of(waiter), LongWaits::both);
-        }
+    private Waiter begin(Waiter waiter, @Nullable FarWaits far) {
+        waiters.add(waiter);
         try {
             List<Edge> circle = circle(waiter);
             if (circle != null) {
@@ -97,18 +91,20 @@ public final class LongWaits {
             waiter.over(); // it waits as it would have without anybody looking
             LOG.debug("A wait is not looked after", e);
         }
+        if (far != null) {
+            waiter.followedBy(far);
+        }
         return waiter;
     }
 
-    private static <T> List<T> both(List<T> some, List<T> more) {
-        List<T> all = new ArrayList<>(some);
-        all.addAll(more);
-        return all;
+    /** The callers of this JVM that have waited for long. */
+    Waiters waiters() {
+        return waiters;
     }
 
     /** How many wait now, for tests. */
     public int size() {
-        return Math.max(byThread.size(), owners.size());
+        return waiters.size();
     }
 
     // --- circles
@@ -127,13 +123,13 @@ public final class LongWaits {
             if (first.containsKey(waiter)) {
                 continue;
             }
-            List<LockHold> inTheWay = inTheWayOf(waiter.hold, waiter.time.nanoTime());
+            List<LockHold> inTheWay = Waiters.inTheWayOf(waiter.hold, waiter.time.nanoTime());
             if (inTheWay.isEmpty()) {
                 return null;
             }
             for (LockHold hold : inTheWay) {
-                List<Waiter> structured = owners.getOrDefault(hold, List.of());
-                Waiter taker = structured.isEmpty() ? taker(hold) : null;
+                List<Waiter> structured = waiters.in(hold);
+                Waiter taker = structured.isEmpty() ? waiters.taker(hold) : null;
                 if (structured.isEmpty() && taker == null) {
                     return null;
                 }
@@ -144,11 +140,6 @@ public final class LongWaits {
             }
         }
         return along(first, start, sure);
-    }
-
-    private @Nullable Waiter taker(LockHold hold) {
-        Thread thread = hold.caller();
-        return thread == null ? null : byThread.get(thread);
     }
 
     /** Each has one that it leads to, so it comes round. */
@@ -164,34 +155,6 @@ public final class LongWaits {
         List<Edge> circle = way.subList(position.get(at), way.size());
         boolean known = sure && circle.size() > 1; // nobody is in a scope of its own that it waits for, unless that is lost
         return circle.stream().map(each -> new Edge(each.from, each.inTheWay, each.to, known)).toList();
-    }
-
-    /** What has to end before this one can be granted; empty if that is not so, or not known. */
-    private static List<LockHold> inTheWayOf(LockHold waiting, long now) {
-        NameQueue queue = waiting.queue;
-        List<LockHold> all = new ArrayList<>();
-        queue.lock();
-        try {
-            if (!waiting.waiting()) {
-                return List.of();
-            }
-            for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
-                if (lease.deadline() - now <= 0) {
-                    return List.of(); // it is lost, and whoever waits may be next
-                }
-                for (LockHold hold : lease.presentHolders()) {
-                    if (hold.settings.goesWith(waiting.settings) || hold.settings.limit() > 0
-                            || !hold.settings.keptAlive() // its lease may end first
-                            || !hold.live() || hold.inDoubt()) {
-                        return List.of();
-                    }
-                    all.add(hold);
-                }
-            }
-        } finally {
-            queue.unlock();
-        }
-        return all;
     }
 
     // --- what is done about them
@@ -266,15 +229,17 @@ public final class LongWaits {
     /** A caller that has waited for long. */
     public final class Waiter {
 
-        private final LockHold hold;
+        final LockHold hold;
         /** What it does not give back while it waits. */
-        private final List<LockHold> owned;
-        private final @Nullable Thread thread;
-        private final String who;
-        private final LockTime time;
+        final List<LockHold> owned;
+        final @Nullable Thread thread;
+        final String who;
+        final LockTime time;
         private final Predicate<Refusal> sendAway;
         private final long since;
-        private final long number = made.incrementAndGet();
+        final long number = made.incrementAndGet();
+        private volatile FarWaits.@Nullable Follower follower;
+        private volatile List<LockHold> handles = List.of();
         private volatile LockTime.@Nullable Timer again;
         private volatile boolean over;
         /** Whether a circle with it in it has been told of. Guarded by {@link #deciding}. */
@@ -313,24 +278,51 @@ public final class LongWaits {
             }
         }
 
+        private void followedBy(FarWaits far) {
+            FarWaits.Follower begun = far.follow(this);
+            follower = begun;
+            if (over) {
+                begun.over();
+            }
+            begun.look();
+        }
+
+        /** What it has taken besides its scopes, as far as that was searched for. */
+        List<LockHold> handles() {
+            return handles;
+        }
+
+        void handles(List<LockHold> found) {
+            handles = found;
+        }
+
+        /** How often it has found itself in a circle of several JVMs. */
+        long seenFar() {
+            FarWaits.Follower begun = follower;
+            return begun == null ? 0 : begun.seen();
+        }
+
+        /** Ends its wait; {@code false} if that has just ended. */
+        boolean leave(Refusal why) {
+            boolean left = sendAway.test(why);
+            if (left) {
+                hold.tellWaiter();
+            }
+            return left;
+        }
+
         /** Its wait is over. */
         public void over() {
             over = true;
-            if (thread != null) {
-                byThread.remove(thread, this);
-            }
-            for (LockHold each : owned) {
-                owners.computeIfPresent(each, (hold, waiters) -> without(waiters));
+            waiters.remove(this);
+            FarWaits.Follower begun = follower;
+            if (begun != null) {
+                begun.over();
             }
             LockTime.Timer timer = again;
             if (timer != null) {
                 timer.cancel();
             }
-        }
-
-        private @Nullable List<Waiter> without(List<Waiter> waiters) {
-            List<Waiter> others = waiters.stream().filter(other -> other != this).toList();
-            return others.isEmpty() ? null : others;
         }
     }
 }

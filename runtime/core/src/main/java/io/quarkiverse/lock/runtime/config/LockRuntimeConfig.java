@@ -98,10 +98,11 @@ public interface LockRuntimeConfig {
     ActiveTransaction activeTransaction();
 
     /**
-     * Whether somebody looks for callers that wait for each other. Of those in this JVM that have waited for 300 ms and can
-     * wait for nothing else, the one with the shortest wait, or the last to wait, fails with a {@code LockDeadlockException}.
-     * In development and tests a warning names locks that are taken in opposite orders, with the stack traces of both.
-     * {@code off} for nothing of that.
+     * Whether somebody looks for callers that wait for each other. Of those that have waited for 300 ms and can wait for
+     * nothing
+     * else, the one with the shortest wait, or the last to wait, fails with a {@code LockDeadlockException}. In development and
+     * tests a warning names locks that are taken in opposite orders, with the stack traces of both. {@code off} for nothing of
+     * that.
      */
     @WithDefault("true")
     boolean deadlockDetection();

@@ -23,6 +23,7 @@ import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.jpa.table.LockClaimRow;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.QueuePosition;
+import io.quarkiverse.lock.spi.WaitNotes;
 
 /**
  * Looks at the tables before the first lock is taken, and makes them if asked to. Blocks: for the start of an application.
@@ -34,12 +35,12 @@ public final class Schema {
     private static final Map<String, Integer> LOCK_COLUMNS = Map.of("id", LockRow.ID_LENGTH, "name", LockRow.NAME_LENGTH,
             "token", LockRow.TOKEN_LENGTH, "owner", LockRow.NAME_LENGTH);
     private static final Map<String, Integer> CLAIM_COLUMNS = Map.of("id", LockRow.ID_LENGTH, "token", LockRow.TOKEN_LENGTH,
-            "kind", 1, "lock_mode", 1, "owner", LockRow.NAME_LENGTH);
+            "kind", 1, "lock_mode", 1, "owner", LockRow.NAME_LENGTH, "note", WaitNotes.MAX_LENGTH);
     private static final Set<String> LONG_COLUMNS = Set.of("fence", "ticket", "since", "expires", "shared_until",
             "queue_until", "asked");
     private static final String LOCK = "id, name, format, fence, ticket, token, owner, since, expires, shared_until, queue_until, "
             + "asked";
-    private static final String CLAIM = "id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence, asked";
+    private static final String CLAIM = "id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence, asked, note";
 
     private static final String NO_ID = "-";
 

@@ -11,6 +11,8 @@ import jakarta.persistence.Table;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.spi.WaitNotes;
+
 /** A claim that waits for a name ({@code W}), or one of several holders of it ({@code H}). */
 @Entity(name = "QuarkusLockClaimRow")
 @IdClass(LockClaimRow.Key.class)
@@ -58,6 +60,11 @@ public class LockClaimRow {
     @Column(name = "asked")
     @Nullable
     Long asked;
+
+    /** What the callers hold that wait with this claim; see {@link WaitNotes}. */
+    @Column(name = "note", length = WaitNotes.MAX_LENGTH)
+    @Nullable
+    String note;
 
     protected LockClaimRow() {
     }

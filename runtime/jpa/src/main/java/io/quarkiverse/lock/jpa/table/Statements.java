@@ -20,6 +20,10 @@ public final class Statements {
     public final String readBack;
     /** id: what {@link NameState} reads */
     public final String state;
+    /** note, id, token: of a claim that waits */
+    public final String note;
+    /** id: what {@link NotedLine} reads, of each claim of the row, if any */
+    public final String notes;
     /** id: what {@link LockRow} reads; locks the row until the transaction ends */
     public final String lockRow;
     /** ticket, id: what {@link QueuePosition} reads */
@@ -122,6 +126,10 @@ public final class Statements {
         claims = "SELECT " + now + ", c.token, c.kind, c.ticket, c.expires, c.owner, c.fence, c.since, c.lock_mode, c.lim, "
                 + "l.expires FROM " + lockTable + " l LEFT JOIN " + claimTable
                 + " c ON c.id = l.id WHERE l.id = ? ORDER BY c.ticket";
+        note = dialect.bounded("UPDATE " + claimTable + " SET note = ? WHERE id = ? AND token = ? AND kind = 'W'");
+        notes = "SELECT " + now + ", l.expires, l.fence, c.token, c.kind, c.expires, c.owner, c.fence, c.since, c.lock_mode, "
+                + "c.lim, c.note FROM " + lockTable + " l LEFT JOIN " + claimTable
+                + " c ON c.id = l.id WHERE l.id = ? AND l.format = " + LockRow.FORMAT;
         this.now = "SELECT " + now + dialect.fromNothing();
         dropExpired = "DELETE FROM " + claimTable
                 + " WHERE id = ? AND expires <= ? AND NOT (token = ? AND kind = 'W')";

@@ -27,6 +27,8 @@ public enum Script {
     KEEP("head", "state", "holders", "waiters", "storage", "keep"),
     ASK("head", "state", "holders", "waiters", "storage", "ask"),
     DOWNGRADE("head", "state", "holders", "waiters", "storage", "downgrade"),
+    NOTE("head", "state", "holders", "waiters", "storage", "note"),
+    LINE("head", "state", "holders", "waiters", "storage", "line"),
     RENEW("renew"),
     SCAN("scan");
 

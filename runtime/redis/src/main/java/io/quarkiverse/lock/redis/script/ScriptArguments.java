@@ -20,6 +20,7 @@ public final class ScriptArguments {
     private static final String FORMAT = "1:";
 
     private final String beforeName;
+    private final String beforeNoted;
     private final String retention;
     private final String cluster;
     private final String owner;
@@ -27,6 +28,7 @@ public final class ScriptArguments {
 
     public ScriptArguments(RedisLockOptions options, String namespace, String owner) {
         this.beforeName = options.keyPrefix() + FORMAT + "{" + escape(namespace, true) + ":";
+        this.beforeNoted = options.keyPrefix() + FORMAT + "o:{" + escape(namespace, true) + ":";
         this.retention = String.valueOf(options.retention().toMillis());
         this.cluster = options.cluster() ? "1" : "0";
         this.owner = owner;
@@ -35,6 +37,11 @@ public final class ScriptArguments {
 
     public String key(String name) {
         return beforeName + escape(name, false) + "}";
+    }
+
+    /** Where the notes of those lie who wait for the name: in the same slot, and apart from what a list looks through. */
+    public String notesKey(String name) {
+        return beforeNoted + escape(name, false) + "}";
     }
 
     /** Matches the keys of the names with a prefix, and maybe some more. */

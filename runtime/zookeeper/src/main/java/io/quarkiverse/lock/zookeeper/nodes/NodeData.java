@@ -9,14 +9,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The data of a lock node, for people: the first line describes the JVM that created it, the second has the lease in
  * milliseconds. A node of Curator's recipes has an address and no second line. A third line says that the holder of an
- * exclusive node lets readers in; it is never taken back. A request for release is appended; Curator's {@code Revoker} replaces
- * the data with it, and its recipes understand nothing else.
+ * exclusive node lets readers in; it is never taken back. Or it has a note of what the callers hold that wait with this node. A
+ * request for release is appended; Curator's {@code Revoker} replaces the data with it, and its recipes understand nothing
+ * else.
+ *
+ * @param note {@code null} if there is none
  */
-public record NodeData(String owner, long leaseMillis, boolean shared) {
+public record NodeData(String owner, long leaseMillis, boolean shared, @Nullable String note) {
 
     private static final byte[] REVOKE = "__REVOKE__".getBytes(StandardCharsets.UTF_8);
 
     private static final String SHARED = "\n__SHARED__";
+    private static final String NOTE = "\n__NOTE__ ";
 
     public static byte[] of(String owner, long leaseMillis) {
         return (owner.replace('\n', ' ') + '\n' + leaseMillis).getBytes(StandardCharsets.UTF_8);
@@ -28,16 +32,26 @@ public record NodeData(String owner, long leaseMillis, boolean shared) {
                         StandardCharsets.UTF_8).stripTrailing();
         int end = text.indexOf('\n');
         if (end < 0) {
-            return new NodeData(text.isBlank() ? "an unknown client" : text, 0, false);
+            return new NodeData(text.isBlank() ? "an unknown client" : text, 0, false, null);
         }
+        int noteAt = text.indexOf(NOTE, end + 1);
         int last = text.length() - SHARED.length();
-        boolean shared = last > end && text.endsWith(SHARED);
+        boolean shared = noteAt < 0 && last > end && text.endsWith(SHARED);
         try {
-            return new NodeData(text.substring(0, end), Long.parseLong(text.substring(end + 1, shared ? last : text.length())),
-                    shared);
+            return new NodeData(text.substring(0, end),
+                    Long.parseLong(text.substring(end + 1, noteAt > 0 ? noteAt : shared ? last : text.length())), shared,
+                    noteAt > 0 ? text.substring(noteAt + NOTE.length()) : null);
         } catch (NumberFormatException e) {
-            return new NodeData(text, 0, false);
+            return new NodeData(text, 0, false, null);
         }
+    }
+
+    /** The data of a node whose claim waits. */
+    public static byte[] note(byte[] created, String note) {
+        byte[] line = (NOTE + note).getBytes(StandardCharsets.UTF_8);
+        byte[] noted = Arrays.copyOf(created, created.length + line.length);
+        System.arraycopy(line, 0, noted, created.length, line.length);
+        return noted;
     }
 
     /** Whether somebody has asked for the release of the node. */

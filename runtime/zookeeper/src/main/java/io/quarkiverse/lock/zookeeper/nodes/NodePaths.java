@@ -19,6 +19,9 @@ public final class NodePaths {
     public static final int FORMAT = 1;
     private static final String MARK = "quarkus-lock ";
 
+    private static final int TOKEN_AT = "_c_".length();
+    /** With four dashes in it. */
+    private static final int TOKEN_END = TOKEN_AT + 36;
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
     private final String root;
@@ -57,6 +60,11 @@ public final class NodePaths {
             }
         }
         return latest;
+    }
+
+    /** The token of the claim that a node belongs to; without sense for a node that no claim of ours made. */
+    public static String token(String node) {
+        return node.length() < TOKEN_END ? "" : node.substring(TOKEN_AT, TOKEN_END).replace("-", "");
     }
 
     /** The path of the claim's node, without its number. */

@@ -13,7 +13,7 @@ class NodeDataTest {
     void creatorOfANodeStaysKnownAfterARequestForRelease() {
         byte[] asked = NodeData.ask(NodeData.of("shop", 30_000));
         assertThat(NodeData.asked(asked)).isTrue();
-        assertThat(NodeData.of(asked)).isEqualTo(new NodeData("shop", 30_000, false));
+        assertThat(NodeData.of(asked)).isEqualTo(new NodeData("shop", 30_000, false, null));
     }
 
     /** Its recipes understand nothing else. */
@@ -30,14 +30,26 @@ class NodeDataTest {
     void fault130_whoLetsReadersInSaysSoBesideAllElse() {
         byte[] made = NodeData.of("shop", 30_000);
         assertThat(NodeData.of(made).shared()).isFalse();
-        assertThat(NodeData.of(NodeData.share(made, false))).isEqualTo(new NodeData("shop", 30_000, true));
+        assertThat(NodeData.of(NodeData.share(made, false))).isEqualTo(new NodeData("shop", 30_000, true, null));
         assertThat(NodeData.asked(NodeData.share(made, false))).isFalse();
         for (byte[] both : new byte[][] { NodeData.share(made, true), NodeData.ask(NodeData.share(made, false)) }) {
-            assertThat(NodeData.of(both)).isEqualTo(new NodeData("shop", 30_000, true));
+            assertThat(NodeData.of(both)).isEqualTo(new NodeData("shop", 30_000, true, null));
             assertThat(NodeData.asked(both)).isTrue();
         }
         for (String others : new String[] { "10.0.0.7\n__SHARED__", "\n__SHARED__", "__SHARED__", "a\nb\n__SHARED__" }) {
             assertThat(NodeData.of(others.getBytes(UTF_8)).shared()).as(others).isFalse();
         }
+    }
+
+    @Test
+    void whoWaitsMaySayWhatItHolds() {
+        byte[] made = NodeData.of("shop", 30_000);
+        NodeData noted = new NodeData("shop", 30_000, false, "1;7 0 X\"@ !");
+        assertThat(NodeData.of(made).note()).isNull();
+        assertThat(NodeData.of(NodeData.note(made, "1;7 0 X\"@ !"))).isEqualTo(noted);
+        byte[] asked = NodeData.ask(NodeData.note(made, "1;7 0 X\"@ !"));
+        assertThat(NodeData.asked(asked)).isTrue();
+        assertThat(NodeData.of(asked)).isEqualTo(noted);
+        assertThat(NodeData.of("10.0.0.7\n__NOTE__ x".getBytes(UTF_8)).note()).isNull();
     }
 }

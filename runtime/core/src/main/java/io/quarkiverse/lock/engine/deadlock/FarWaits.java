@@ -1,0 +1,294 @@
+package io.quarkiverse.lock.engine.deadlock;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.deadlock.WaitGraph.Caller;
+import io.quarkiverse.lock.engine.deadlock.WaitGraph.Circle;
+import io.quarkiverse.lock.engine.state.NameQueue;
+import io.quarkiverse.lock.engine.state.Refusal;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.WaitNotes;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Finds callers of several JVMs that wait for each other at the store of one engine.
+ * <p>
+ * Who has waited for long and holds something meanwhile puts a note of that beside the waiting claim, and looks now and then at
+ * the notes of those who wait for what it holds, of those who wait for what these hold, and so on. So each caller in a circle
+ * sees all of it, from the same notes, and computes alike who makes way; only that one does anything, and to itself alone.
+ * <p>
+ * What was read one after the other was never there at the same time, and a note may outlive its caller. So a caller that sees
+ * itself in a circle counts that in its note, and makes way only once it has seen the same circle twice and all others in it
+ * have counted on meanwhile: they still waited when the first look was over, and each wait and each hold ends but once.
+ */
+public final class FarWaits {
+
+    private static final Logger LOG = Logger.getLogger(FarWaits.class);
+
+    private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long LATER_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long SELDOM_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** Before it has to be. */
+    private static final long REWRITE_NANOS = WaitNotes.REWRITTEN_WITHIN.toNanos() * 9 / 10;
+    private static final int LOOKS_SOON = 10;
+    private static final int LOOKS_LATER = 50;
+
+    /** How many callers a circle has at most, and how many lines are read in one look. */
+    static final int DEPTH = 8;
+    private static final int MOST_LINES = 64;
+    /** In a second, of all callers together. */
+    private static final int MOST_LOOKS = 100;
+
+    private final Waiters waiters;
+    private final WaitNotes store;
+    private final LockTime time;
+    private final Supplier<Collection<NameQueue>> names;
+    private final AtomicInteger counted = new AtomicInteger();
+    private volatile long countedSince;
+
+    /** @param names all that this JVM has to do with, of the same engine */
+    public FarWaits(LongWaits waits, WaitNotes store, LockTime time, Supplier<Collection<NameQueue>> names) {
+        this.waiters = waits.waiters();
+        this.store = store;
+        this.time = time;
+        this.names = names;
+        this.countedSince = time.nanoTime();
+    }
+
+    /** Whether there is room for a look by one who has seen no circle so far: thousands may wait for one name. */
+    private boolean mayLook() {
+        long now = time.nanoTime();
+        if (now - countedSince >= SELDOM_NANOS) {
+            countedSince = now;
+            counted.set(0);
+        }
+        return counted.incrementAndGet() <= MOST_LOOKS;
+    }
+
+    /** Its first look is to follow. */
+    Follower follow(LongWaits.Waiter waiter) {
+        waiter.handles(Waiters.handlesOf(waiter, names.get()));
+        return new Follower(waiter);
+    }
+
+    /** One caller's looks, one after the other, on timers and wherever the store answers. */
+    final class Follower {
+
+        private final LongWaits.Waiter waiter;
+        private volatile LockTime.@Nullable Timer next;
+        private volatile boolean over;
+        /** How often it has found itself in a circle; its note says so. */
+        private volatile long seen;
+        private int looks;
+        private String noted = "";
+        private long notedAt;
+        /** Of the first look that has shown the circle: who was in it, and how often they had seen it. */
+        private Map<String, Long> sighted = Map.of();
+        private boolean toldOf;
+
+        private Follower(LongWaits.Waiter waiter) {
+            this.waiter = waiter;
+        }
+
+        long seen() {
+            return seen;
+        }
+
+        void over() {
+            over = true;
+            LockTime.Timer timer = next;
+            if (timer != null) {
+                timer.cancel();
+            }
+        }
+
+        private void lookIn(long nanos) {
+            if (!over) {
+                next = time.schedule(nanos, this::look);
+                if (over) {
+                    next.cancel();
+                }
+            }
+        }
+
+        /** Once, and from then on whenever it is time. */
+        void look() {
+            if (over) {
+                return;
+            }
+            if (sighted.isEmpty() && !mayLook()) {
+                lookIn(SOON_NANOS);
+                return;
+            }
+            looks++;
+            try {
+                Claim claim = Waiters.claimOf(waiter);
+                List<WaitNote.Owned> owned = claim == null ? List.of() : waiters.ownedBy(waiter);
+                if (claim == null || owned.isEmpty()) {
+                    lookAgain(); // nobody waits for it, or it waits for nobody far away, so far
+                    return;
+                }
+                write(claim).chain(written -> written ? walk(claim, owned) : Uni.createFrom().<Circle> nullItem())
+                        .subscribe().with(circle -> found(claim, circle), failure -> {
+                            LOG.debugf(failure, "A wait for lock '%s' is not looked after",
+                                    PrintableName.of(waiter.hold.name()));
+                            lookAgain();
+                        });
+            } catch (RuntimeException e) {
+                LOG.debug("A wait is not looked after", e);
+                lookAgain();
+            }
+        }
+
+        private void lookAgain() {
+            lookIn(looks < LOOKS_SOON ? SOON_NANOS : looks < LOOKS_LATER ? LATER_NANOS : SELDOM_NANOS);
+        }
+
+        /** The note of the claim, with all callers of this JVM that wait with it. */
+        private Uni<Boolean> write(Claim claim) {
+            String text = WaitNote.of(waiters.with(claim, waiter)).text();
+            String whole = claim.token() + text;
+            long now = time.nanoTime();
+            if (whole.equals(noted) && now - notedAt < REWRITE_NANOS) {
+                return Uni.createFrom().item(true);
+            }
+            notedAt = now;
+            return store.note(claim, text).invoke(written -> noted = written ? whole : "");
+        }
+
+        // --- the walk, from what it holds to those who wait for that, and on
+
+        private Uni<@Nullable Circle> walk(Claim claim, List<WaitNote.Owned> owned) {
+            Map<String, WaitNotes.Line> lines = new HashMap<>();
+            return step(claim, names(owned), lines, 1).chain(() -> {
+                boolean anybody = lines.values().stream().anyMatch(line -> !line.waiters().isEmpty());
+                return anybody ? read(Set.of(claim.name()), lines).map(ignored -> circle(claim, lines))
+                        : Uni.createFrom().<Circle> nullItem();
+            });
+        }
+
+        private Uni<Void> step(Claim claim, Set<String> toRead, Map<String, WaitNotes.Line> lines, int depth) {
+            Set<String> unread = new LinkedHashSet<>(toRead);
+            unread.removeAll(lines.keySet());
+            if (unread.isEmpty() || depth > DEPTH || lines.size() + unread.size() > MOST_LINES) {
+                return Uni.createFrom().voidItem();
+            }
+            return read(unread, lines).chain(() -> {
+                Set<String> further = new LinkedHashSet<>();
+                for (String name : unread) {
+                    for (Caller caller : callers(name, lines.get(name))) {
+                        further.addAll(names(caller.waits().owned()));
+                    }
+                }
+                return step(claim, further, lines, depth + 1);
+            });
+        }
+
+        private Uni<Void> read(Set<String> names, Map<String, WaitNotes.Line> lines) {
+            Uni<Void> all = Uni.createFrom().voidItem();
+            for (String name : names) {
+                if (!lines.containsKey(name)) {
+                    all = all.chain(() -> store.line(name)).invoke(line -> lines.put(name, line)).replaceWithVoid();
+                }
+            }
+            return all;
+        }
+
+        private @Nullable Circle circle(Claim claim, Map<String, WaitNotes.Line> lines) {
+            List<Caller> callers = new ArrayList<>();
+            lines.forEach((name, line) -> callers.addAll(callers(name, line)));
+            String id = id(claim);
+            Caller own = callers.stream().filter(each -> each.id().equals(id)).findFirst().orElse(null);
+            if (own == null) {
+                noted = ""; // there is not room for all who wait with this claim, and another one has written
+                return null;
+            }
+            return new WaitGraph(callers, lines).around(own);
+        }
+
+        private String id(Claim claim) {
+            return claim.token() + '#' + waiter.number;
+        }
+
+        // --- what is done about it
+
+        private void found(Claim claim, @Nullable Circle circle) {
+            if (over) {
+                return;
+            }
+            if (circle == null) {
+                sighted = Map.of();
+                lookAgain();
+                return;
+            }
+            seen++;
+            Map<String, Long> now = new HashMap<>();
+            circle.callers().forEach(each -> now.put(each.id(), each.waits().seen()));
+            String id = id(claim);
+            if (!now.keySet().equals(sighted.keySet())) {
+                sighted = now;
+            } else if (now.entrySet().stream()
+                    .allMatch(each -> each.getKey().equals(id) || each.getValue() > sighted.get(each.getKey()))) {
+                if (circle.leaving().id().equals(id)) {
+                    decide(circle);
+                }
+                sighted = now;
+            }
+            write(claim).subscribe().with(ignored -> lookIn(looks < LOOKS_LATER ? SOON_NANOS : SELDOM_NANOS),
+                    failure -> lookAgain());
+        }
+
+        private void decide(Circle circle) {
+            if (circle.sure()) {
+                if (waiter.leave(refusal(circle))) {
+                    LOG.warnf("Callers in several JVMs waited for each other, and one was sent away, %s: %s", waiter.who,
+                            circle.description());
+                }
+            } else if (!toldOf) {
+                toldOf = true;
+                LOG.warnf("Callers in several JVMs seem to wait for each other: %s. That ends with the wait of one of them, "
+                        + "unless somebody gives back a handle meanwhile. Take the locks in the same order everywhere, or all "
+                        + "at once (LockManager.all)", circle.description());
+            }
+        }
+
+        private Refusal refusal(Circle circle) {
+            return Refusal.deadlock("callers that wait for what this one has: " + circle.description(),
+                    "Lock '" + PrintableName.of(waiter.hold.name())
+                            + "' is not waited for any longer, for callers in several JVMs "
+                            + "wait for each other, and this one makes way for the others: " + circle.description()
+                            + ". Take the locks in the same order everywhere, or all at once (@Locked with all of the names, "
+                            + "LockManager.all)");
+        }
+    }
+
+    private static Set<String> names(List<WaitNote.Owned> owned) {
+        Set<String> names = new LinkedHashSet<>();
+        owned.forEach(each -> names.add(each.name()));
+        return names;
+    }
+
+    private static List<Caller> callers(String name, WaitNotes.Line line) {
+        List<Caller> callers = new ArrayList<>();
+        for (WaitNotes.Waiter waiter : line.waiters()) {
+            for (WaitNote.Caller each : WaitNote.parse(waiter.note()).callers()) {
+                callers.add(new Caller(name, waiter.token(), waiter.since(), waiter.owner(), each));
+            }
+        }
+        return callers;
+    }
+}

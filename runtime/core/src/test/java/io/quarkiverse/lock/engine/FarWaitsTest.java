@@ -1,0 +1,457 @@
+package io.quarkiverse.lock.engine;
+
+import static java.util.concurrent.TimeUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockDeadlockException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.deadlock.FarWaits;
+import io.quarkiverse.lock.engine.deadlock.LongWaits;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
+
+/** Of callers in several JVMs that wait for each other one is sent away, and nobody else ever is. */
+class FarWaitsTest {
+
+    private static final LockOptions SHARED = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
+    private static final LockOptions LONG = LockOptions.DEFAULTS.withWaitFor(Duration.ofDays(1));
+
+    private final VirtualTime time = new VirtualTime();
+    private final LocalStore store = new LocalStore(time);
+    private final NotingBackend.Shared shared = new NotingBackend.Shared();
+    private final List<Jvm> jvms = new ArrayList<>();
+    private final LoggedRecords log = new LoggedRecords(FarWaits.class);
+
+    @AfterEach
+    void close() {
+        log.close();
+        jvms.forEach(jvm -> jvm.engine.close());
+    }
+
+    /** An engine with a client of the store, and with long waits of its own. */
+    private final class Jvm {
+
+        final NotingBackend backend;
+        final LongWaits waits = new LongWaits();
+        final LockEngine engine;
+        final LockManager locks;
+
+        Jvm(String name) {
+            backend = new NotingBackend(shared, new LocalBackend(store, name), name);
+            engine = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run)).longWaits(waits)
+                    .start();
+            locks = engine.manager(ManagerDefaults.STANDARD);
+            jvms.add(this);
+        }
+
+        Nested nested(String outer, String inner) {
+            return new Nested(locks.lock(outer), locks.lock(inner));
+        }
+
+        Nested nested(String outer, LockOptions outerOptions, String inner, LockOptions innerOptions) {
+            return new Nested(locks.lock(outer, outerOptions), locks.lock(inner, innerOptions));
+        }
+    }
+
+    private final Jvm one = new Jvm("one");
+    private final Jvm two = new Jvm("two");
+
+    /** A pipeline that has one lock and asks for another one when it is told to. */
+    private static final class Nested {
+
+        final CompletableFuture<Void> go = new CompletableFuture<>();
+        final UniAssertSubscriber<String> outcome;
+
+        Nested(DistributedLock outer, DistributedLock inner) {
+            outcome = outer.callAsync(() -> Uni.createFrom().completionStage(go)
+                    .chain(() -> inner.callAsync(() -> Uni.createFrom().item("done"))))
+                    .subscribe().withSubscriber(UniAssertSubscriber.create());
+        }
+
+        void asks() {
+            go.complete(null);
+        }
+
+        boolean waits() {
+            return outcome.getItem() == null && outcome.getFailure() == null;
+        }
+
+        boolean sentAway() {
+            return outcome.getFailure() instanceof LockDeadlockException;
+        }
+
+        boolean done() {
+            return "done".equals(outcome.getItem());
+        }
+    }
+
+    private void millis(long millis) {
+        time.advance(Duration.ofMillis(millis));
+    }
+
+    private void asks(Nested... inOrder) {
+        for (Nested each : inOrder) {
+            each.asks();
+            millis(1);
+        }
+    }
+
+    // --- who is sent away
+
+    @Test
+    void fault220_twoJvmsInLessThanASecond() {
+        Nested elder = one.nested("a", "b");
+        Nested younger = two.nested("b", "a");
+        asks(elder, younger);
+        millis(297);
+        assertThat(one.backend.notes + one.backend.lines + two.backend.notes + two.backend.lines)
+                .as("what others are asked before").isZero();
+        millis(500);
+        assertThat(younger.outcome.getFailure()).isInstanceOf(LockDeadlockException.class).hasMessage(
+                "Lock 'a' is not waited for any longer, for callers in several JVMs wait for each other, and this one makes way "
+                        + "for the others: a pipeline of two has 'b' and waits for 'a', a pipeline of one has 'a' and waits for "
+                        + "'b'. Take the locks in the same order everywhere, or all at once (@Locked with all of the names, "
+                        + "LockManager.all)");
+        assertThat(elder.done()).isTrue();
+        assertThat(log.warnings()).singleElement().asString().contains("one was sent away");
+        assertThat(one.waits.size() + two.waits.size()).isZero();
+    }
+
+    @Test
+    void fault220_aCallerWhoHasWaitedForLongIsSoonSeen() {
+        Nested elder = one.nested("a", "b");
+        Nested younger = two.nested("b", "c");
+        Nested third = two.nested("c", "d");
+        elder.asks();
+        millis(5_000);
+        younger.asks();
+        third.asks();
+        assertThat(third.done() && younger.done() && elder.done()).isTrue();
+
+        Nested patient = one.nested("a", LONG, "b", LONG);
+        Nested late = two.nested("b", LONG, "a", LONG);
+        patient.asks();
+        millis(5_000);
+        late.asks();
+        millis(999);
+        assertThat(late.sentAway()).isTrue();
+        assertThat(patient.done()).isTrue();
+    }
+
+    @Test
+    void fault225_threeJvms() {
+        Jvm three = new Jvm("three");
+        Nested first = one.nested("a", "b");
+        Nested second = two.nested("b", "c");
+        Nested third = three.nested("c", "a");
+        asks(third, first, second);
+        millis(900);
+        assertThat(second.sentAway()).isTrue();
+        assertThat(first.done() && third.done()).isTrue();
+        assertThat(log.warnings()).hasSize(1);
+    }
+
+    @Test
+    void fault225_aCircleThatGoesOnInsideAJvm() {
+        Nested first = one.nested("a", "b"); // waits for the next one, here
+        Nested second = one.nested("b", "c");
+        Nested third = two.nested("c", "a");
+        asks(first, second, third);
+        millis(900);
+        assertThat(third.sentAway()).isTrue();
+        assertThat(first.done() && second.done()).isTrue();
+    }
+
+    @Test
+    void fault225_whoStandsBehindAnotherOfItsJvm() {
+        Nested before = one.nested("x", "b"); // in nobody's way
+        Nested elder = one.nested("a", "b");
+        Nested younger = two.nested("b", "a");
+        asks(before, elder, younger);
+        millis(900);
+        assertThat(younger.sentAway()).isTrue();
+        assertThat(before.done() && elder.done()).isTrue();
+    }
+
+    @Test
+    void fault225_oneOfManyWhoWaitWithTheSameClaim() {
+        List<Nested> many = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            many.add(one.nested("a-" + i, LONG, "b", LONG));
+        }
+        Nested younger = two.nested("b", LONG, "a-13", LONG);
+        many.forEach(Nested::asks);
+        millis(2_000);
+        younger.asks();
+        millis(3_000);
+        assertThat(younger.sentAway()).isTrue();
+        assertThat(many).allMatch(Nested::done);
+    }
+
+    @Test
+    void fault220_manyWhoWaitCostTheStoreLittle() {
+        one.nested("hot", "x");
+        List<Nested> many = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            many.add(two.nested("own-" + i, LONG, "hot", LONG));
+        }
+        many.forEach(Nested::asks);
+        millis(10_000);
+        assertThat(two.backend.lines).isBetween(500, 1_100);
+        assertThat(two.backend.notes).isBetween(10, 1_100);
+        many.forEach(each -> each.outcome.cancel());
+    }
+
+    // --- one only, and the same for all
+
+    @Test
+    void fault223_oneOfThemInWhateverOrder() {
+        for (String order : List.of("01", "10")) {
+            for (int apart : List.of(0, 1, 30, 99, 100, 150, 299, 777)) {
+                Nested[] both = { one.nested("a", LONG, "b", LONG), two.nested("b", LONG, "a", LONG) };
+                Nested elder = both[order.charAt(0) - '0'];
+                Nested younger = both[order.charAt(1) - '0'];
+                elder.asks();
+                millis(apart);
+                younger.asks();
+                millis(900);
+                assertThat(younger.sentAway()).as(order + " " + apart).isTrue();
+                assertThat(elder.done()).as(order + " " + apart).isTrue();
+            }
+        }
+        assertThat(log.warnings()).hasSize(16);
+    }
+
+    @Test
+    void fault223_whoWaitsForLessThanTheOthers() {
+        Nested elder = one.nested("a", LockOptions.DEFAULTS, "b", LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(9)));
+        Nested younger = two.nested("b", "a");
+        asks(elder, younger);
+        millis(900);
+        assertThat(elder.sentAway()).isTrue();
+        assertThat(younger.done()).isTrue();
+        assertThat(log.warnings()).hasSize(1);
+    }
+
+    @Test
+    void fault223_twoCirclesWithOneInCommonEndWithOne() {
+        Jvm three = new Jvm("three");
+        Nested reader = one.nested("a", SHARED, "b", LONG);
+        Nested other = two.nested("a", SHARED, "b", LONG);
+        Nested writer = three.nested("b", LONG, "a", LONG);
+        asks(reader, other, writer);
+        millis(900);
+        assertThat(writer.sentAway()).isTrue();
+        assertThat(reader.done() && other.done()).isTrue();
+        assertThat(log.warnings()).hasSize(1);
+    }
+
+    // --- who is not sent away
+
+    @Test
+    void fault221_nobodyWaitsForANoteOfAJvmThatStandsStill() {
+        Nested elder = one.nested("a", LONG, "b", LONG);
+        Nested younger = two.nested("b", LONG, "a", LONG);
+        asks(elder);
+        millis(310);
+        one.backend.still = true; // its note stays
+        younger.asks();
+        millis(10_000);
+        assertThat(younger.waits()).as("the lease of the other ends by itself").isTrue();
+        assertThat(log.warnings()).isEmpty();
+        one.backend.still = false;
+    }
+
+    @Test
+    void fault222_whoeverGoesOnBetweenTheLooks() {
+        for (int goes : List.of(310, 350, 399, 400)) {
+            Nested elder = one.nested("a", "b");
+            Nested younger = two.nested("b", "a");
+            asks(elder, younger);
+            millis(goes - 2);
+            assertThat(younger.waits()).as("%s", goes).isTrue();
+            elder.outcome.cancel();
+            millis(1_000);
+            assertThat(younger.done()).as("%s", goes).isTrue();
+        }
+        assertThat(log.warnings()).isEmpty();
+    }
+
+    @Test
+    void fault222_whoWaitsForOneThatDoesNotWait() {
+        Nested working = one.nested("a", "c");
+        Nested waiting = two.nested("b", "a");
+        waiting.asks();
+        millis(5_000);
+        assertThat(waiting.waits()).isTrue();
+        working.asks();
+        assertThat(waiting.done()).isTrue();
+    }
+
+    @Test
+    void fault226_whoWaitsForReadersOfWhomOneDoesNotWait() {
+        Nested reader = one.nested("a", SHARED, "b", LockOptions.DEFAULTS);
+        Nested other = one.nested("a", SHARED, "c", LockOptions.DEFAULTS);
+        Nested writer = two.nested("b", "a");
+        asks(reader, writer);
+        millis(2_000);
+        assertThat(reader.waits() && writer.waits()).isTrue();
+        other.asks();
+        assertThat(other.done()).isTrue();
+        millis(1_000);
+        assertThat(writer.sentAway()).as("now it waits for one who waits for it").isTrue();
+        assertThat(reader.done()).isTrue();
+    }
+
+    @Test
+    void fault226_whoStandsInLineBehindAWriterThatMayGiveUp() {
+        Nested reader = one.nested("a", SHARED, "b", LockOptions.DEFAULTS);
+        Nested younger = two.nested("b", LockOptions.DEFAULTS, "a", SHARED);
+        UniAssertSubscriber<LockHandle> writer = new Jvm("three").locks
+                .lock("a", LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(2))).acquireAsync().subscribe()
+                .withSubscriber(UniAssertSubscriber.create());
+        asks(reader, younger);
+        millis(1_990);
+        assertThat(reader.waits() && younger.waits()).isTrue();
+        millis(10);
+        assertThat(writer.getFailure()).isInstanceOf(LockBusyException.class);
+        assertThat(younger.done() && reader.done()).isTrue();
+    }
+
+    @Test
+    void fault226_whoWaitsForRoom() {
+        Nested elder = one.nested("a", LockOptions.DEFAULTS.withLimit(1), "b", LockOptions.DEFAULTS);
+        Nested younger = two.nested("b", "a");
+        asks(elder, younger);
+        millis(2_000);
+        assertThat(elder.waits() && younger.waits()).isTrue();
+        assertThat(log.warnings()).isEmpty();
+    }
+
+    @Test
+    void fault226_whoWaitsForALeaseThatEnds() {
+        Nested elder = one.nested("a", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(2)).withRenew(false), "b",
+                LockOptions.DEFAULTS);
+        Nested younger = two.nested("b", "a");
+        asks(elder, younger);
+        millis(1_500);
+        assertThat(elder.waits() && younger.waits()).isTrue();
+        assertThat(log.warnings()).isEmpty();
+    }
+
+    @Test
+    void fault226_whoIsEnteredAgainIsInTheWayAsEver() {
+        CompletableFuture<Void> go = new CompletableFuture<>();
+        Nested elder = one.nested("a", "b");
+        UniAssertSubscriber<String> younger = two.locks.lock("b").callAsync(() -> two.locks.lock("b").callAsync(
+                () -> Uni.createFrom().completionStage(go)
+                        .chain(() -> two.locks.lock("a").callAsync(() -> Uni.createFrom().item("done")))))
+                .subscribe().withSubscriber(UniAssertSubscriber.create());
+        asks(elder);
+        go.complete(null);
+        millis(900);
+        assertThat(younger.getFailure()).isInstanceOf(LockDeadlockException.class);
+        assertThat(elder.done()).isTrue();
+    }
+
+    @Test
+    void fault226_whoMayAlsoGoOnWithAnotherBranch() {
+        CompletableFuture<Void> go = new CompletableFuture<>();
+        Nested holder = two.nested("c", "x");
+        UniAssertSubscriber<String> either = one.locks.lock("a").callAsync(() -> Uni.createFrom().completionStage(go)
+                .chain(() -> Uni.join().first(one.locks.lock("b").callAsync(() -> Uni.createFrom().item("b")),
+                        one.locks.lock("c").callAsync(() -> Uni.createFrom().item("c"))).withItem()))
+                .subscribe().withSubscriber(UniAssertSubscriber.create());
+        Nested younger = two.nested("b", "a");
+        go.complete(null);
+        asks(younger);
+        millis(2_000);
+        assertThat(younger.waits()).isTrue();
+        holder.asks();
+        assertThat(either.getItem()).isEqualTo("c");
+        assertThat(younger.done()).isTrue();
+    }
+
+    @Test
+    void whoHoldsNothingAsksNobody() {
+        Nested holder = one.nested("a", "b");
+        UniAssertSubscriber<LockHandle> waiting = two.locks.lock("a").acquireAsync().subscribe()
+                .withSubscriber(UniAssertSubscriber.create());
+        millis(5_000);
+        assertThat(two.backend.notes + two.backend.lines).isZero();
+        holder.asks();
+        waiting.assertCompleted().getItem().close();
+    }
+
+    /** A store may forget what nobody writes any more. */
+    @Test
+    void fault221_aNoteIsWrittenAgainWhileItsCallerWaits() {
+        one.nested("a", "b");
+        Nested waiting = two.nested("b", LONG, "a", LONG);
+        waiting.asks();
+        millis(120_000);
+        assertThat(two.backend.notes).isBetween(4, 6);
+        waiting.outcome.cancel();
+        millis(60_000);
+        assertThat(two.backend.notes).isBetween(4, 6);
+    }
+
+    // --- handles
+
+    @Test
+    void fault224_aBareHandleMayBeGivenBackByAnybody() throws Exception {
+        CountDownLatch holds = new CountDownLatch(1);
+        FutureTask<String> outcome = new FutureTask<>(() -> {
+            try (LockHandle handle = one.locks.lock("a", LONG).acquire()) {
+                holds.countDown();
+                return one.locks.lock("b", LONG).call(() -> handle.isValid() ? "done" : "lost");
+            }
+        });
+        Nested younger = two.nested("b", LONG, "a", LONG);
+        Thread elder = new Thread(outcome, "elder");
+        elder.start();
+        holds.await();
+        until(() -> time.parkedThreads() == 1);
+        younger.asks();
+        until(() -> !log.warnings().isEmpty());
+        millis(5_000);
+        assertThat(log.warnings()).singleElement().asString().contains("seem to wait for each other",
+                "a pipeline of two has 'b' and waits for 'a'", "thread elder of one has 'a' and waits for 'b'");
+        assertThat(outcome.isDone()).isFalse();
+        assertThat(younger.waits()).isTrue();
+        younger.outcome.cancel();
+        until(outcome::isDone);
+        assertThat(outcome.get(1, MINUTES)).isEqualTo("done");
+    }
+
+    /** Lets time go by until it is so. */
+    private void until(BooleanSupplier condition) {
+        long end = System.nanoTime() + MINUTES.toNanos(1);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - end).as("a minute is over").isNegative();
+            millis(10);
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+}

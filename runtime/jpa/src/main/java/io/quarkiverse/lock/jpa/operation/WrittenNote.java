@@ -1,0 +1,29 @@
+package io.quarkiverse.lock.jpa.operation;
+
+import java.sql.SQLException;
+
+import io.quarkiverse.lock.jpa.database.Steps;
+import io.quarkiverse.lock.jpa.table.Statements;
+import io.quarkiverse.lock.spi.Claim;
+
+/** Puts a note into the row of a claim that waits. */
+public final class WrittenNote extends NamedOperation<Boolean> {
+
+    private final String token;
+    private final String note;
+    private final Steps steps;
+    private final Statements statements;
+
+    public WrittenNote(OperationRunner runner, Claim claim, String id, String note, Steps steps, Statements statements) {
+        super(runner, claim.name(), id);
+        this.token = claim.token();
+        this.note = note;
+        this.steps = steps;
+        this.statements = statements;
+    }
+
+    @Override
+    public Boolean run(long deadline) throws SQLException {
+        return steps.call(deadline, connection -> connection.update(statements.note, note, id, token) > 0);
+    }
+}

@@ -1,0 +1,16 @@
+-- Puts a note beside a claim that waits. Notes lie in a hash of their own, by claim: nothing that decides who gets the name reads
+-- them, and what nobody writes again goes by itself.
+--
+-- KEYS[2] the notes of the name  ARGV[3] claim  [4] note  [5] how long it is kept, in ms
+-- Replies NOTED 1 | NOTED 0 when the claim does not wait | FORMAT v
+local format = s.load(nil)
+if format then
+  return { 'FORMAT', format }
+end
+local seen = string.match(redis.call('HGET', key, 'w:' .. ARGV[3]) or '', '^%d+|%a|%d+|[^|]*|(%d+)|')
+if not seen or tonumber(seen) <= now then
+  return { 'NOTED', 0 }
+end
+redis.call('HSET', KEYS[2], ARGV[3], ARGV[4])
+redis.call('PEXPIREAT', KEYS[2], number(now + tonumber(ARGV[5])))
+return { 'NOTED', 1 }
