@@ -7,10 +7,14 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
+import org.jboss.logmanager.ExtFormatter;
 import org.jboss.logmanager.ExtLogRecord;
+import org.jboss.logmanager.formatters.PatternFormatter;
 
 /** What a class logs until this is closed, on the test's thread. */
 final class LoggedRecords extends Handler implements AutoCloseable {
+
+    private static final ExtFormatter MESSAGES = new PatternFormatter("%s");
 
     private final Logger logger;
     private final List<LogRecord> records = new ArrayList<>();
@@ -27,7 +31,7 @@ final class LoggedRecords extends Handler implements AutoCloseable {
     /** The warnings among them, as they are said to people. */
     List<String> warnings() {
         return records.stream().filter(each -> each.getLevel().intValue() >= Level.WARNING.intValue())
-                .map(each -> ExtLogRecord.wrap(each).getFormattedMessage()).toList();
+                .map(each -> MESSAGES.formatMessage(ExtLogRecord.wrap(each))).toList();
     }
 
     @Override

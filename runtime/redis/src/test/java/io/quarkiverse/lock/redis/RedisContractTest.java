@@ -123,6 +123,7 @@ class RedisContractTest implements ContractSubject {
     }
 
     /** The application's one event loop. */
+    @SuppressWarnings("deprecation") // a context of Vert.x would do more than run the task there
     private static void onEventLoop(Runnable task) {
         application.nettyEventLoopGroup().execute(task);
     }

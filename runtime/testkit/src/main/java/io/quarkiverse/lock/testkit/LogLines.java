@@ -7,7 +7,9 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
+import org.jboss.logmanager.ExtFormatter;
 import org.jboss.logmanager.ExtLogRecord;
+import org.jboss.logmanager.formatters.PatternFormatter;
 import org.jspecify.annotations.Nullable;
 
 /** What a category logs until this is closed, as it is said to people. */
@@ -15,6 +17,8 @@ public final class LogLines extends Handler implements AutoCloseable {
 
     /** The resource that a test locks while it listens to {@link #everything}. */
     public static final String LOG = "the level of the log";
+
+    private static final ExtFormatter MESSAGES = new PatternFormatter("%s");
 
     private final Logger logger;
     private final Level least;
@@ -63,7 +67,7 @@ public final class LogLines extends Handler implements AutoCloseable {
     @Override
     public void publish(LogRecord record) {
         if (record.getLevel().intValue() >= least.intValue()) {
-            messages.add(ExtLogRecord.wrap(record).getFormattedMessage());
+            messages.add(MESSAGES.formatMessage(ExtLogRecord.wrap(record)));
         }
     }
 

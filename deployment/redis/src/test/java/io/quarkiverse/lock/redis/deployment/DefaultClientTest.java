@@ -93,6 +93,7 @@ class DefaultClientTest {
 
     @Test
     @Fault(17)
+    @SuppressWarnings("deprecation") // nothing else tells of all event loops
     void fault17_renewalDoesNotDependOnThreadsThatTheApplicationCanBlock() {
         try (LockHandle hold = locks.lock("busy", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(3))).acquire()) {
             var release = new CountDownLatch(1);

@@ -41,7 +41,7 @@ public final class ZooKeeperCluster implements AutoCloseable {
 
     /** The servers' addresses. */
     public List<String> servers() {
-        return specs.stream().map(InstanceSpec::getConnectString).toList();
+        return specs.stream().map(each -> each.getHostname() + ":" + each.getPort()).toList();
     }
 
     /** Stops a server, by its place in {@link #servers}. */

@@ -12,6 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -52,6 +53,15 @@ class ExtensionMetadataTest {
         assertThat(guide.find()).as("a guide").isTrue();
         String page = guide.group(1).isEmpty() ? "index" : guide.group(1);
         assertThat(ROOT.resolve("docs/modules/ROOT/pages").resolve(page + ".adoc")).exists();
+    }
+
+    @Test
+    void itsQuarkusIsTheOneItIsBuiltWithOrALaterOneOfThatMajorVersion() throws IOException {
+        String pom = Files.readString(ROOT.resolve("pom.xml"));
+        Matcher quarkus = Pattern.compile("<quarkus.version>(\\d+)\\.(\\d+)\\.").matcher(pom);
+        assertThat(quarkus.find()).isTrue();
+        assertThat(pom).contains("<requiresQuarkusCore>[%1$s.%2$s,%1$s.999]</requiresQuarkusCore>".formatted(quarkus.group(1),
+                quarkus.group(2)));
     }
 
     @ParameterizedTest

@@ -42,7 +42,7 @@ public class CounterResource {
     public void own(String id, int times) {
         repeat(times, () -> {
             counter.plain(id);
-            if (QuarkusTransaction.isActive()) {
+            if (QuarkusTransaction.getStatus() != Status.STATUS_NO_TRANSACTION) {
                 throw new IllegalStateException("The transaction begun for the method goes on");
             }
         });
