@@ -189,7 +189,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
 
     // --- users
 
-    /** One more user, unless the hold has ended; each one calls {@link #leave} once. */
+    /** One more user, unless the hold has ended; each one calls {@link #leftByLast} once. */
     public boolean enter() {
         for (;;) {
             int now = users;
