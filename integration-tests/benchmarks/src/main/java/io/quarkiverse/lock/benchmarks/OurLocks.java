@@ -50,6 +50,7 @@ final class OurLocks implements AsyncPeer {
     }
 
     /** The same with the meters of an application that has Micrometer. */
+    @SuppressWarnings("deprecation") // its successor has another client of Prometheus
     static OurLocks metered(String url) {
         return new OurLocks(url, Meters.in(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT)));
     }
