@@ -26,6 +26,7 @@ import jakarta.interceptor.InterceptorBinding;
  * <b>Nesting.</b> A call made from inside the method for a lock that is already held there goes through: on the same thread for
  * blocking code, in the same pipeline for a {@code Uni} or {@code Multi}. It runs under the options of the outermost call,
  * which has taken the lock: its own {@link #waitFor}, {@link #lease}, {@link #renew}, {@link #maxHold}, {@link #holdAtLeast},
+ * {@link #linger},
  * {@link #onBusy}, {@link #onLost} and {@link #release} mean nothing then. Only {@link #mode} and {@link #limit} are looked
  * at: what the outer lock does not cover is an {@link IllegalStateException}. A nested call fails with
  * {@link LockLostException} at its own end as the outer one does.
@@ -124,6 +125,17 @@ public @interface Locked {
      */
     @Nonbinding
     String holdAtLeast() default "";
+
+    /**
+     * For how long this JVM keeps the lock when the method has ended and nobody waits, so that the next call here need not ask
+     * the backend, such as {@code "200ms"}; {@code "0"} for not at all. Whoever asks elsewhere ends that at once, or within
+     * this
+     * time where the backend cannot tell. At most half of the lease. Default: {@code quarkus.lock.linger}, without which
+     * nothing
+     * is kept.
+     */
+    @Nonbinding
+    String linger() default "";
 
     /** What the call does when the lock is still busy at the end of the wait. */
     @Nonbinding

@@ -18,6 +18,8 @@ enum Metric {
     HAND_OVER("server time of a hand-over", "ms"),
     POKE("server time of asking again", "ms"),
     POKES("all who wait, of the server's time", "share"),
+    MORE_ROUND_TRIPS("p50 beyond a free lock, in round trips", "share"),
+    MORE_P99("p99 beyond a free lock", "ms"),
     HEAP_PER_HOLD("heap per hold", "B"),
     THREADS("more threads", ""),
     ERRORS("errors", ""),

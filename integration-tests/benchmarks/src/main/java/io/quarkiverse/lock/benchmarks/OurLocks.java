@@ -42,11 +42,21 @@ final class OurLocks implements AsyncPeer {
     }
 
     private OurLocks(String url, LockListener listener) {
+        this(url, listener, Duration.ZERO);
+    }
+
+    private OurLocks(String url, LockListener listener, Duration linger) {
         engine = LockEngine.builder(backend(url)).listener(listener).start();
         locks = engine.manager(new ManagerDefaults("<default>", WAIT, ManagerDefaults.STANDARD.lease(), true, null,
-                ManagerDefaults.STANDARD.onLost()));
+                ManagerDefaults.STANDARD.onLost(), linger));
         // Connects; and Mutiny's context propagation, which Quarkus would have set up, cannot be set up by two threads at once
         locks.lock("first").acquire().close();
+    }
+
+    /** The same, which keeps a lock for its next caller. */
+    static OurLocks keeping(String url, Duration linger) {
+        return new OurLocks(url, event -> {
+        }, linger);
     }
 
     /** The same with the meters of an application that has Micrometer. */

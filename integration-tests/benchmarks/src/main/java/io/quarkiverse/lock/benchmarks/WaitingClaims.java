@@ -10,7 +10,8 @@ import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.vertx.redis.client.Response;
 
 /**
- * A thousand JVMs wait for one name, each with a claim of its own: what the server does when the name goes from one to the next,
+ * A thousand JVMs wait for one name, each with a claim of its own: what the server does when the name goes from one to the
+ * next,
  * and for all of them to ask again. The scripts alone, over one connection, and the server's own account of its time.
  */
 final class WaitingClaims implements Workload {
@@ -39,7 +40,8 @@ final class WaitingClaims implements Workload {
     @Override
     public Sample measure(String side, long nanos) {
         int count = side.equals(ONE) ? 1 : side.equals(TEN) ? 10 : waiting;
-        try (var scripts = new RawScripts(setup.url()); TinyRedis stats = setup.redis().connect();
+        try (var scripts = new RawScripts(setup.url());
+                TinyRedis stats = setup.redis().connect();
                 TinyRedis messages = setup.redis().connect()) {
             messages.command("SUBSCRIBE", CHANNEL);
             drain(messages);

@@ -29,6 +29,8 @@ final class Workloads {
         all.put("waiting-jvms", WaitingClaims::new);
         all.put("renewal", Renewing::new);
         all.put("many-names", ManyNames::new);
+        all.put("linger", setup -> new KeptLocks(setup, 50));
+        all.put("linger-elsewhere", KeptElsewhere::new);
         all.put("zookeeper-distinct-32-threads", Threads::distinctOnZooKeeper);
         all.put("zookeeper-one-name-jvms-hold-0", setup -> Jvms.zooKeeper(setup, Duration.ZERO));
         all.put("zookeeper-one-name-jvms-hold-2ms", setup -> Jvms.zooKeeper(setup, Duration.ofMillis(2)));
@@ -36,6 +38,8 @@ final class Workloads {
         all.put("zookeeper-fresh-names", FreshNames::new);
         all.put("zookeeper-waiting-1000", WaitingNames::new);
         all.put("zookeeper-waiting-jvms-limit-5", WaitingForRoom::new);
+        all.put("zookeeper-linger", setup -> new KeptLocks(setup, 100));
+        all.put("zookeeper-linger-elsewhere", KeptElsewhere::new);
         all.put("postgresql-distinct-8-threads", Threads::distinctOnPostgres);
         all.put("postgresql-one-name-jvms-hold-2ms", Jvms::postgres);
         all.put("postgresql-transactions-one-name-jvms-hold-2ms", Jvms::postgresTransactions);
@@ -44,6 +48,8 @@ final class Workloads {
         all.put("postgresql-renewal", RenewingRows::new);
         all.put("postgresql-waiting-jvms", WaitingJvms::onPostgres);
         all.put("mariadb-waiting-jvms", WaitingJvms::onMariaDb);
+        all.put("postgresql-linger", setup -> new KeptLocks(setup, 50));
+        all.put("postgresql-linger-elsewhere", KeptElsewhere::new);
         return all;
     }
 }

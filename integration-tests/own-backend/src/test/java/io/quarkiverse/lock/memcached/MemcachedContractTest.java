@@ -20,6 +20,7 @@ import io.quarkiverse.lock.testkit.contract.HoldAtLeastContract;
 import io.quarkiverse.lock.testkit.contract.JavaLockContract;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
 import io.quarkiverse.lock.testkit.contract.LimitContract;
+import io.quarkiverse.lock.testkit.contract.LingerContract;
 import io.quarkiverse.lock.testkit.contract.ListContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
@@ -74,6 +75,10 @@ class MemcachedContractTest implements ContractSubject {
 
     @Nested
     class FencingTest extends FencingContract {
+    }
+
+    @Nested
+    class LingerTest extends LingerContract {
     }
 
     @Nested

@@ -19,8 +19,8 @@ import io.quarkiverse.lock.engine.acquire.LockNameRule;
 import io.quarkiverse.lock.engine.acquire.NamesInOrder;
 import io.quarkiverse.lock.engine.handle.EngineLocks;
 import io.quarkiverse.lock.engine.lease.HeldLocks;
+import io.quarkiverse.lock.engine.lease.IdleGrants;
 import io.quarkiverse.lock.engine.queue.Renewals;
-import io.quarkiverse.lock.engine.state.Fencing;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.engine.transaction.TransactionalLock;
@@ -39,7 +39,7 @@ final class EngineLockManager implements LockManager {
     private final @Nullable TransactionalLocks transactional;
     private final HeldLocks held;
     private final Renewals renewals;
-    private final Fencing fencing;
+    private final IdleGrants idle;
     private final BlockingAnswers answers;
     private final ManagerDefaults defaults;
     private final HoldSettings asConfigured;
@@ -49,7 +49,7 @@ final class EngineLockManager implements LockManager {
 
     /** @param transactional {@code null} if the backend's locks do not live in transactions */
     EngineLockManager(LockBackend backend, CallerThreads threads, EngineLocks locks, @Nullable TransactionalLocks transactional,
-            HeldLocks held, Renewals renewals, Fencing fencing,
+            HeldLocks held, Renewals renewals, IdleGrants idle,
             BlockingAnswers answers, ManagerDefaults defaults) {
         this.backend = backend;
         this.threads = threads;
@@ -57,7 +57,7 @@ final class EngineLockManager implements LockManager {
         this.transactional = transactional;
         this.held = held;
         this.renewals = renewals;
-        this.fencing = fencing;
+        this.idle = idle;
         this.answers = answers;
         this.defaults = defaults;
         this.features = backend.features();
@@ -134,7 +134,7 @@ final class EngineLockManager implements LockManager {
     @Override
     public Uni<Optional<LockInfo>> inspectAsync(String name) {
         LockNameRule.check(name);
-        return backend.inspect(name).map(known -> known.map(fencing::above));
+        return backend.inspect(name).map(known -> known.map(idle::shown));
     }
 
     @Override
@@ -144,7 +144,7 @@ final class EngineLockManager implements LockManager {
 
     @Override
     public Uni<LockQuery.Page> listAsync(LockQuery query) {
-        return backend.list(query).map(fencing::above);
+        return backend.list(query).map(idle::shown);
     }
 
     @Override

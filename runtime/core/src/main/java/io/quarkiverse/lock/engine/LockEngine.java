@@ -28,6 +28,7 @@ import io.quarkiverse.lock.engine.lease.Census;
 import io.quarkiverse.lock.engine.lease.Downgrades;
 import io.quarkiverse.lock.engine.lease.Features;
 import io.quarkiverse.lock.engine.lease.HeldLocks;
+import io.quarkiverse.lock.engine.lease.IdleGrants;
 import io.quarkiverse.lock.engine.lease.LeaseChanges;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
@@ -39,6 +40,7 @@ import io.quarkiverse.lock.engine.queue.Admission;
 import io.quarkiverse.lock.engine.queue.ClaimAnswers;
 import io.quarkiverse.lock.engine.queue.Claims;
 import io.quarkiverse.lock.engine.queue.HandOver;
+import io.quarkiverse.lock.engine.queue.Lingering;
 import io.quarkiverse.lock.engine.queue.Losses;
 import io.quarkiverse.lock.engine.queue.NameTable;
 import io.quarkiverse.lock.engine.queue.Releases;
@@ -75,7 +77,7 @@ public final class LockEngine implements AutoCloseable {
     private final CallerThreads threads;
     private final Claims claims;
     private final ErrorMessages errors;
-    private final Fencing fencing;
+    private final IdleGrants idle;
     private final Renewals renewals;
     private final BackendListener news;
     private final Validity validity;
@@ -103,28 +105,30 @@ public final class LockEngine implements AutoCloseable {
         // What knows nobody
         Events events = new Events(settings.listener, settings.tracing, settings.recording, backend.name(), inTransactions);
         HoldNotifier notifier = new HoldNotifier(threads.workersNeverRunOut() ? threads.workers() : new NewsThreads());
-        fencing = new Fencing(settings.fencingFloor);
+        Fencing fencing = new Fencing(settings.fencingFloor);
         errors = new ErrorMessages(backend, time);
         Features features = new Features(backend);
         ThreadLocks threadLocks = new ThreadLocks();
         LeaseRules rules = new LeaseRules(backend, time, settings.margin, settings.slice, fencing,
                 afterLossNanos, !inTransactions);
         NameTable names = new NameTable(rules);
+        idle = new IdleGrants(names, fencing);
         // Queues, and what is held
         claims = new Claims(backend, time, names, new Claims.Tokens(inMemory != null), afterLossNanos);
         Losses losses = new Losses(time, events, notifier, names, claims);
         renewals = new Renewals(backend, time, events, names, losses);
         Releases releases = new Releases(backend, time, events, errors, names, losses);
-        Admission admission = new Admission(backend, inMemory, time, names, claims, events, errors, renewals);
+        Lingering lingering = new Lingering(backend, inMemory, time, names, losses, renewals, releases);
+        Admission admission = new Admission(backend, inMemory, time, names, claims, events, errors, renewals, lingering);
         ClaimAnswers claimAnswers = new ClaimAnswers(backend, time, events, errors, claims, admission, losses,
                 renewals, releases);
         claims.answeredBy(claimAnswers);
         handOver = new HandOver(backend, inMemory, time, threads, events, names, claims, renewals,
-                releases, losses);
+                releases, losses, lingering);
         validity = new Validity(time, losses, renewals);
         held = new HeldLocks(names, validity, time, inTransactions);
         census = new Census(names, time, inTransactions);
-        news = new BackendNews(time, names, events, notifier, losses, renewals);
+        news = new BackendNews(time, names, events, notifier, losses, renewals, lingering);
         // Callers
         Refusals refusals = new Refusals(events, errors, time);
         release = new BlockingRelease(backend, threads, errors, handOver);
@@ -161,7 +165,7 @@ public final class LockEngine implements AutoCloseable {
                 ? new TransactionalLocks(own, time, threads, scopes, admission, acquire, refusals, errors, handles, validity,
                         losses, handOver, events, fencing, orders)
                 : null;
-        shutdown = new Shutdown(names, admission, errors, held, renewals, releases, backend, claims,
+        shutdown = new Shutdown(names, admission, errors, held, renewals, releases, lingering, backend, claims,
                 settings.ownTime() && time instanceof SystemTime own ? own : null);
     }
 
@@ -175,7 +179,7 @@ public final class LockEngine implements AutoCloseable {
 
     /** A manager with these defaults. Managers are light; all of one engine share its locks. */
     public LockManager manager(ManagerDefaults defaults) {
-        return new EngineLockManager(backend, threads, locks, transactional, held, renewals, fencing,
+        return new EngineLockManager(backend, threads, locks, transactional, held, renewals, idle,
                 answers, defaults);
     }
 

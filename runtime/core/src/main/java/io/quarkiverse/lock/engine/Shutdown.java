@@ -12,6 +12,7 @@ import io.quarkiverse.lock.engine.lease.HeldLocks;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.queue.Admission;
 import io.quarkiverse.lock.engine.queue.Claims;
+import io.quarkiverse.lock.engine.queue.Lingering;
 import io.quarkiverse.lock.engine.queue.NameTable;
 import io.quarkiverse.lock.engine.queue.Releases;
 import io.quarkiverse.lock.engine.queue.Renewals;
@@ -34,19 +35,21 @@ final class Shutdown {
     private final HeldLocks held;
     private final Renewals renewals;
     private final Releases releases;
+    private final Lingering lingering;
     private final LockBackend backend;
     private final Claims claims;
     private final @Nullable SystemTime ownTime;
 
     /** @param ownTime to be closed at the end; {@code null} if it belongs to somebody else */
     Shutdown(NameTable names, Admission admission, ErrorMessages errors, HeldLocks held, Renewals renewals,
-            Releases releases, LockBackend backend, Claims claims, @Nullable SystemTime ownTime) {
+            Releases releases, Lingering lingering, LockBackend backend, Claims claims, @Nullable SystemTime ownTime) {
         this.names = names;
         this.admission = admission;
         this.errors = errors;
         this.held = held;
         this.renewals = renewals;
         this.releases = releases;
+        this.lingering = lingering;
         this.backend = backend;
         this.claims = claims;
         this.ownTime = ownTime;
@@ -61,6 +64,7 @@ final class Shutdown {
                 }
             }
         }
+        lingering.endAll();
         return names.await(grace, names::nothingHeld);
     }
 

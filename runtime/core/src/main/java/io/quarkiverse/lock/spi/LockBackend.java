@@ -122,6 +122,15 @@ public interface LockBackend extends AutoCloseable {
     }
 
     /**
+     * The grant is kept for a while though nobody in this JVM holds it any more: worth being told of other JVMs that wait for
+     * it or begin to, where the backend is not told of that anyway; see {@link BackendListener#waiters}. Called again and again
+     * for the same grant, and must be quick.
+     */
+    default void lingers(Grant grant) {
+        contended(grant);
+    }
+
+    /**
      * Whether this JVM is notified at once when another one begins to wait for what this one holds; see
      * {@link BackendListener#waiters}. While it is not, somebody may wait at any time: a grant is handed on inside this JVM for
      * the configured slice only, {@code quarkus.lock.slice}. The answer may change while the backend runs. Must be quick.

@@ -27,6 +27,7 @@ final class Settings {
     private static final String RENEW = "renew";
     private static final String MAX_HOLD = "max-hold";
     private static final String HOLD_AT_LEAST = "hold-at-least";
+    private static final String LINGER = "linger";
     private static final String ON_LOST = "on-lost";
 
     private final Origins origins;
@@ -60,6 +61,7 @@ final class Settings {
             }
             add(definition, RENEW, Boolean.toString(method.renew()), member("renew", definition.renew()));
             add(definition, MAX_HOLD, duration(method.maxHoldNanos()), member("maxHold", definition.maxHold()));
+            add(definition, LINGER, duration(method.settings().lingerNanos()), member("linger", definition.linger()));
         }
         if (engine.features().contains(Feature.HOLD_AT_LEAST)) {
             addOwn(definition, HOLD_AT_LEAST, duration(method.settings().holdAtLeastNanos()),
@@ -91,6 +93,7 @@ final class Settings {
                 add(manager, LEASE, PrintableDuration.of(manager.lease()));
             }
             add(manager, RENEW, Boolean.toString(manager.renew()));
+            add(manager, LINGER, PrintableDuration.of(manager.linger()));
             add(manager, MAX_HOLD, manager.maxHold() == null ? "unlimited" : PrintableDuration.of(manager.maxHold()));
         }
         add(manager, ON_LOST, text(manager.onLost()));

@@ -18,6 +18,7 @@ import io.quarkiverse.lock.testkit.contract.JavaLockContract;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
 import io.quarkiverse.lock.testkit.contract.LimitContract;
+import io.quarkiverse.lock.testkit.contract.LingerContract;
 import io.quarkiverse.lock.testkit.contract.ListContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
@@ -81,6 +82,10 @@ class PostgresContractTest implements ContractSubject {
 
     @Nested
     class FencingTest extends FencingContract {
+    }
+
+    @Nested
+    class LingerTest extends LingerContract {
     }
 
     @Nested

@@ -227,6 +227,11 @@ public final class ZooKeeperLockBackend implements LockBackend {
     }
 
     @Override
+    public void lingers(Grant grant) {
+        parts().held().watchWhileIdle((ZooKeeperGrant) grant);
+    }
+
+    @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
         Parts by = parts();
         return closed ? closed(name)

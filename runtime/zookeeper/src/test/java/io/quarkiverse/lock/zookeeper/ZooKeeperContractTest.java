@@ -16,6 +16,7 @@ import io.quarkiverse.lock.testkit.contract.FencingContract;
 import io.quarkiverse.lock.testkit.contract.JavaLockContract;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
 import io.quarkiverse.lock.testkit.contract.LimitContract;
+import io.quarkiverse.lock.testkit.contract.LingerContract;
 import io.quarkiverse.lock.testkit.contract.ListContract;
 import io.quarkiverse.lock.testkit.contract.LossContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
@@ -84,6 +85,10 @@ class ZooKeeperContractTest implements ContractSubject {
 
     @Nested
     class LeftoversTest extends LeftoversContract {
+    }
+
+    @Nested
+    class LingerTest extends LingerContract {
     }
 
     @Nested

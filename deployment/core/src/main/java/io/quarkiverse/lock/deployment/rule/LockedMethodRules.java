@@ -95,6 +95,9 @@ public final class LockedMethodRules {
         check("maxHold", Durations::parseMaxHold);
         check("holdAtLeast", Durations::parseHoldAtLeast);
         check("renew", Expressions::parseBoolean);
+        if (check("linger", Durations::parseLinger)) {
+            new LingerRules(candidate, this::problem).check(limit);
+        }
         List<String> sources = candidate.templates();
         if (candidate.lacksTemplate()) {
             problem("@Locked(" + written() + "): one of several names is empty; remove it, or write the name");
@@ -110,7 +113,7 @@ public final class LockedMethodRules {
                 new LockedDefinition(candidate.description(), id,
                         sources.isEmpty() ? candidate.description() : String.join(", ", sources), manager,
                         candidate.string("waitFor"), candidate.string("lease"), candidate.string("renew"),
-                        candidate.string("maxHold"), candidate.string("holdAtLeast"),
+                        candidate.string("maxHold"), candidate.string("holdAtLeast"), candidate.string("linger"),
                         onBusy, candidate.constant("onLost", OnLost.class, OnLost.DEFAULT),
                         candidate.constant("release", Release.class, Release.AFTER_TRANSACTION), returns,
                         ReturnTypeRules.skipResult(returned), candidate.transaction(returns),
@@ -223,14 +226,17 @@ public final class LockedMethodRules {
     }
 
     /** A text with an expression in it is checked when the application starts. */
-    private void check(String member, Function<String, ?> parser) {
+    private boolean check(String member, Function<String, ?> parser) {
         String text = candidate.string(member);
-        if (!text.isEmpty() && !Expressions.in(text)) {
-            try {
-                parser.apply(text);
-            } catch (IllegalArgumentException e) {
-                problem("@Locked(" + member + " = \"" + text + "\"): " + e.getMessage());
-            }
+        if (text.isEmpty() || Expressions.in(text)) {
+            return true;
+        }
+        try {
+            parser.apply(text);
+            return true;
+        } catch (IllegalArgumentException e) {
+            problem("@Locked(" + member + " = \"" + text + "\"): " + e.getMessage());
+            return false;
         }
     }
 

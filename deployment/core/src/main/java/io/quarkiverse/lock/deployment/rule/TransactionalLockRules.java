@@ -43,6 +43,7 @@ public final class TransactionalLockRules {
         meaningless("maxHold", "limit the transaction instead, with @TransactionConfiguration(timeout) or "
                 + "quarkus.transaction-manager.default-transaction-timeout");
         meaningless("holdAtLeast", "the lock ends with the transaction");
+        meaningless("linger", "the lock ends with the transaction");
         AnnotationValue names = candidate.locked().value();
         if (text("onBusy").equals("FALLBACK") && names != null && names.asStringArray().length > 1) {
             problems.accept(

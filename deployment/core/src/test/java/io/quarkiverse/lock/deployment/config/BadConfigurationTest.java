@@ -18,6 +18,9 @@ class BadConfigurationTest {
             .overrideRuntimeConfigKey("quarkus.lock.lease", "500ms")
             .overrideRuntimeConfigKey("quarkus.lock.max-hold", "0s")
             .overrideRuntimeConfigKey("quarkus.lock.slice", "-1s")
+            .overrideRuntimeConfigKey("quarkus.lock.linger", "90s")
+            .overrideRuntimeConfigKey("quarkus.lock.managers.\"a.b\".linger", "1500ms")
+            .overrideRuntimeConfigKey("quarkus.lock.managers.orders.linger", "-1s")
             .overrideRuntimeConfigKey("quarkus.lock.margin", "2s")
             .overrideRuntimeConfigKey("quarkus.lock.after-loss-delay", "25h")
             .overrideRuntimeConfigKey("quarkus.lock.on-lost", "default")
@@ -33,6 +36,9 @@ class BadConfigurationTest {
                     .hasStackTraceContaining("quarkus.lock.on-lost must be fail, interrupt or notify")
                     .hasStackTraceContaining("quarkus.lock.managers.orders.lease: lease must be between")
                     .hasStackTraceContaining("quarkus.lock.managers.orders.wait: wait must not be negative, but is PT-2S")
+                    .hasStackTraceContaining("quarkus.lock.managers.orders.linger: linger must be between 0 and 12 hours")
+                    .hasStackTraceContaining("quarkus.lock.managers.\"a.b\".linger (PT1.5S) must be at most half of "
+                            + "quarkus.lock.managers.\"a.b\".lease (PT2S): shorten the one, or raise the other")
                     .hasStackTraceContaining("quarkus.lock.margin (PT2S) must be shorter than "
                             + "quarkus.lock.managers.\"a.b\".lease (PT2S)"));
 

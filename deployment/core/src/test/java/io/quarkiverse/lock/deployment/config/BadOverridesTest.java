@@ -23,11 +23,14 @@ class BadOverridesTest {
             .overrideRuntimeConfigKey("quarkus.lock.overrides.\"order-{id}\".lease", "5ms")
             .overrideRuntimeConfigKey("quarkus.lock.overrides.\"order-{id}\".max-hold", "0")
             .overrideRuntimeConfigKey("quarkus.lock.overrides.\"readers\".hold-at-least", "1m")
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"readers\".linger", "16s")
             .assertException(failure -> assertThat(failure).hasMessageContainingAll(
                     "quarkus.lock.overrides.\"order-{id}\".lease: lease must be between 1 second and 24 hours",
                     "quarkus.lock.overrides.\"order-{id}\".max-hold: max-hold must be positive",
                     "quarkus.lock.overrides.\"readers\".hold-at-least: only a call that runs alone can keep the name for some "
-                            + "time, and this one has mode = SHARED"));
+                            + "time, and this one has mode = SHARED",
+                    "Readers.read", "quarkus.lock.overrides.\"readers\".linger (PT16S) must be at most half of the lease "
+                            + "(PT30S): shorten the one, or raise the other"));
 
     @Test
     void doesNotStart() {

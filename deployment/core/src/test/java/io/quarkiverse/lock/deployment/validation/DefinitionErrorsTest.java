@@ -54,6 +54,12 @@ class DefinitionErrorsTest {
                 has(failure, "countedReaders", "@Locked(mode = SHARED, limit = 2): SHARED calls are not counted");
                 has(failure, "readersForSomeTime", "@Locked(mode = SHARED, holdAtLeast = \"1m\"): only a call that runs alone");
                 has(failure, "someForSomeTime", "@Locked(limit = 2, holdAtLeast = \"1m\"): only a call that runs alone");
+                has(failure, "lingersForTooLong", "@Locked(linger = \"11s\", lease = \"20s\"): it must be at most half of the "
+                        + "lease; shorten the one, or raise the other");
+                has(failure, "lingersForSome", "@Locked(linger = \"1s\", limit = 2): what is counted is not kept");
+                has(failure, "lingersForSomeTime", "@Locked(linger = \"1s\", holdAtLeast = \"1m\"): a name that stays taken");
+                has(failure, "lingersUnrenewed", "@Locked(linger = \"1s\", renew = \"false\"): what is not renewed");
+                has(failure, "badLinger", "@Locked(linger = \"-1s\"): linger must be between 0 and 12 hours");
                 has(failure, "negativeLimit", "@Locked(limit = -1): must not be negative");
                 has(failure, "unknownManager",
                         "@Locked(manager = \"ordres\"): there is no such lock manager; there are: orders",
@@ -105,6 +111,26 @@ class DefinitionErrorsTest {
 
         @Locked(limit = 2, holdAtLeast = "1m")
         void someForSomeTime() {
+        }
+
+        @Locked(linger = "11s", lease = "20s")
+        void lingersForTooLong() {
+        }
+
+        @Locked(linger = "1s", limit = 2)
+        void lingersForSome() {
+        }
+
+        @Locked(linger = "1s", holdAtLeast = "1m")
+        void lingersForSomeTime() {
+        }
+
+        @Locked(linger = "1s", renew = "false")
+        void lingersUnrenewed() {
+        }
+
+        @Locked(linger = "-1s")
+        void badLinger() {
         }
 
         @Locked(limit = -1)

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
+import io.quarkiverse.lock.engine.queue.Lingering;
 import io.quarkiverse.lock.engine.queue.Losses;
 import io.quarkiverse.lock.engine.queue.NameTable;
 import io.quarkiverse.lock.engine.queue.Renewals;
@@ -25,14 +26,17 @@ public final class BackendNews implements BackendListener {
     private final HoldNotifier notifier;
     private final Losses losses;
     private final Renewals renewals;
+    private final Lingering lingering;
 
-    public BackendNews(LockTime time, NameTable names, Events events, HoldNotifier notifier, Losses losses, Renewals renewals) {
+    public BackendNews(LockTime time, NameTable names, Events events, HoldNotifier notifier, Losses losses, Renewals renewals,
+            Lingering lingering) {
         this.time = time;
         this.names = names;
         this.events = events;
         this.notifier = notifier;
         this.losses = losses;
         this.renewals = renewals;
+        this.lingering = lingering;
     }
 
     @Override
@@ -58,6 +62,9 @@ public final class BackendNews implements BackendListener {
         Lease lease = names.leaseOf(grant);
         if (lease != null) {
             lease.othersWait(some, time.nanoTime());
+            if (some) {
+                lingering.wantedElsewhere(lease);
+            }
         }
     }
 
@@ -68,11 +75,15 @@ public final class BackendNews implements BackendListener {
             return;
         }
         List<LockHold> asked = new ArrayList<>(1);
+        Lease idle = null;
         queue.lock(); // also because a grant may be on its way to its lease
         try {
             Lease lease = queue.leaseOf(grant);
             if (lease == null) {
                 return;
+            }
+            if (queue.keeps(lease)) {
+                idle = lease;
             }
             for (LockHold hold : lease.presentHolders()) {
                 if (hold.ask()) {
@@ -81,6 +92,9 @@ public final class BackendNews implements BackendListener {
             }
         } finally {
             queue.unlock();
+        }
+        if (idle != null) {
+            lingering.end(idle);
         }
         for (LockHold hold : asked) {
             notifier.releaseRequested(hold);

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.engine.queue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,7 @@ import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.state.ClaimAttempt;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.JointLease;
+import io.quarkiverse.lock.engine.state.Kept;
 import io.quarkiverse.lock.engine.state.Lease;
 import io.quarkiverse.lock.engine.state.LeaseRules;
 import io.quarkiverse.lock.engine.state.LockHold;
@@ -33,10 +35,11 @@ public final class Admission {
     private final Events events;
     private final ErrorMessages errors;
     private final Renewals renewals;
+    private final Lingering lingering;
 
     /** @param inMemory {@code null} if the backend has to be waited for */
     public Admission(LockBackend backend, @Nullable InMemoryBackend inMemory, LockTime time, NameTable names,
-            Claims claims, Events events, ErrorMessages errors, Renewals renewals) {
+            Claims claims, Events events, ErrorMessages errors, Renewals renewals, Lingering lingering) {
         this.backend = backend;
         this.inMemory = inMemory;
         this.time = time;
@@ -45,6 +48,7 @@ public final class Admission {
         this.events = events;
         this.errors = errors;
         this.renewals = renewals;
+        this.lingering = lingering;
     }
 
     /**
@@ -101,13 +105,22 @@ public final class Admission {
         NameQueue queue = hold.queue;
         ClaimAttempt toStart = null;
         Lease crowded = null;
+        Kept kept;
+        Kept gone = null;
+        CompletableFuture<@Nullable Void> leaving;
         boolean taken;
         queue.lock();
         try {
             if (queue.retired()) {
                 return false;
             }
-            if (hold instanceof TryHold lone) {
+            kept = queue.kept();
+            if (kept != null && !lingering.take(kept, hold, time.nanoTime())) {
+                gone = queue.leave();
+            }
+            if (hold.live()) {
+                // it had been kept for this one
+            } else if (hold instanceof TryHold lone) {
                 toStart = enterAlone(queue, lone);
             } else if (!joined(hold)) {
                 boolean free = queue.lease() == null && queue.attempt == null && queue.waiting.isEmpty();
@@ -122,18 +135,33 @@ public final class Admission {
                 }
             }
             taken = hold.live(); // later it may have been handed to it, which is told there
+            leaving = toStart == null ? null : queue.leaving();
         } finally {
             queue.unlock();
+            if (gone != null) {
+                lingering.giveBack(gone); // whatever has become of the rest, or the name would be stuck
+            }
         }
         if (taken) {
             events.emit(Kind.GRANTED, hold, 0, null);
         }
-        if (toStart != null) {
+        if (kept != null && gone == null) {
+            lingering.taken(kept);
+        }
+        if (leaving != null) {
+            startAfter(leaving, toStart);
+        } else if (toStart != null) {
             toStart.start(backend);
         } else if (crowded != null) {
             backend.contended(crowded.grant);
         }
         return true;
+    }
+
+    /** Or the backend would find that the name is taken, by this JVM. */
+    private void startAfter(CompletableFuture<@Nullable Void> leaving, ClaimAttempt toStart) {
+        toStart.startedByAnotherThread();
+        leaving.whenComplete((nothing, failure) -> toStart.start(backend));
     }
 
     /** For one that there may be room for beside what is held here. */

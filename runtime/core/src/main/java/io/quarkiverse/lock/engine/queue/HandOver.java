@@ -11,6 +11,7 @@ import io.quarkiverse.lock.engine.state.ClaimAttempt;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.JointLease;
+import io.quarkiverse.lock.engine.state.Kept;
 import io.quarkiverse.lock.engine.state.Lease;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
@@ -37,10 +38,12 @@ public final class HandOver {
     private final Renewals renewals;
     private final Releases releases;
     private final Losses losses;
+    private final Lingering lingering;
 
     /** @param inMemory {@code null} if the backend has to be waited for */
     public HandOver(LockBackend backend, @Nullable InMemoryBackend inMemory, LockTime time, CallerThreads threads,
-            Events events, NameTable names, Claims claims, Renewals renewals, Releases releases, Losses losses) {
+            Events events, NameTable names, Claims claims, Renewals renewals, Releases releases, Losses losses,
+            Lingering lingering) {
         this.backend = backend;
         this.inMemory = inMemory;
         this.time = time;
@@ -51,6 +54,7 @@ public final class HandOver {
         this.renewals = renewals;
         this.releases = releases;
         this.losses = losses;
+        this.lingering = lingering;
     }
 
     // --- users who leave
@@ -156,6 +160,7 @@ public final class HandOver {
         ClaimAttempt toStart = null;
         long waited = 0;
         boolean lostMeanwhile;
+        Kept kept = null;
         boolean atOnce = releasedAtOnce(hold);
         long now = time.nanoTime();
         if (from.formerMayComeBack(now)) {
@@ -177,7 +182,8 @@ public final class HandOver {
                 next.grant(from, now);
             } else {
                 next = null;
-                if (!atOnce) {
+                kept = lingering.keep(hold, from, now);
+                if (!atOnce && kept == null) {
                     queue.remove(from);
                     toStart = claims.forFirst(queue);
                 }
@@ -195,6 +201,10 @@ public final class HandOver {
             next.tellWaiter();
             return Nothing.UNI;
         }
+        if (kept != null) {
+            lingering.kept(kept);
+            return Nothing.UNI;
+        }
         if (atOnce) {
             return releaseNow(hold, from);
         }
@@ -206,14 +216,17 @@ public final class HandOver {
     private Uni<Void> ended(LockHold hold, JointLease from, boolean callerWaits) {
         NameQueue queue = hold.queue;
         boolean last;
+        Kept kept = null;
         boolean lostMeanwhile;
+        long now = time.nanoTime();
         boolean atOnce = releasedAtOnce(hold);
         ClaimAttempt toStart = null;
         queue.lock();
         try {
             last = from.leave(hold);
             lostMeanwhile = !queue.has(from);
-            if (last && !lostMeanwhile && !atOnce) {
+            kept = last && !lostMeanwhile ? lingering.keep(hold, from, now) : null;
+            if (last && !lostMeanwhile && !atOnce && kept == null) {
                 queue.remove(from);
                 toStart = claims.forFirst(queue);
             }
@@ -226,6 +239,10 @@ public final class HandOver {
         }
         if (lostMeanwhile) {
             return undone(from);
+        }
+        if (kept != null) {
+            lingering.kept(kept);
+            return Nothing.UNI;
         }
         if (atOnce) {
             return releaseNow(hold, from);

@@ -45,7 +45,8 @@ public final class Losses {
             if (there == null) {
                 return;
             }
-            for (LockHold hold : there.presentHolders()) {
+            boolean idle = queue.keeps(there);
+            for (LockHold hold : idle ? List.<LockHold> of() : there.presentHolders()) {
                 // First, so that a body that ends now does not take it for a release; and whoever releases it right now finds
                 // the lease gone, and asks the backend nothing
                 if (hold.lose(reason) || hold.loseAtRelease(reason)) {

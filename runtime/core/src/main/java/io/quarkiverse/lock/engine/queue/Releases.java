@@ -124,6 +124,23 @@ public final class Releases {
         return Math.min(grant.leaseNanos() / 12, 100_000_000L << Math.min(attempt, 4));
     }
 
+    /**
+     * Ends a grant that was kept though nobody held it; what fails is tried again, and what was gone is nobody's loss.
+     *
+     * @param answered called once the first attempt has an answer
+     */
+    void endIdle(Grant grant, Runnable answered) {
+        underWay.incrementAndGet();
+        subscribe(grant, null, false, () -> {
+            answered.run();
+            answered();
+        }, failure -> {
+            answered.run();
+            answered();
+            undoLater(grant, 1, failure);
+        });
+    }
+
     /** Ends a grant that nobody wants any more; what fails is tried again until its lease must have ended it. */
     public void undo(Grant grant) {
         undo(grant, 0);
@@ -131,15 +148,17 @@ public final class Releases {
 
     private void undo(Grant grant, int attempt) {
         subscribe(grant, null, false, () -> {
-        }, failure -> {
-            if (failure instanceof LockLostException) {
-                return; // there is nothing left to undo, and nobody has relied on it since
-            }
-            LOG.debugf("Grant %s could not be undone: %s", grant, PrintableName.oneLine(failure.toString()));
-            if (!names.closed() && !hasEnded(grant)) {
-                time.schedule(delay(grant, attempt), () -> undo(grant, attempt + 1));
-            }
-        });
+        }, failure -> undoLater(grant, attempt, failure));
+    }
+
+    private void undoLater(Grant grant, int attempt, Throwable failure) {
+        if (failure instanceof LockLostException) {
+            return; // there is nothing left to undo, and nobody has relied on it since
+        }
+        LOG.debugf("Grant %s could not be undone: %s", grant, PrintableName.oneLine(failure.toString()));
+        if (!names.closed() && !hasEnded(grant)) {
+            time.schedule(delay(grant, attempt), () -> undo(grant, attempt + 1));
+        }
     }
 
     private void subscribe(Grant grant, @Nullable LockHold hold, boolean callerWaits, Runnable done,

@@ -79,6 +79,7 @@ public final class Renewals {
     /** The lease is to be confirmed now, by a renewal that is sent from here on. */
     public void recheck(Lease lease) {
         confirmsFrom = time.nanoTime(); // before it is due: see confirm()
+        lease.queue.doubted(lease);
         renewSoon(lease);
     }
 
@@ -107,6 +108,7 @@ public final class Renewals {
         for (NameQueue queue : names.all()) {
             for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
                 lease.renewalDue(now);
+                queue.doubted(lease);
             }
         }
         runAt(now);
@@ -226,6 +228,9 @@ public final class Renewals {
 
     /** Whether the lease lives on. */
     private boolean look(Lease lease, List<Grant> due) {
+        if (lease.queue.keeps(lease)) {
+            return false; // nobody holds it
+        }
         long now = time.nanoTime();
         if (now >= lease.deadline()) {
             losses.lose(lease, LossReasons.atDeadline(lease));
@@ -369,6 +374,9 @@ public final class Renewals {
 
     /** Its holds say so when they are asked. */
     public void suspect(Lease lease, String reason) {
+        if (lease.queue.doubted(lease)) {
+            return;
+        }
         for (LockHold hold : lease.holders()) {
             if (hold.markSuspect()) {
                 events.emit(Kind.SUSPECT, hold, time.nanoTime() - hold.grantedAt(), reason);
@@ -379,7 +387,7 @@ public final class Renewals {
     private void unanswered(List<? extends Grant> grants, @Nullable Throwable failure) {
         for (Grant grant : grants) {
             Lease lease = names.leaseOf(grant);
-            if (lease != null) {
+            if (lease != null && !lease.queue.doubted(lease)) {
                 suspect(lease, failure == null ? "a renewal had no answer" : "a renewal failed: " + failure);
                 events.emit(Kind.RETRIED, lease.holder(), 0, "renewal");
                 long now = time.nanoTime();

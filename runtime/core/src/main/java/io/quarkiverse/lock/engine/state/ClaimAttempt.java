@@ -29,7 +29,7 @@ public abstract class ClaimAttempt implements UniSubscriber<Answer> {
     public final Claim claim;
     private final long startedAt;
     private final long clockGap;
-    private final boolean callerWaits;
+    private boolean callerWaits;
     private final AtomicReference<@Nullable UniSubscription> subscription = new AtomicReference<>();
 
     /** @param callerWaits whether {@link #start} is called by a thread that waits for the answer */
@@ -54,6 +54,11 @@ public abstract class ClaimAttempt implements UniSubscriber<Answer> {
 
     public long clockGap() {
         return clockGap;
+    }
+
+    /** {@link #start} will not be called by the thread that waits, after all. */
+    public void startedByAnotherThread() {
+        callerWaits = false;
     }
 
     /** Nothing happens if it has been withdrawn. */

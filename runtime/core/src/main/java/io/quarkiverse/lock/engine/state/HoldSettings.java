@@ -18,19 +18,27 @@ import io.quarkiverse.lock.PrintableName;
  * @param holdAtLeastNanos for how long from the grant the name stays taken even when it is released sooner; 0 for no such
  *        time. Only for a holder that has the name alone
  * @param limit 0 unless that many may hold it together
+ * @param lingerNanos for how long this JVM keeps what it was granted when nobody holds it any more, for whoever of its callers
+ *        comes next; 0 for not at all
  */
 public record HoldSettings(String manager, @Nullable String template, long waitNanos, long leaseNanos, boolean renew,
         long maxHoldNanos,
-        OnLost onLost, long holdAtLeastNanos, LockMode mode, int limit) {
+        OnLost onLost, long holdAtLeastNanos, LockMode mode, int limit, long lingerNanos) {
 
     /** The lease outlives the holder, so a name that stays taken for some time needs one that is as long. */
     public HoldSettings {
         leaseNanos = Math.max(leaseNanos, holdAtLeastNanos);
     }
 
+    /** Of what is given back at once. */
+    public HoldSettings(String manager, @Nullable String template, long waitNanos, long leaseNanos, boolean renew,
+            long maxHoldNanos, OnLost onLost, long holdAtLeastNanos, LockMode mode, int limit) {
+        this(manager, template, waitNanos, leaseNanos, renew, maxHoldNanos, onLost, holdAtLeastNanos, mode, limit, 0);
+    }
+
     public HoldSettings withWait(Duration wait) {
         return new HoldSettings(manager, template, saturated(wait), leaseNanos, renew, maxHoldNanos, onLost, holdAtLeastNanos,
-                mode, limit);
+                mode, limit, lingerNanos);
     }
 
     /** {@link #withWait}, as a caller says it. */
@@ -44,7 +52,7 @@ public record HoldSettings(String manager, @Nullable String template, long waitN
     /** The same for readers, or for an exclusive holder. */
     public HoldSettings withMode(LockMode mode) {
         return new HoldSettings(manager, template, waitNanos, leaseNanos, renew, maxHoldNanos, onLost, holdAtLeastNanos, mode,
-                limit);
+                limit, lingerNanos);
     }
 
     /** Alone, as opposed to together with others who share it or are counted. */
@@ -95,7 +103,7 @@ public record HoldSettings(String manager, @Nullable String template, long waitN
         return keptAlive() ? this
                 : new HoldSettings(manager, template, waitNanos, leaseNanos, true, Long.MAX_VALUE, onLost, holdAtLeastNanos,
                         mode,
-                        limit);
+                        limit, lingerNanos);
     }
 
     /** Nanoseconds, or the largest number that can still be added to a clock for durations of centuries. */

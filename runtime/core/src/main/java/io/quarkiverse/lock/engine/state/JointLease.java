@@ -46,6 +46,17 @@ public final class JointLease extends Lease {
                 && leaseNanos() <= wanted.leaseNanos();
     }
 
+    @Override
+    boolean mayBeTakenBy(LockHold reader, long now) {
+        return suits(reader) && lastsWhileExtended(reader, now) && !clocksParted();
+    }
+
+    @Override
+    void takenBy(LockHold reader, long now) {
+        holder(reader);
+        join(reader, now);
+    }
+
     public void join(LockHold reader, long now) {
         present.append(reader);
         reader.grant(this, now);

@@ -125,7 +125,8 @@ public class Lease {
 
     /** Whether the machine seems to have been suspended since the last confirmation, so that the deadline cannot be trusted. */
     public boolean clocksParted() {
-        return queue.rules.clocksParted(clockGap, keptNanos());
+        // One that is about to be kept for longer has the margin of what was confirmed
+        return queue.rules.clocksParted(clockGap, Math.min(keptNanos(), queue.rules.granted(grant)));
     }
 
     /** Whether nobody has been told so far that the clocks have parted since the last confirmation. */
@@ -161,6 +162,21 @@ public class Lease {
         if (renewalDue != Long.MAX_VALUE) {
             renewalDue = Math.min(renewalDue, sent.nanos() + LeaseRules.renewalInterval(lease));
         }
+    }
+
+    /**
+     * Nobody holds it: the backend is to keep it for no longer than that, and the margin that its whole lease has.
+     *
+     * @return {@code false} if it keeps it for no longer anyway
+     */
+    boolean shortenedTo(long left, Sent sent) {
+        long lease = left + queue.rules.safetyMargin(leaseNanos());
+        if (sent.nanos() + lease - (grant.sentAt() + queue.rules.granted(grant)) >= 0) {
+            return false;
+        }
+        grant.leaseNanos(lease + queue.rules.afterLossNanos);
+        deadline = Math.min(deadline, queue.rules.deadline(sent.nanos(), lease));
+        return true;
     }
 
     /** The backend may have come to keep it for less than when it was confirmed last: then that was for less as well. */
@@ -239,12 +255,65 @@ public class Lease {
      * back, and had no chance to get in line.
      */
     public boolean formerMayComeBack(long now) {
-        return handOvers > 0 && now - holder.grantedAt() < THREAD_SWITCH;
+        return handOvers > 0 && holder.settings.lingerNanos() == 0 && now - holder.grantedAt() < THREAD_SWITCH;
     }
 
     /** As far as this JVM knows nobody waits elsewhere, and it is not so long ago that it would have to ask again. */
     public final boolean undisturbed(long now) {
         return !othersWait && now < sliceEnd;
+    }
+
+    // --- when nobody holds it
+
+    /**
+     * Until when this JVM may keep it now that its last hold has ended; not after {@code now} if it may not. Where waiters are
+     * known it ends with the news of one; in case that gets lost, and where they are not known, there is an end to it however
+     * often it is taken again.
+     */
+    public long keptUntil(LockHold ended, long now) {
+        long linger = ended.settings.lingerNanos();
+        if (linger == 0 || !mayBeKept(ended) || !queue.mayKeep(this)) {
+            return now;
+        }
+        long longest = queue.rules.waitersAreKnown() ? Math.max(linger, LeaseRules.SLICE_WITHOUT_WAITERS) : linger;
+        long start = sliceEnd - queue.rules.slice(othersMayWait());
+        return Math.min(Math.min(now + linger, start + longest), deadline - extending(ended));
+    }
+
+    private boolean mayBeKept(LockHold ended) {
+        return ended.released() && !ended.releasedInDoubt() && !ended.askedFor()
+                && ended.settings.renew() && ended.settings.limit() == 0 && ended.holdAtLeastNanos() == 0
+                && queue.rules.handedOn && !wantedElsewhere() && !shortened && !grant.provisional()
+                && handOvers + 1 < Grant.TOKENS_PER_FENCE
+                && leaseNanos() <= ended.settings.leaseNanos();
+    }
+
+    final boolean wantedElsewhere() {
+        return othersWait;
+    }
+
+    /** Whether who comes next needs no grant of its own, while nobody holds this one. */
+    boolean mayBeTakenBy(LockHold next, long now) {
+        return handOvers + 1 < Grant.TOKENS_PER_FENCE
+                && next.settings.exclusive()
+                && next.settings.leaseNanos() == holder.settings.leaseNanos()
+                && next.settings.renew() && next.settings.holdAtLeastNanos() == 0
+                && lastsWhileExtended(next, now) && !clocksParted();
+    }
+
+    final boolean lastsWhileExtended(LockHold next, long now) {
+        return deadline - now >= extending(next);
+    }
+
+    /** More than the answer to a renewal takes. */
+    private long extending(LockHold hold) {
+        return queue.rules.safetyMargin(hold.settings.leaseNanos()) / 2;
+    }
+
+    /** It has a holder again. */
+    void takenBy(LockHold next, long now) {
+        passTo(next, now);
+        next.grant(this, now);
     }
 
     public void passTo(LockHold next, long now) {

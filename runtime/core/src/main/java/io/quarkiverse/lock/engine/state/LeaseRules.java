@@ -17,7 +17,7 @@ public final class LeaseRules {
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long LONGEST_MARGIN = Duration.ofSeconds(2).toNanos();
     private static final Duration STANDARD_SLICE = Duration.ofMillis(5);
-    private static final long SLICE_WITHOUT_WAITERS = Duration.ofSeconds(1).toNanos();
+    static final long SLICE_WITHOUT_WAITERS = Duration.ofSeconds(1).toNanos();
     /** In one slice, of holds that do nearly nothing; others do not get that far in the time. */
     private static final int HAND_OVERS = 320;
     private static final int CLOCK_READINGS = 4;
@@ -66,7 +66,7 @@ public final class LeaseRules {
      * How much earlier than the backend a holder considers its lease ended, so that it knows before anybody else can be granted
      * the lock: a tenth of the lease, at most two seconds, unless configured.
      */
-    private long safetyMargin(long leaseNanos) {
+    long safetyMargin(long leaseNanos) {
         return configuredMargin == NO_MARGIN_CONFIGURED ? Math.min(leaseNanos / 10, LONGEST_MARGIN)
                 : Math.min(configuredMargin, leaseNanos / 2);
     }

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.engine.state;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,12 @@ public final class NameQueue extends Guard {
     public int alone;
     /** What is held: linked, the newest first. Nearly always there is one at most. Read without the guard, too. */
     private transient volatile @Nullable Lease newest;
+    /** The one lease that there is then, although nobody holds it. */
+    private transient volatile @Nullable Kept kept;
+    /** What was kept is on its way back: ends with the backend's answer, before which nothing is asked for. */
+    private transient volatile @Nullable CompletableFuture<@Nullable Void> leaving;
+    /** Whether somebody will come and look at what is kept. */
+    public transient boolean watched;
 
     public NameQueue(String name, LeaseRules rules) {
         this.name = name;
@@ -95,6 +102,9 @@ public final class NameQueue extends Guard {
     }
 
     public void remove(Lease gone) {
+        if (keeps(gone)) {
+            kept = null;
+        }
         Lease lease = newest;
         if (lease == gone) {
             newest = gone.next();
@@ -113,9 +123,75 @@ public final class NameQueue extends Guard {
     public List<LockHold> holds() {
         List<LockHold> holds = new ArrayList<>(1);
         for (Lease own = lease(); own != null; own = own.next()) {
-            holds.addAll(own.holders());
+            if (!keeps(own)) {
+                holds.addAll(own.holders());
+            }
         }
         return holds;
+    }
+
+    // --- what is kept though nobody holds it: nobody waits here then, and nothing is asked for
+
+    /** Nobody holds it any more, and it is not given back yet. Read without the guard, too. */
+    @Nullable
+    public Kept kept() {
+        return kept;
+    }
+
+    public boolean keeps(Lease lease) {
+        Kept idle = kept;
+        return idle != null && idle.lease == lease;
+    }
+
+    /** If this JVM has nothing but this lease here, and wants nothing more. */
+    boolean mayKeep(Lease lease) {
+        return newest == lease && lease.next() == null && waiting.isEmpty() && attempt == null && alone == 0;
+    }
+
+    public void keep(Kept idle) {
+        kept = idle;
+    }
+
+    /** It has a holder again. */
+    void taken() {
+        kept = null;
+    }
+
+    /** It is about to be given back, which {@link #left} ends. */
+    public Kept leave() {
+        Kept gone = kept;
+        remove(gone.lease);
+        leaving = gone.left;
+        return gone;
+    }
+
+    /** {@code null} if nothing is on its way back. */
+    @Nullable
+    public CompletableFuture<@Nullable Void> leaving() {
+        return leaving;
+    }
+
+    /** Takes the guard. Who has waited for this goes on. */
+    public void left(Kept gone) {
+        lock();
+        try {
+            if (leaving == gone.left) {
+                leaving = null;
+            }
+        } finally {
+            unlock();
+        }
+        gone.left.complete(null);
+    }
+
+    /** The lease may not be what it seems to be: if nobody holds it, nobody gets it any more. Whether that is so. */
+    public boolean doubted(Lease lease) {
+        Kept idle = kept;
+        if (idle == null || idle.lease != lease) {
+            return false;
+        }
+        idle.doubt();
+        return true;
     }
 
     // --- who waits
@@ -162,7 +238,7 @@ public final class NameQueue extends Guard {
 
     /** Whether there is nothing of this name here, and nothing under way. */
     private boolean atRest() {
-        return newest == null && attempt == null && waiting.isEmpty() && alone == 0;
+        return newest == null && attempt == null && waiting.isEmpty() && alone == 0 && leaving == null;
     }
 
     /**

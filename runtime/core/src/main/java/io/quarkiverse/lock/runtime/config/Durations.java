@@ -10,6 +10,9 @@ public final class Durations {
 
     private static final String FORMAT = "; write 10s, 500ms, 2m, 1h, PT1H30M or a number of seconds";
 
+    /** Half of the longest lease. */
+    private static final Duration LONGEST_LINGER = Duration.ofHours(12);
+
     private Durations() {
     }
 
@@ -41,6 +44,22 @@ public final class Durations {
 
     public static Duration parseHoldAtLeast(String text) {
         return LockOptions.checkHoldAtLeast(parse(text));
+    }
+
+    public static Duration parseLinger(String text) {
+        return checkLinger(parse(text));
+    }
+
+    public static Duration checkLinger(Duration linger) {
+        if (linger.isNegative() || linger.compareTo(LONGEST_LINGER) > 0) {
+            throw new IllegalArgumentException("linger must be between 0 and 12 hours, but is " + linger);
+        }
+        return linger;
+    }
+
+    /** Whether what lingers so long is never renewed, nor given up, before its lease is about to end. */
+    public static boolean tooNear(Duration linger, Duration lease) {
+        return linger.multipliedBy(2).compareTo(lease) > 0;
     }
 
     public static Duration checkWait(Duration wait) {

@@ -51,6 +51,15 @@ public interface LockRuntimeConfig {
     /** For how long a lease is renewed at most. Not set: for as long as the lock is held. */
     Optional<Duration> maxHold();
 
+    /**
+     * For how long a JVM keeps a lock that nobody holds any more while nobody waits for it, so that its own next caller need
+     * not
+     * ask the backend. Whoever asks elsewhere ends that at once, or within this time where the backend cannot tell. At most
+     * half
+     * of the lease. Not set: a lock is given back when its last holder has finished.
+     */
+    Optional<Duration> linger();
+
     /** How much earlier than the backend a holder considers its lease ended. Must be shorter than the lease. */
     @ConfigDocDefault("a tenth of the lease, at most 2s")
     Optional<Duration> margin();
@@ -160,6 +169,9 @@ public interface LockRuntimeConfig {
         /** For how long from the grant the name stays taken even when the method ends sooner. */
         Optional<Duration> holdAtLeast();
 
+        /** For how long a JVM keeps the lock when nobody holds it any more and nobody waits. */
+        Optional<Duration> linger();
+
         /** What happens to the running method when its lock is lost. */
         Optional<OnLost> onLost();
     }
@@ -183,6 +195,9 @@ public interface LockRuntimeConfig {
 
         /** For how long a lease is renewed at most. By default as the default manager. */
         Optional<Duration> maxHold();
+
+        /** For how long a JVM keeps a lock that nobody holds any more. By default as the default manager. */
+        Optional<Duration> linger();
 
         /** What happens to a running method whose lock is lost. By default as the default manager. */
         Optional<OnLost> onLost();

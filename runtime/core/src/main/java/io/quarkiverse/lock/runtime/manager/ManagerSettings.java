@@ -54,7 +54,15 @@ final class ManagerSettings {
             problems.add("quarkus.lock.margin (" + config.margin().get() + ") must be shorter than "
                     + LockManagers.property(name, "lease") + " (" + lease + ")");
         }
-        return problems.isEmpty() ? new ManagerDefaults(name, wait, lease, renew, maxHold, onLost) : ManagerDefaults.STANDARD;
+        Optional<Duration> ownLinger = own == null ? Optional.empty() : own.linger();
+        Duration linger = value(name, "linger", ownLinger, config.linger().orElse(Duration.ZERO), Durations::checkLinger);
+        if (linger != null && lease != null && Durations.tooNear(linger, lease)) {
+            add(LockManagers.property(ownLinger.isPresent() ? name : LockManagers.DEFAULT, "linger") + " (" + linger
+                    + ") must be at most half of " + LockManagers.property(name, "lease") + " (" + lease
+                    + "): shorten the one, or raise the other");
+        }
+        return problems.isEmpty() ? new ManagerDefaults(name, wait, lease, renew, maxHold, onLost, linger)
+                : ManagerDefaults.STANDARD;
     }
 
     /** As annotations and overrides are refused. What a manager inherits may mean something for others. */
@@ -70,6 +78,9 @@ final class ManagerSettings {
         if (ofAll ? config.maxHold().isPresent() : own != null && own.maxHold().isPresent()) {
             meaningless(name, "max-hold", "limit the transaction instead, with @TransactionConfiguration(timeout) or "
                     + "quarkus.transaction-manager.default-transaction-timeout", inTransaction);
+        }
+        if (ofAll ? config.linger().isPresent() : own != null && own.linger().isPresent()) {
+            meaningless(name, "linger", "they end with it, and nothing is left to keep", inTransaction);
         }
     }
 

@@ -19,6 +19,6 @@ import io.quarkiverse.lock.runtime.manager.LockManagers;
  */
 public record LockedDefinition(String description, String id, String template, String manager, String waitFor, String lease,
         String renew,
-        String maxHold, String holdAtLeast, OnBusy onBusy, OnLost onLost, Release release, ReturnKind returns,
+        String maxHold, String holdAtLeast, String linger, OnBusy onBusy, OnLost onLost, Release release, ReturnKind returns,
         SkipResult skipResult, TransactionKind transaction, ValidationKind validation, LockMode mode, int limit) {
 }

@@ -16,6 +16,7 @@ import io.quarkiverse.lock.runtime.config.Durations;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig.Override;
 import io.quarkiverse.lock.runtime.manager.LockEngines;
+import io.quarkiverse.lock.runtime.manager.LockManagers;
 import io.quarkiverse.lock.runtime.name.ConfiguredName;
 import io.quarkiverse.lock.runtime.name.Expressions;
 import io.quarkiverse.lock.runtime.name.LockName;
@@ -48,6 +49,7 @@ final class LockedMethodSettings {
         Boolean renew = read("renew", definition.renew(), Expressions::parseBoolean, defaults.renew());
         Duration maxHold = read("maxHold", definition.maxHold(), Durations::parseMaxHold, defaults.maxHold());
         Duration holdAtLeast = read("holdAtLeast", definition.holdAtLeast(), Durations::parseHoldAtLeast, Duration.ZERO);
+        Duration linger = read("linger", definition.linger(), Durations::parseLinger, defaults.linger());
         OnLost onLost = definition.onLost() == OnLost.DEFAULT ? defaults.onLost() : definition.onLost();
         wait = override.get(Override::waitFor).orElse(wait);
         lease = override.get(Override::lease).orElse(lease);
@@ -55,16 +57,19 @@ final class LockedMethodSettings {
         maxHold = override.get(Override::maxHold).orElse(maxHold);
         onLost = override.get(Override::onLost).filter(choice -> choice != OnLost.DEFAULT).orElse(onLost);
         holdAtLeast = override.get(Override::holdAtLeast).orElse(holdAtLeast);
+        linger = override.get(Override::linger).orElse(linger);
         checkFeatures(override, engines);
         checkMargin(lease);
+        checkLinger(linger, lease, override);
         names.forEach(this::configure);
-        if (problems.size() > before || wait == null || lease == null || renew == null || holdAtLeast == null) {
+        if (problems.size() > before || wait == null || lease == null || renew == null || holdAtLeast == null
+                || linger == null) {
             return null;
         }
         HoldSettings settings = new HoldSettings(definition.manager(), definition.template(),
                 Durations.nanos(wait), Durations.nanos(lease), renew,
                 maxHold == null ? Long.MAX_VALUE : Durations.nanos(maxHold), onLost, holdAtLeast.toNanos(),
-                definition.mode(), definition.limit());
+                definition.mode(), definition.limit(), linger.toNanos());
         return new LockedMethod(definition, names, fallback, engines.engine(definition.manager()), settings,
                 config.activeTransaction());
     }
@@ -106,6 +111,8 @@ final class LockedMethodSettings {
         meaningless(override.property("max-hold", Override::maxHold), "limit the transaction instead, with "
                 + "@TransactionConfiguration(timeout) or quarkus.transaction-manager.default-transaction-timeout",
                 inTransaction);
+        meaningless(override.property("linger", Override::linger), "it ends with it, and nothing is left to keep",
+                inTransaction);
     }
 
     private void meaningless(@Nullable String property, String why, TransactionalLocks inTransaction) {
@@ -120,6 +127,18 @@ final class LockedMethodSettings {
         if (lease != null && margin != null && margin.compareTo(lease) >= 0) {
             problem("quarkus.lock.margin (" + margin + ") must be shorter than the lease (" + lease + ")");
         }
+    }
+
+    private void checkLinger(@Nullable Duration linger, @Nullable Duration lease, MethodOverrides override) {
+        if (linger == null || lease == null || !Durations.tooNear(linger, lease)) {
+            return;
+        }
+        String property = override.property("linger", Override::linger);
+        String said = property != null ? property
+                : definition.linger().isEmpty() ? LockManagers.property(definition.manager(), "linger")
+                        : "@Locked(linger = \"" + definition.linger() + "\")";
+        problem(said + " (" + linger + ") must be at most half of the lease (" + lease
+                + "): shorten the one, or raise the other");
     }
 
     private void configure(LockName name) {

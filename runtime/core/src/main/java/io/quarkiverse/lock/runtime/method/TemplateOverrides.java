@@ -16,7 +16,8 @@ import io.quarkiverse.lock.runtime.config.OverrideVariables;
 final class TemplateOverrides {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
-    private static final List<String> KEYS = List.of("wait", "lease", "renew", "max-hold", "hold-at-least", "on-lost");
+    private static final List<String> KEYS = List.of("wait", "lease", "renew", "max-hold", "hold-at-least", "linger",
+            "on-lost");
 
     private final LockRuntimeConfig config;
     private final OverrideVariables variables;
@@ -37,6 +38,7 @@ final class TemplateOverrides {
         check(template, "wait", () -> override.waitFor().ifPresent(Durations::checkWait));
         check(template, "lease", () -> override.lease().ifPresent(LockOptions::checkLease));
         check(template, "hold-at-least", () -> override.holdAtLeast().ifPresent(LockOptions::checkHoldAtLeast));
+        check(template, "linger", () -> override.linger().ifPresent(Durations::checkLinger));
         check(template, "max-hold", () -> override.maxHold().ifPresent(Durations::checkMaxHold));
     }
 

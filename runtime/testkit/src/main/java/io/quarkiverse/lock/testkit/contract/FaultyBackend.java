@@ -35,6 +35,9 @@ public final class FaultyBackend implements LockBackend, Link {
     private final AtomicInteger renewalsToThrow = new AtomicInteger();
     private final AtomicInteger releasesToFail = new AtomicInteger();
     private final AtomicInteger renewals = new AtomicInteger();
+    private final AtomicInteger answeredRenewals = new AtomicInteger();
+    private final AtomicInteger requests = new AtomicInteger();
+    private volatile boolean deafToWaiters;
     private volatile boolean cut;
     private volatile boolean checked;
     private @Nullable BackendListener listener;
@@ -85,6 +88,21 @@ public final class FaultyBackend implements LockBackend, Link {
         Await.until("the client has connected", Duration.ofSeconds(15), () -> checked);
     }
 
+    /** Who waits elsewhere is not told of any more. */
+    public void loseNewsOfWaiters() {
+        deafToWaiters = true;
+    }
+
+    /** How many times a name was asked for, renewed or given back. */
+    public int requests() {
+        return requests.get();
+    }
+
+    /** How many requests to renew were answered. */
+    public int answeredRenewals() {
+        return answeredRenewals.get();
+    }
+
     /** How many times anything was renewed. */
     public int renewals() {
         return renewals.get();
@@ -103,6 +121,7 @@ public final class FaultyBackend implements LockBackend, Link {
 
     @Override
     public Uni<Answer> acquire(Claim claim) {
+        requests.incrementAndGet();
         return Uni.createFrom().deferred(() -> {
             if (cut) {
                 return Uni.createFrom().failure(unreachable(claim.name()));
@@ -126,6 +145,7 @@ public final class FaultyBackend implements LockBackend, Link {
     }
 
     private Uni<Renewal> renewed(List<? extends Grant> asked, Supplier<Uni<Renewal>> send) {
+        requests.incrementAndGet();
         renewals.addAndGet(asked.size());
         if (takeOne(renewalsToThrow)) {
             throw new IllegalStateException("A fault that the test asked for");
@@ -133,11 +153,13 @@ public final class FaultyBackend implements LockBackend, Link {
         if (cut || takeOne(renewalsToFail)) {
             return Uni.createFrom().item(new Renewal(List.of(), List.of(), asked));
         }
-        return send.get().map(renewal -> cut ? new Renewal(List.of(), List.of(), asked) : renewal);
+        return send.get().onItem().invoke(answeredRenewals::incrementAndGet)
+                .map(renewal -> cut ? new Renewal(List.of(), List.of(), asked) : renewal);
     }
 
     @Override
     public Uni<Void> release(Grant grant) {
+        requests.incrementAndGet();
         return Uni.createFrom().deferred(() -> cut || takeOne(releasesToFail)
                 ? Uni.createFrom().failure(unreachable(grant.name()))
                 : backend.release(grant));
@@ -160,6 +182,13 @@ public final class FaultyBackend implements LockBackend, Link {
     public void contended(Grant grant) {
         if (!cut) {
             backend.contended(grant);
+        }
+    }
+
+    @Override
+    public void lingers(Grant grant) {
+        if (!cut) {
+            backend.lingers(grant);
         }
     }
 
@@ -236,7 +265,7 @@ public final class FaultyBackend implements LockBackend, Link {
 
         @Override
         public void waiters(Grant grant, boolean some) {
-            if (!cut) {
+            if (!cut && !deafToWaiters) {
                 engine.waiters(grant, some);
             }
         }

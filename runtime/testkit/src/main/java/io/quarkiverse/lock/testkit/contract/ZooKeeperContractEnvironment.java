@@ -14,6 +14,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
@@ -82,6 +83,12 @@ public final class ZooKeeperContractEnvironment implements ContractEnvironment {
             all.remove(Ability.CHILD_JVMS);
         }
         return all;
+    }
+
+    /** The lease is the session's, and a name is free when its node is gone. */
+    @Override
+    public Set<Feature> features() {
+        return EnumSet.complementOf(EnumSet.of(Feature.LEASE, Feature.HOLD_AT_LEAST));
     }
 
     @Override

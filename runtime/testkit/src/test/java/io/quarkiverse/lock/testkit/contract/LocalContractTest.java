@@ -35,6 +35,10 @@ class LocalContractTest implements ContractSubject {
     }
 
     @Nested
+    class LingerTest extends LingerContract {
+    }
+
+    @Nested
     class HoldAtLeastTest extends HoldAtLeastContract {
     }
 

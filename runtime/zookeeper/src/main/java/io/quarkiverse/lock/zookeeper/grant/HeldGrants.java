@@ -283,6 +283,17 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
             return;
         }
         listener.waiters(grant, true);
+        look(grant);
+    }
+
+    /** Nobody holds it: the same, but until there is an answer nobody is taken to wait. */
+    public void watchWhileIdle(ZooKeeperGrant grant) {
+        if (!grant.ended() && grant.hint()) {
+            look(grant);
+        }
+    }
+
+    private void look(ZooKeeperGrant grant) {
         String container = grant.container();
         watchedForWaiters.put(container, grant);
         if (grant.ended()) {

@@ -1,0 +1,58 @@
+package io.quarkiverse.lock.deployment.rule;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+import io.quarkiverse.lock.deployment.method.LockedCandidate;
+import io.quarkiverse.lock.runtime.config.Durations;
+import io.quarkiverse.lock.runtime.name.Expressions;
+
+/** What else a method may say that keeps its lock when it has ended. What has an expression in it is checked at the start. */
+final class LingerRules {
+
+    private final LockedCandidate candidate;
+    private final Consumer<String> problems;
+
+    LingerRules(LockedCandidate candidate, Consumer<String> problems) {
+        this.candidate = candidate;
+        this.problems = problems;
+    }
+
+    /** @param limit 0 for none */
+    void check(int limit) {
+        String text = candidate.string("linger");
+        if (text.isEmpty() || Expressions.in(text) || Durations.parse(text).isZero()) {
+            return;
+        }
+        if (limit > 0) {
+            problem("limit = " + limit, "what is counted is not kept; remove one of the two");
+        }
+        if (!candidate.string("holdAtLeast").isEmpty()) {
+            problem("holdAtLeast = \"" + candidate.string("holdAtLeast") + "\"",
+                    "a name that stays taken for some time is not kept for anybody; remove one of the two");
+        }
+        if (candidate.string("renew").equals("false")) {
+            problem("renew = \"false\"", "what is not renewed is not kept; remove one of the two");
+        }
+        String lease = candidate.string("lease");
+        if (!lease.isEmpty() && !Expressions.in(lease)) {
+            checkLease(Durations.parse(text), lease);
+        }
+    }
+
+    private void checkLease(Duration linger, String text) {
+        Duration lease;
+        try {
+            lease = Durations.parseLease(text);
+        } catch (IllegalArgumentException e) {
+            return; // which is a problem of its own
+        }
+        if (Durations.tooNear(linger, lease)) {
+            problem("lease = \"" + text + "\"", "it must be at most half of the lease; shorten the one, or raise the other");
+        }
+    }
+
+    private void problem(String other, String why) {
+        problems.accept("@Locked(linger = \"" + candidate.string("linger") + "\", " + other + "): " + why);
+    }
+}

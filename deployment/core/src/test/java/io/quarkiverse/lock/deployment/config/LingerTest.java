@@ -1,0 +1,79 @@
+package io.quarkiverse.lock.deployment.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.CurrentLock;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.Locked;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** Where it is said for how long a JVM keeps a lock that nobody holds any more. */
+class LingerTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Kept.class))
+            .overrideConfigKey("quarkus.lock.backend", "local")
+            .overrideRuntimeConfigKey("quarkus.lock.linger", "5s")
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"overridden\".linger", "5s");
+
+    @Inject
+    Kept kept;
+
+    @Inject
+    LockManager locks;
+
+    @Test
+    void theManagerSaysItForAll() {
+        assertThat(kept.asConfigured()).isEqualTo(kept.asConfigured() - 1);
+        assertThat(locks.inspect("configured").orElseThrow().holders().get(0).owner()).startsWith("idle, kept by ");
+        locks.lock("programmatic").acquire().close();
+        assertThat(locks.inspect("programmatic")).isPresent();
+    }
+
+    @Test
+    void theAnnotationSaysItForAMethod() {
+        kept.notKept();
+        assertThat(locks.inspect("not-kept")).isEmpty();
+        kept.keptForAMoment();
+        assertThat(locks.inspect("moment").orElseThrow().holders().get(0).remaining()).isLessThan(Duration.ofSeconds(31));
+    }
+
+    @Test
+    void theOperatorHasTheLastWord() {
+        kept.overridden();
+        assertThat(locks.inspect("overridden")).isPresent();
+    }
+
+    @ApplicationScoped
+    public static class Kept {
+
+        @Inject
+        CurrentLock lock;
+
+        @Locked("configured")
+        long asConfigured() {
+            return lock.fencingToken();
+        }
+
+        @Locked(value = "not-kept", linger = "0")
+        void notKept() {
+        }
+
+        @Locked(value = "moment", linger = "200ms")
+        void keptForAMoment() {
+        }
+
+        @Locked(value = "overridden", linger = "0")
+        void overridden() {
+        }
+    }
+}

@@ -1,0 +1,263 @@
+package io.quarkiverse.lock.engine.queue;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.engine.news.LossReasons;
+import io.quarkiverse.lock.engine.state.Kept;
+import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.LockHold;
+import io.quarkiverse.lock.engine.state.NameQueue;
+import io.quarkiverse.lock.engine.state.Sent;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.InMemoryBackend;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.LockTime.Timer;
+import io.quarkiverse.lock.spi.Renewal;
+
+/**
+ * Keeps grants for a while when nobody holds them any more: a hand-over to nobody yet. Whoever comes next in this JVM takes the
+ * grant in memory; everything else that happens ends it. One timer for all of them, and none for what is taken again soon.
+ */
+public final class Lingering {
+
+    private static final Logger LOG = Logger.getLogger(Lingering.class);
+
+    private final LockBackend backend;
+    private final boolean inMemory;
+    private final LockTime time;
+    private final NameTable names;
+    private final Losses losses;
+    private final Renewals renewals;
+    private final Releases releases;
+    /** Those with something to look after; they leave when they are looked at and there is nothing. */
+    private final Set<NameQueue> watched = ConcurrentHashMap.newKeySet();
+    private final ReentrantLock schedule = new ReentrantLock();
+    private volatile long nextRun = Long.MAX_VALUE;
+    private @Nullable Timer timer;
+
+    public Lingering(LockBackend backend, @Nullable InMemoryBackend inMemory, LockTime time, NameTable names, Losses losses,
+            Renewals renewals, Releases releases) {
+        this.backend = backend;
+        this.inMemory = inMemory != null;
+        this.time = time;
+        this.names = names;
+        this.losses = losses;
+        this.renewals = renewals;
+        this.releases = releases;
+    }
+
+    // --- when the last hold ends
+
+    /**
+     * Under the guard: keeps the lease of a hold that has ended, if that may be. {@link #kept} must follow.
+     *
+     * @return {@code null} if it is to be given back
+     */
+    @Nullable
+    Kept keep(LockHold ended, Lease lease, long now) {
+        if (ended.settings.lingerNanos() == 0 || names.closing()) {
+            return null;
+        }
+        long until = lease.keptUntil(ended, now);
+        if (until - now <= 0) {
+            return null;
+        }
+        NameQueue queue = lease.queue;
+        Kept kept = new Kept(lease, now, until);
+        queue.keep(kept);
+        if (!queue.watched) {
+            queue.watched = true;
+            watched.add(queue);
+        }
+        return kept;
+    }
+
+    /** The guard is free: whoever waits elsewhere is to be heard of. */
+    void kept(Kept kept) {
+        backend.lingers(kept.lease.grant);
+        runAt(kept.shortenAt);
+    }
+
+    // --- when somebody comes
+
+    /** Under the guard: gives what is kept to a new hold, if it is right for it. {@link #taken} must follow. */
+    boolean take(Kept kept, LockHold hold, long now) {
+        return kept.goTo(hold, now);
+    }
+
+    /** The guard is free: what the backend was told to keep for less is for the whole lease again. */
+    void taken(Kept kept) {
+        Lease lease = kept.lease;
+        if (kept.shortened()) {
+            try {
+                renewals.raiseLease(lease.grant, kept.leaseNanos());
+            } catch (LockBackendException e) { // it stays as short as it is, and is renewed as often as that takes
+                LOG.debugf("Lock '%s' is kept for less: %s", PrintableName.of(lease.grant.name()),
+                        PrintableName.oneLine(e.toString()));
+            }
+            renewals.confirmNow(lease);
+        } else {
+            renewals.added(lease);
+        }
+    }
+
+    // --- what ends it
+
+    /** Others wait for the name elsewhere. */
+    public void wantedElsewhere(Lease lease) {
+        if (lease.holder().settings.lingerNanos() == 0) {
+            return;
+        }
+        if (inMemory) {
+            time.schedule(0, () -> end(lease)); // the store's own guard may be held by who tells this
+        } else {
+            end(lease);
+        }
+    }
+
+    /** Gives the lease back if it is kept and nobody holds it. */
+    public void end(Lease lease) {
+        NameQueue queue = lease.queue;
+        Kept gone = null;
+        queue.lock();
+        try {
+            if (queue.keeps(lease)) {
+                gone = queue.leave();
+            }
+        } finally {
+            queue.unlock();
+        }
+        if (gone != null) {
+            giveBack(gone);
+        }
+    }
+
+    /** All that is kept and that nobody holds is given back. */
+    public void endAll() {
+        for (NameQueue queue : watched) {
+            Lease lease = queue.lease();
+            if (lease != null) {
+                end(lease);
+            }
+        }
+    }
+
+    /** After {@link NameQueue#leave}, when the guard is free. */
+    void giveBack(Kept gone) {
+        NameQueue queue = gone.lease.queue;
+        releases.endIdle(gone.lease.grant, () -> {
+            queue.left(gone);
+            names.idle(queue);
+        });
+    }
+
+    // --- what time brings
+
+    private void runAt(long at) {
+        if (at >= nextRun) {
+            return;
+        }
+        schedule.lock();
+        try {
+            if (at < nextRun && !names.closed()) {
+                if (timer != null) {
+                    timer.cancel();
+                }
+                nextRun = at;
+                timer = time.schedule(at - time.nanoTime(), this::run);
+            }
+        } finally {
+            schedule.unlock();
+        }
+    }
+
+    private void run() {
+        schedule.lock();
+        try {
+            nextRun = Long.MAX_VALUE; // before looking: what is kept from here on schedules its own run
+            timer = null;
+        } finally {
+            schedule.unlock();
+        }
+        boolean shortens = backend.features().contains(Feature.LEASE);
+        long next = Long.MAX_VALUE;
+        for (NameQueue queue : watched) {
+            next = Math.min(next, look(queue, shortens));
+        }
+        if (next != Long.MAX_VALUE) {
+            runAt(next);
+        }
+    }
+
+    /** When to look again; {@link Long#MAX_VALUE} if there is nothing to look after. */
+    private long look(NameQueue queue, boolean shortens) {
+        Kept gone = null;
+        Kept shortened = null;
+        Sent sent = Sent.now(time);
+        long next = Long.MAX_VALUE;
+        queue.lock();
+        try {
+            Kept kept = queue.kept();
+            if (kept == null) {
+                queue.watched = false;
+                watched.remove(queue);
+            } else if (kept.unwanted(sent.nanos()) || kept.lease.clocksParted()) {
+                gone = queue.leave();
+            } else {
+                next = kept.until;
+                if (shortens && !kept.shortened()) {
+                    if (sent.nanos() - kept.shortenAt < 0) {
+                        next = kept.shortenAt;
+                    } else if (kept.shorten(sent)) {
+                        shortened = kept;
+                    }
+                }
+            }
+        } finally {
+            queue.unlock();
+        }
+        if (gone != null) {
+            giveBack(gone);
+        } else if (shortened != null) {
+            shorten(shortened, sent);
+        }
+        return next;
+    }
+
+    /** What has no answer is not used again: when it arrives could not be known. */
+    private void shorten(Kept kept, Sent sent) {
+        Grant grant = kept.lease.grant;
+        try {
+            backend.shorten(grant).subscribe().with(renewal -> shortened(kept, renewal, sent), failure -> end(kept.lease));
+        } catch (RuntimeException e) {
+            LOG.debugf(e, "Lock '%s' could not be shortened", PrintableName.of(grant.name()));
+            end(kept.lease);
+        }
+    }
+
+    private void shortened(Kept kept, Renewal renewal, Sent sent) {
+        if (!renewal.unknown().isEmpty()) {
+            end(kept.lease);
+        } else if (!renewal.lost().isEmpty()) {
+            losses.lose(kept.lease, LossReasons.GONE);
+        } else {
+            renewals.answered(new Renewal(List.of(kept.lease.grant), List.of(), List.of()), sent);
+            kept.lease.queue.lock();
+            try {
+                kept.answered();
+            } finally {
+                kept.lease.queue.unlock();
+            }
+        }
+    }
+}

@@ -1,0 +1,359 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
+
+/** A grant that is kept when nobody holds it any more, in virtual time. */
+class LingerTest {
+
+    private static final Duration LINGER = Duration.ofMillis(200);
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    /** A tenth of the lease, at most two seconds. */
+    private static final Duration MARGIN = Duration.ofSeconds(2);
+    private static final ManagerDefaults LINGERING = new ManagerDefaults("lingering", Duration.ofSeconds(10), LEASE, true, null,
+            OnLost.FAIL, LINGER);
+    private static final LockOptions READ = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
+
+    private final VirtualTime time = new VirtualTime();
+    private final LocalStore store = new LocalStore(time);
+    private final LockEngine one = engine();
+    private final LockEngine two = engine();
+    private final LockManager locks = one.manager(LINGERING);
+    private final LockManager plain = one.manager(ManagerDefaults.STANDARD);
+    private final LockManager elsewhere = two.manager(ManagerDefaults.STANDARD);
+
+    private LockEngine engine() {
+        return LockEngine.builder(new LocalBackend(store, "test")).time(time).threads(CallerThreads.plain(Runnable::run))
+                .start();
+    }
+
+    @AfterEach
+    void close() {
+        one.close();
+        two.close();
+    }
+
+    /** A store of its own that has to be waited for, some of whose answers never come. */
+    private LockBackend notAnswering(String what, AtomicBoolean silent) {
+        var backend = new LocalBackend(new LocalStore(time), "silent");
+        return (LockBackend) Proxy.newProxyInstance(LingerTest.class.getClassLoader(), new Class<?>[] { LockBackend.class },
+                (proxy, method, arguments) -> method.getName().equals(what) && silent.get() ? Uni.createFrom().nothing()
+                        : method.invoke(backend, arguments));
+    }
+
+    private long used() {
+        try (LockHandle hold = locks.lock("a").acquire()) {
+            assertThat(hold.isValid()).isTrue();
+            return hold.fencingToken();
+        }
+    }
+
+    private UniAssertSubscriber<LockHandle> asking(LockManager manager, LockOptions options) {
+        return manager.lock("a", options).acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
+    }
+
+    private boolean free() {
+        return elsewhere.inspect("a").isEmpty();
+    }
+
+    @Test
+    void theNextHoldTakesItWithTheNextToken() {
+        long first = used();
+        time.advance(Duration.ofMillis(30));
+        assertThat(used()).isEqualTo(first + 1);
+        assertThat(used()).isEqualTo(first + 2);
+        assertThat(free()).isFalse();
+        assertThat(locks.held()).isEmpty();
+        assertThat(one.census().take()).isEmpty();
+    }
+
+    @Test
+    void whatIsNotAskedForAgainIsGivenBack() {
+        long first = used();
+        time.advance(LINGER.minusMillis(1));
+        assertThat(free()).isFalse();
+        time.advance(Duration.ofMillis(1));
+        assertThat(free()).isTrue();
+        assertThat(used()).isGreaterThanOrEqualTo(first + 1024);
+        time.advance(Duration.ofMinutes(1));
+        assertThat(time.timers()).isZero();
+    }
+
+    @Test
+    void whoOnlyKeepsItIsShownAsSuch() {
+        used();
+        assertThat(locks.inspect("a").orElseThrow().holders()).singleElement()
+                .satisfies(it -> assertThat(it.owner()).isEqualTo("idle, kept by test"));
+        assertThat(locks.list(io.quarkiverse.lock.LockQuery.ALL).locks()).singleElement()
+                .satisfies(it -> assertThat(it.holders().get(0).owner()).isEqualTo("idle, kept by test"));
+        try (LockHandle hold = locks.lock("a").acquire()) {
+            assertThat(locks.inspect("a").orElseThrow().holders().get(0).owner()).isEqualTo("test");
+        }
+    }
+
+    @Test
+    void fault214_whoAsksElsewhereGetsItAtOnce() {
+        long first = used();
+        UniAssertSubscriber<LockHandle> other = asking(elsewhere, LockOptions.DEFAULTS);
+        time.advance(Duration.ZERO);
+        LockHandle theirs = other.getItem();
+        assertThat(theirs.fencingToken()).isGreaterThan(first);
+        assertThat(locks.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
+        theirs.close();
+        assertThat(used()).isGreaterThan(theirs.fencingToken());
+    }
+
+    @Test
+    void itIsNotKeptWhileAnotherJvmWaits() {
+        LockHandle hold = locks.lock("a").acquire();
+        UniAssertSubscriber<LockHandle> other = asking(elsewhere, LockOptions.DEFAULTS);
+        hold.close();
+        other.assertCompleted().getItem().close();
+    }
+
+    @Test
+    void fault216_whoWantsItOtherwiseHereGetsAGrantOfHisOwn() {
+        long first = used();
+        try (LockHandle reader = locks.lock("a", READ).tryAcquire(Duration.ZERO).orElseThrow()) {
+            assertThat(reader.fencingToken()).isGreaterThanOrEqualTo(first + 1024);
+        }
+        try (LockHandle writer = locks.lock("a").tryAcquire(Duration.ZERO).orElseThrow()) {
+            assertThat(writer.isValid()).isTrue();
+        }
+        try (LockHandle one = locks.lock("a", LockOptions.DEFAULTS.withLimit(2)).tryAcquire(Duration.ZERO).orElseThrow()) {
+            assertThat(one.isValid()).isTrue();
+        }
+        try (LockHandle longer = locks.lock("a", LockOptions.DEFAULTS.withLease(Duration.ofMinutes(1)))
+                .tryAcquire(Duration.ZERO).orElseThrow()) {
+            assertThat(longer.validFor()).isGreaterThan(LEASE);
+        }
+    }
+
+    @Test
+    void readersTakeWhatAReaderHasLeft() {
+        long first;
+        try (LockHandle reader = locks.lock("a", READ).acquire()) {
+            first = reader.fencingToken();
+        }
+        try (LockHandle there = elsewhere.lock("a", READ).tryAcquire(Duration.ZERO).orElseThrow();
+                LockHandle reader = locks.lock("a", READ).tryAcquire(Duration.ZERO).orElseThrow();
+                LockHandle another = locks.lock("a", READ).acquire()) {
+            assertThat(reader.fencingToken()).isEqualTo(first);
+            assertThat(another.fencingToken()).isEqualTo(first);
+            assertThat(there.isValid()).isTrue();
+        }
+        UniAssertSubscriber<LockHandle> writer = asking(elsewhere, LockOptions.DEFAULTS);
+        time.advance(Duration.ZERO);
+        assertThat(writer.getItem().fencingToken()).isGreaterThan(first);
+    }
+
+    @Test
+    void itIsNotKeptByWhoDoesNotWantThat() {
+        used();
+        plain.lock("a").acquire().close();
+        assertThat(free()).isTrue();
+    }
+
+    @Test
+    void holdAtLeastIsNothingToKeep() {
+        locks.lock("a", LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofMillis(50))).acquire().close();
+        time.advance(Duration.ofMillis(50));
+        assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).isPresent();
+    }
+
+    @Test
+    void itsTokensAreUsedUpSometime() {
+        long first = used();
+        for (int i = 1; i < 1023; i++) {
+            assertThat(used()).isEqualTo(first + i);
+        }
+        assertThat(used()).isEqualTo(first + 1023);
+        assertThat(free()).isTrue();
+        assertThat(used()).isGreaterThanOrEqualTo(first + 1024);
+    }
+
+    @Test
+    void fault209_theStoreIsAskedAgainSometimeHoweverOftenItIsUsed() {
+        long first = used();
+        for (int i = 0; i < 20; i++) {
+            time.advance(Duration.ofMillis(60));
+            assertThat(used()).isGreaterThan(first);
+        }
+        assertThat(used()).isGreaterThanOrEqualTo(first + 1024);
+    }
+
+    @Test
+    void fault208_itIsShortenedAtTheStoreAndExtendedForTheNextHold() {
+        long first = used();
+        time.advance(LINGER.dividedBy(4));
+        Duration left = elsewhere.inspect("a").orElseThrow().holders().get(0).remaining();
+        assertThat(left).isEqualTo(LINGER.multipliedBy(3).dividedBy(4).plus(MARGIN));
+        try (LockHandle hold = locks.lock("a").acquire()) {
+            assertThat(hold.fencingToken()).isEqualTo(first + 1);
+            assertThat(hold.validFor()).isEqualTo(LEASE.minus(MARGIN));
+            for (int i = 0; i < 10; i++) {
+                time.advance(LEASE.dividedBy(3));
+                assertThat(hold.isValid()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void fault208_whatIsShortenedIsGoodForNoMoreThanThat() {
+        var silent = new AtomicBoolean();
+        LockEngine engine = LockEngine.builder(notAnswering("renew", silent)).time(time)
+                .threads(CallerThreads.plain(Runnable::run)).start();
+        LockManager manager = engine.manager(LINGERING);
+        manager.lock("b").acquire().close();
+        time.advance(LINGER.dividedBy(4));
+        silent.set(true);
+        try (LockHandle hold = manager.lock("b").acquire()) {
+            assertThat(hold.validFor()).isLessThan(LINGER.plus(MARGIN));
+        }
+        engine.close();
+    }
+
+    @Test
+    void whatIsBeingExtendedIsKeptAgain() {
+        long first = used();
+        for (int i = 1; i <= 4; i++) {
+            time.advance(LINGER.dividedBy(2));
+            assertThat(used()).isEqualTo(first + i);
+        }
+    }
+
+    @Test
+    void fault210_aSuspensionWhileItIsExtendedIsJudgedByWhatWasConfirmed() {
+        var silent = new AtomicBoolean();
+        LockEngine engine = LockEngine.builder(notAnswering("renew", silent)).time(time)
+                .threads(CallerThreads.plain(Runnable::run)).start();
+        LockManager manager = engine.manager(LINGERING);
+        manager.lock("b").acquire().close();
+        time.advance(LINGER.dividedBy(2));
+        silent.set(true);
+        LockHandle hold = manager.lock("b").acquire();
+        assertThat(hold.isValid()).isTrue();
+        time.shiftWallClock(Duration.ofMillis(500)); // less than the margin of the whole lease
+        assertThat(hold.isValid()).isFalse();
+        hold.close();
+        engine.close();
+    }
+
+    @Test
+    void fault208_aDeadJvmThatHadNothingButThisDelaysOthersByLingerAndMargin() {
+        used();
+        time.advance(LINGER.dividedBy(4));
+        time.pause(LINGER.multipliedBy(3).dividedBy(4).plus(MARGIN)); // as if it were dead
+        assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).isPresent();
+        assertThat(locks.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
+    }
+
+    @Test
+    void fault210_whoComesAfterAPauseDoesNotTakeWhatHasGone() {
+        used();
+        time.pause(LEASE);
+        LockHandle theirs = elsewhere.lock("a").tryAcquire(Duration.ZERO).orElseThrow();
+        assertThat(locks.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
+        time.advance(Duration.ZERO);
+        assertThat(theirs.isValid()).isTrue();
+    }
+
+    @Test
+    void fault210_partedClocksEndIt() {
+        long first = used();
+        time.shiftWallClock(Duration.ofSeconds(10));
+        assertThat(used()).isGreaterThanOrEqualTo(first + 1024);
+    }
+
+    @Test
+    void fault212_aRequestedReleaseEndsIt() {
+        used();
+        elsewhere.requestRelease("a");
+        assertThat(free()).isTrue();
+    }
+
+    @Test
+    void fault212_aForcedReleaseIsNobodysLoss() {
+        long first = used();
+        elsewhere.forceRelease("a");
+        assertThat(used()).isGreaterThanOrEqualTo(first + 1024);
+    }
+
+    @Test
+    void fault211_doubtEndsIt() {
+        long first = used();
+        one.recheck();
+        assertThat(used()).isGreaterThanOrEqualTo(first + 1024);
+    }
+
+    @Test
+    void fault213_whatIsBeingShortenedIsNotTaken() {
+        var silent = new AtomicBoolean(true);
+        LockEngine engine = LockEngine.builder(notAnswering("shorten", silent)).time(time)
+                .threads(CallerThreads.plain(Runnable::run)).start();
+        LockManager manager = engine.manager(LINGERING);
+        long first;
+        try (LockHandle hold = manager.lock("b").acquire()) {
+            first = hold.fencingToken();
+        }
+        time.advance(LINGER.dividedBy(4));
+        try (LockHandle hold = manager.lock("b").tryAcquire(Duration.ZERO).orElseThrow()) {
+            assertThat(hold.fencingToken()).isGreaterThanOrEqualTo(first + 1024);
+        }
+        engine.close();
+    }
+
+    @Test
+    void fault216_whoAsksWhileItIsGivenBackWaitsForThat() {
+        var silent = new AtomicBoolean(true);
+        LockEngine engine = LockEngine.builder(notAnswering("release", silent)).time(time)
+                .threads(CallerThreads.plain(Runnable::run)).start();
+        LockManager manager = engine.manager(LINGERING);
+        manager.lock("b").acquire().close();
+        time.advance(LINGER);
+        assertThat(engine.census().take()).isEmpty();
+        UniAssertSubscriber<LockHandle> next = manager.lock("b").acquireAsync().subscribe()
+                .withSubscriber(UniAssertSubscriber.create());
+        next.assertNotTerminated();
+        assertThat(manager.inspect("b").orElseThrow().waiters()).as("nothing is asked for before").isZero();
+        next.cancel();
+        engine.close();
+    }
+
+    @Test
+    void fault215_shutdownFreesIt() {
+        used();
+        assertThat(one.drain(Duration.ZERO)).isTrue();
+        assertThat(free()).isTrue();
+    }
+
+    @Test
+    void severalNamesTakeIt() {
+        long first = used();
+        try (LockHandle both = locks.all("a", "b").acquire()) {
+            assertThat(both.isValid()).isTrue();
+        }
+        assertThat(used()).isEqualTo(first + 2);
+        assertThat(List.of("a", "b")).allSatisfy(name -> assertThat(elsewhere.inspect(name)).isPresent());
+    }
+}
