@@ -122,7 +122,8 @@ public abstract class LingerContract extends ContractTest {
         long before = System.nanoTime();
         try (LockHandle next = b.lock(name()).tryAcquire(LONG.plus(SOON)).orElseThrow()) {
             assertThat(next.fencingToken()).isGreaterThan(first);
-            assertThat(since(before)).isLessThan(told ? LONG.dividedBy(2) : LONG.plus(SOON));
+            // By a quarter of its time it is looked at anyway
+            assertThat(since(before)).isLessThan(told ? LONG.dividedBy(6) : LONG.plus(SOON));
             assertThat(a.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
         }
     }
@@ -253,7 +254,13 @@ public abstract class LingerContract extends ContractTest {
         Jvm a = lingering(linked.backend(), Duration.ofSeconds(4), lease);
         Jvm b = jvm();
         used(a);
-        Await.until("the store keeps it for less", SOON, () -> remaining(b).compareTo(Duration.ofSeconds(6)) < 0);
+        Await.until("the store keeps it for less", SOON, () -> {
+            Duration left = remaining(b);
+            if (left.isZero()) {
+                used(a); // what was kept while the client connected, or began to listen, was given back
+            }
+            return !left.isZero() && left.compareTo(Duration.ofSeconds(6)) < 0;
+        });
         linked.link().cut();
         long before = System.nanoTime();
         b.lock(name()).tryAcquire(SOON).orElseThrow().close();
