@@ -125,8 +125,9 @@ public final class ErrorMessages {
     private String reason(Code code, String path, KeeperException cause) {
         return switch (code) {
             case NOAUTH -> "ZooKeeper does not allow it at " + path + ". Correct " + PREFIX + "auth.username and " + PREFIX
-                    + "auth.password, or let the ACL of " + root + " and of what is below it allow them to create, read, "
-                    + "write and delete";
+                    + "auth.password, or what " + PREFIX + "credentials-provider names, or let the ACL of " + root
+                    + " and of what is below it allow them to create, read, write and delete. A changed password is another "
+                    + "identity to the scheme digest";
             case AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH ->
                 "ZooKeeper refuses the credentials, or the login of this JVM has failed before it sent any, of which its log tells. "
                         + "Correct " + PREFIX + "auth.username and " + PREFIX + "auth.password, or the JAAS section of "

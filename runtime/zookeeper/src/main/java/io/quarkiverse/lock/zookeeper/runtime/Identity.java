@@ -2,6 +2,10 @@ package io.quarkiverse.lock.zookeeper.runtime;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
@@ -14,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class Identity {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.zookeeper");
+
+    /** Curator keeps everybody who wants its client waiting meanwhile, event loops too. */
+    private static final long PATIENCE_MILLIS = 1000;
 
     private final Optional<Supplier<String>> digest;
     private volatile @Nullable String last;
@@ -53,16 +60,32 @@ final class Identity {
     /** A session is not to fail because whoever keeps the credentials is away for the moment. */
     private String current(Supplier<String> source) {
         String before = last;
+        if (before == null) {
+            String first = source.get();
+            last = first;
+            return first;
+        }
         try {
-            String now = source.get();
+            String now = inTime(source);
             last = now;
             return now;
-        } catch (RuntimeException e) {
-            if (before == null) {
-                throw e;
-            }
+        } catch (ExecutionException | TimeoutException e) {
             LOG.warnf("The credentials for ZooKeeper cannot be asked for, so those of the session before are used: %s", e);
             return before;
+        }
+    }
+
+    /** On a thread of its own, since whoever keeps the credentials may never answer. */
+    private static String inTime(Supplier<String> source) throws ExecutionException, TimeoutException {
+        var asked = new FutureTask<>(source::get);
+        var asking = new Thread(asked, "quarkus-lock-zookeeper-credentials");
+        asking.setDaemon(true);
+        asking.start();
+        try {
+            return asked.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ExecutionException(e);
         }
     }
 }

@@ -16,9 +16,13 @@ public class QuarkusCredentials implements CredentialsSource {
     public String digest(String name, Optional<String> bean) {
         Map<String, String> found;
         try {
-            found = CredentialsProviderFinder.find(bean.orElse(null)).getCredentials(name);
+            found = CredentialsProviderFinder.find(bean.orElse(null)).getCredentialsAsync(name).await().indefinitely();
         } catch (RuntimeException e) {
             throw Property.wrong("credentials-provider", "=" + name + ", but nobody can be asked for these credentials: " + e);
+        }
+        if (found == null) {
+            throw Property.wrong("credentials-provider",
+                    "=" + name + ", but whoever is asked for these credentials knows none");
         }
         String user = found.get(CredentialsProvider.USER_PROPERTY_NAME);
         String password = found.get(CredentialsProvider.PASSWORD_PROPERTY_NAME);

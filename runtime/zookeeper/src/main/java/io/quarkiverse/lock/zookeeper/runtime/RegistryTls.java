@@ -13,6 +13,7 @@ import jakarta.inject.Singleton;
 
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.common.ClientX509Util;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkus.tls.CertificateUpdatedEvent;
@@ -30,8 +31,9 @@ import io.vertx.core.net.SSLOptions;
 @Singleton
 public class RegistryTls implements TlsSource {
 
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.zookeeper");
     private static final String NO_VERIFICATION = "NONE";
-    private static final List<String> KEY_TYPES = List.of("RSA", "EC", "EdDSA", "DSA");
+    private static final List<String> KEY_TYPES = List.of("RSA", "RSASSA-PSS", "EC", "EdDSA", "DSA");
 
     private final TlsConfigurationRegistry registry;
     private final Vertx vertx;
@@ -52,8 +54,22 @@ public class RegistryTls implements TlsSource {
             throw Property.wrong("tls-configuration-name", "=" + name + ", which trusts everybody (quarkus.tls." + name
                     + ".trust-all). The ZooKeeper client cannot do that: name a trust store with the servers' certificates");
         }
+        SSLOptions options = tls.getSSLOptions();
+        if (!options.getCrlPaths().isEmpty() || !options.getCrlValues().isEmpty()) {
+            throw Property.wrong("tls-configuration-name", "=" + name
+                    + ", which has a list of revoked certificates (quarkus.tls."
+                    + name
+                    + ".certificate-revocation-list). The ZooKeeper client cannot read it: name a configuration without");
+        }
+        if (tls.getTrustStore() == null && tls.getTrustStoreOptions() != null) {
+            throw Property.wrong("tls-configuration-name",
+                    "=" + name + ", whose trust store is none that can be copied for the "
+                            + "ZooKeeper client, which would trust what the JVM trusts: its getTrustStore() returns nothing");
+        }
         this.name = name;
-        files = StoreFiles.make();
+        if (files == null) {
+            files = StoreFiles.make();
+        }
         write(tls, files);
         try (ClientX509Util names = new ClientX509Util()) {
             if (files.trusted() != null) {
@@ -64,7 +80,6 @@ public class RegistryTls implements TlsSource {
                 client.setProperty(names.getSslKeystoreLocationProperty(), files.keys());
                 client.setProperty(names.getSslKeystorePasswdProperty(), files.password());
             }
-            SSLOptions options = tls.getSSLOptions();
             if (!options.getEnabledSecureTransportProtocols().isEmpty()) {
                 client.setProperty(names.getSslEnabledProtocolsProperty(),
                         String.join(",", options.getEnabledSecureTransportProtocols()));
@@ -80,7 +95,12 @@ public class RegistryTls implements TlsSource {
     /** The registry has loaded it again. */
     synchronized void updated(@Observes CertificateUpdatedEvent event) {
         if (files != null && event.name().equals(name)) {
-            write(event.tlsConfiguration(), files);
+            try {
+                write(event.tlsConfiguration(), files);
+            } catch (RuntimeException e) {
+                // Thrown, it would keep others from hearing of the event, and nobody would log it
+                LOG.error("The ZooKeeper client goes on with the keys and certificates that it had before", e);
+            }
         }
     }
 
@@ -112,6 +132,9 @@ public class RegistryTls implements TlsSource {
                 keys.setKeyEntry(alias, from.getPrivateKey(alias), to.password().toCharArray(),
                         from.getCertificateChain(alias));
             }
+        }
+        if (keys.size() == 0) {
+            throw new GeneralSecurityException("No key of a type that is known: " + KEY_TYPES);
         }
         to.keys(keys);
     }

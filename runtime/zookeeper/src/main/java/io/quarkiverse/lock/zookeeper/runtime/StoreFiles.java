@@ -35,7 +35,9 @@ final class StoreFiles {
         try {
             return new StoreFiles(Files.createTempDirectory("quarkus-lock-zookeeper-"), HexFormat.of().formatHex(random));
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw Property.wrong("tls-configuration-name",
+                    ": the copies of keys and certificates that the ZooKeeper client reads "
+                            + "need a directory that can be written; set -Djava.io.tmpdir (" + e + ")");
         }
     }
 

@@ -2,11 +2,14 @@ package io.quarkiverse.lock.zookeeper.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.junit.jupiter.api.Test;
@@ -19,9 +22,15 @@ class IdentityTest {
 
     private String kept = "shop:first";
     private boolean away;
+    private CountDownLatch hangs = new CountDownLatch(0);
     private final List<String> asked = new ArrayList<>();
     private final CredentialsSource source = (name, bean) -> {
         asked.add(name + bean.map(it -> "@" + it).orElse(""));
+        try {
+            hangs.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
         if (away) {
             throw new IllegalStateException("away");
         }
@@ -56,6 +65,19 @@ class IdentityTest {
         try (LogLines lines = LogLines.warnings("io.quarkiverse.lock.zookeeper")) {
             assertThat(told(identity)).isEqualTo("digest shop:first");
             assertThat(lines.messages()).anyMatch(line -> line.contains("those of the session before are used"));
+        }
+    }
+
+    @Test
+    void staysAsItWasWhileNobodyAnswers() {
+        Identity identity = identity("credentials-provider", "locks");
+        told(identity);
+        hangs = new CountDownLatch(1);
+        try (LogLines lines = LogLines.warnings("io.quarkiverse.lock.zookeeper")) {
+            assertThat(assertTimeoutPreemptively(Duration.ofSeconds(10), () -> told(identity))).isEqualTo("digest shop:first");
+            assertThat(lines.messages()).anyMatch(line -> line.contains("those of the session before are used"));
+        } finally {
+            hangs.countDown();
         }
     }
 

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.FreePort;
 import io.quarkiverse.lock.testkit.server.SelfSigned;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
@@ -39,6 +40,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.net.KeyCertOptions;
 import io.vertx.core.net.PfxOptions;
 import io.vertx.core.net.SSLOptions;
+import io.vertx.core.net.TrustOptions;
 
 /** A server with TLS that wants to see a certificate, and a client that has all it needs from the TLS registry. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -145,6 +147,70 @@ class RegistryTlsTest {
     }
 
     @Test
+    void leavesNothingBehindWhenConfiguredAgain() throws Exception {
+        ZKClientConfig first = Transport.of(Configured.with("tls-configuration-name", "locks"), extensions());
+        Transport.of(Configured.with("tls-configuration-name", "locks"), extensions());
+        tls.delete();
+        try (var names = new ClientX509Util()) {
+            assertThat(Path.of(first.getProperty(names.getSslKeystoreLocationProperty())).getParent()).doesNotExist();
+        }
+    }
+
+    @Test
+    void whatCannotBeCopiedIsLoggedAndKeepsNobodyElseFromHearingOfIt() throws Exception {
+        ZKClientConfig client = Transport.of(Configured.with("tls-configuration-name", "locks"), extensions());
+        try (var names = new ClientX509Util(); var lines = LogLines.warnings("io.quarkiverse.lock.zookeeper")) {
+            tls.delete();
+            assertThat(Path.of(client.getProperty(names.getSslKeystoreLocationProperty())).getParent()).doesNotExist();
+            tls.updated(new CertificateUpdatedEvent("locks", new Stores(servers, mine)));
+            assertThat(lines.messages()).anyMatch(line -> line.contains("that it had before"));
+        }
+    }
+
+    @Test
+    void copiesKeysOfEachType() throws Exception {
+        for (String type : List.of("RSA", "RSASSA-PSS", "EC", "Ed25519")) {
+            Path store = Files.createTempDirectory("keys-").resolve("keys.p12");
+            assertThat(new ProcessBuilder("keytool", "-genkeypair", "-alias", "mine", "-keyalg", type, "-dname", "CN=mine",
+                    "-storetype", "PKCS12", "-keystore", store.toString(), "-storepass", SelfSigned.PASSWORD)
+                    .start().waitFor()).isZero();
+            var stores = new Stores(servers, mine);
+            stores.keyOptions = new PfxOptions().setPath(store.toString()).setPassword(SelfSigned.PASSWORD);
+            registry.register("locks", stores);
+            ZKClientConfig client = Transport.of(Configured.with("tls-configuration-name", "locks"), extensions());
+            try (var names = new ClientX509Util();
+                    InputStream in = Files
+                            .newInputStream(Path.of(client.getProperty(names.getSslKeystoreLocationProperty())))) {
+                KeyStore copy = KeyStore.getInstance("PKCS12");
+                copy.load(in, client.getProperty(names.getSslKeystorePasswdProperty()).toCharArray());
+                assertThat(copy.size()).as(type).isEqualTo(1);
+            }
+            Files.delete(store);
+            Files.delete(store.getParent());
+        }
+    }
+
+    @Test
+    void refusesWhatItWouldIgnore() {
+        var revoked = new Stores(servers, mine);
+        revoked.options.addCrlPath("revoked.crl");
+        registry.register("locks", revoked);
+        assertRefused("=locks, which has a list of revoked certificates", "tls-configuration-name", "locks");
+        registry.register("locks", new BaseTlsConfiguration() {
+            @Override
+            public TrustOptions getTrustStoreOptions() {
+                return new PfxOptions();
+            }
+
+            @Override
+            public SSLOptions getSSLOptions() {
+                return new SSLOptions();
+            }
+        });
+        assertRefused("=locks, whose trust store is none that can be copied", "tls-configuration-name", "locks");
+    }
+
+    @Test
     void saysWhatItCannotUse() {
         assertRefused("=others, but the TLS registry has no such", "tls-configuration-name", "others");
         assertRefused("=locks, but quarkus.lock.zookeeper.tls.trust-store is set as well", "tls-configuration-name", "locks",
@@ -186,6 +252,7 @@ class RegistryTlsTest {
         private final SelfSigned trusted;
         private final SelfSigned keys;
         private final SSLOptions options = new SSLOptions();
+        private KeyCertOptions keyOptions;
         private boolean trustsAll;
         private String verification;
 
@@ -209,7 +276,8 @@ class RegistryTlsTest {
 
         @Override
         public KeyCertOptions getKeyStoreOptions() {
-            return new PfxOptions().setPath(keys.keyStore().toString()).setPassword(SelfSigned.PASSWORD);
+            return keyOptions != null ? keyOptions
+                    : new PfxOptions().setPath(keys.keyStore().toString()).setPassword(SelfSigned.PASSWORD);
         }
 
         @Override
