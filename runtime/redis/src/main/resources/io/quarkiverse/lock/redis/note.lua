@@ -13,4 +13,13 @@ if not seen or tonumber(seen) <= now then
 end
 redis.call('HSET', KEYS[2], ARGV[3], ARGV[4])
 redis.call('PEXPIREAT', KEYS[2], number(now + tonumber(ARGV[5])))
+-- Somebody may always write one, so those of claims that wait no more are taken out when they are the most
+if redis.call('HLEN', KEYS[2]) > 2 * s.waiters + 16 then
+  local notes = redis.call('HGETALL', KEYS[2])
+  for i = 1, #notes, 2 do
+    if not redis.call('HGET', key, 'w:' .. notes[i]) then
+      redis.call('HDEL', KEYS[2], notes[i])
+    end
+  end
+end
 return { 'NOTED', 1 }

@@ -27,9 +27,9 @@ if ARGV[4] == '0' then
       local lives = now + math.min(CLAIM_LEASE, tonumber(lease))
       local expiry = string.format('%.0f', lives)
       if next[2] then
-        redis.call('HDEL', key, own, 'w:' .. first, 'o:' .. first, 'a:' .. first, 'b:' .. next[2])
+        redis.call('HDEL', key, own, 'w:' .. first, 'a:' .. first, 'b:' .. next[2])
       else
-        redis.call('HDEL', key, own, 'w:' .. first, 'o:' .. first)
+        redis.call('HDEL', key, own, 'w:' .. first)
         last = ''
       end
       redis.call('HSET', key, 'f', fence, 'h:' .. first, expiry .. '|X|' .. limit .. '|' .. channel .. '|' .. fence .. '|'

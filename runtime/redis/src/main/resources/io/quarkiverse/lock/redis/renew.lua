@@ -71,6 +71,9 @@ for i, key in ipairs(KEYS) do
           end
         end
       end
+    elseif state[3] and tonumber(state[3]) < last then
+      -- Of format 1, whose renewals go by it
+      redis.call('HSET', key, field, ends .. rest, 'e', string.format('%.0f', last))
     else
       redis.call('HSET', key, field, ends .. rest)
     end

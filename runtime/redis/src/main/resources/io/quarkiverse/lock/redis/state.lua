@@ -10,7 +10,6 @@
 --   e          the latest of all times
 --   w:<claim>  a waiter:  ticket|mode|limit|channel|seenUntil|lease|owner
 --   a:<claim>  the waiter after it, b:<claim> the one before it
---   o:<claim>  what a waiter's caller owns; goes with the waiter
 --   p:<i>      bound|holder: a heap of the holders, four below each, by lower bounds of their expiries. The first is in v
 --   i:<claim>  where a holder is in it, but for the first
 --   x:<claim>  a tombstone: until when a late request of this claim is refused

@@ -82,7 +82,7 @@ function s.load(claim, all)
     s.fence, s.latest = tonumber(s.known.f or 0), tonumber(s.known.e or 0)
     local waiters, ticket, holders, as, head, tail, nextHint, goesOn, allowed, heap =
         string.match(v, '^2|(%d+)|(%d+)|(%d+)|(%a?)|([^|]*)|([^|]*)|(%d+)|(%d+)|([^|]*)|(%d*|[^|]*)$')
-    if heap then
+    if heap and s.stored then
       s.waiters, s.ticket, s.first, s.last = tonumber(waiters), tonumber(ticket), head, tail
       s.holders, s.mode, s.limits, s.root = tonumber(holders), as, allowed, heap
       s.hint, s.cursor = tonumber(nextHint), tonumber(goesOn)
@@ -185,7 +185,9 @@ function s.finish(asks)
     s.write('HDEL', deletions)
     if not behind then
       s.write('HSET', sets)
-    elseif ends then
+    end
+    -- Again, as one that was past by then has taken all away
+    if ends and (behind or alone) then
       redis.call('PEXPIREAT', key, number(expiry + retention))
     end
   end

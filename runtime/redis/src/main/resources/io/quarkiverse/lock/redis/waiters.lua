@@ -14,7 +14,6 @@ end
 -- Behind the first, its neighbours are to be known.
 function s.dequeue(claim)
   s.put('w:' .. claim, false)
-  s.put('o:' .. claim, false)
   local after = s.get('a:' .. claim)
   local before = claim ~= s.first and s.get('b:' .. claim)
   if claim ~= s.first and not before or claim ~= s.last and not after then

@@ -160,6 +160,17 @@ class ManyClaimsTest extends RedisTest {
         }
     }
 
+    @Test
+    @Fault(189)
+    void fault189_whereTheLatestTimeIsLostNobodyLosesAHold() {
+        for (int i = 0; i < 3; i++) {
+            store.acquire("r" + i, "S", 0, "", true);
+        }
+        store.redis.command("HDEL", Store.KEY, "e");
+        assertThat(store.release("r0").get(0)).isEqualTo("RELEASED");
+        assertThat(store.hash()).containsOnlyKeys("f", "h:r1", "h:r2");
+    }
+
     // --- formats
 
     @Test
@@ -189,6 +200,42 @@ class ManyClaimsTest extends RedisTest {
         assertThat(store.field("v")).as("what the older scripts refuse").startsWith("2|");
         assertThat(store.renew("a")).isEqualTo(1);
         assertThat(store.release("a").get(0)).isEqualTo("RELEASED");
+    }
+
+    /** An older version goes by e when it renews. */
+    @Test
+    @Fault(190)
+    void fault190_aRenewalLetsNoOlderOneEndTheHashTooSoon() {
+        long soon = store.now() + 1_000;
+        store.redis.command("HSET", Store.KEY, "f", "7", "h:a", soon + "|S|0||6|1|me", "h:b", soon + "|S|0||7|1|me", "q", "0",
+                "e", "" + soon);
+        store.renew("b", 600_000);
+        assertThat(store.field("e")).isEqualTo(store.part("h:b", 0));
+    }
+
+    // --- what is left behind
+
+    @Test
+    @Fault(187)
+    void fault187_notesOfThoseWhoWaitNoMoreGo() {
+        store.acquire("c0", true);
+        for (int i = 1; i < 200; i++) {
+            store.acquire("c" + i, true);
+            assertThat(store.eval(Script.NOTE, List.of(Store.KEY, "notes"),
+                    List.of("60000", "0", "c" + i, "note", "60000"))).containsExactly("NOTED", 1L);
+            store.release("c" + (i - 1));
+        }
+        assertThat(store.redis.number("HLEN", "notes")).isLessThan(20);
+    }
+
+    @Test
+    @Fault(187)
+    void fault187_whoIsForcedAwayLeavesNothingForEver() {
+        for (int i = 0; i < 1_000; i++) {
+            store.acquire("r" + i, "S", 0, "", true);
+        }
+        assertThat(store.eval(Script.FORCE, List.of(Store.KEY), List.of("1", "0"))).containsExactly("FORCED", 1_000L);
+        assertThat(store.redis.number("PTTL", Store.KEY)).isNotEqualTo(-1);
     }
 
     // --- hints
