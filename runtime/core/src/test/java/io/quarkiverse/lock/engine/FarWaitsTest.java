@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -221,6 +222,51 @@ class FarWaitsTest {
         assertThat(two.backend.lines).isBetween(500, 1_100);
         assertThat(two.backend.notes).isBetween(10, 1_100);
         many.forEach(each -> each.outcome.cancel());
+    }
+
+    /** Those who hold nothing, or wait for somebody of their JVM, ask the store nothing and take no look from others. */
+    @Test
+    void fault220_aCrowdThatAsksNothingIsNotInTheWay() {
+        one.nested("hot", "x");
+        two.nested("here", "x");
+        Nested elder = one.nested("a", LONG, "b", LONG);
+        Nested younger = two.nested("b", LONG, "a", LONG);
+        for (int i = 0; i < 500; i++) {
+            two.locks.lock("hot", LONG).acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
+            two.nested("own-" + i, LONG, "here", LONG).asks();
+        }
+        millis(2_000);
+        asks(elder, younger);
+        millis(900);
+        assertThat(younger.sentAway()).isTrue();
+        assertThat(elder.done()).isTrue();
+    }
+
+    /** A pipeline that has all of these, the first outermost. */
+    private static Uni<String> under(LockManager locks, List<String> names, Supplier<Uni<String>> body) {
+        return names.isEmpty() ? body.get()
+                : locks.lock(names.get(0), LONG).callAsync(() -> under(locks, names.subList(1, names.size()), body));
+    }
+
+    @Test
+    void fault225_whatItHoldsItselfIsNotedBeforeThatOfManyWhoWaitForIt() {
+        for (List<String> held : List.of(List.of("a", "crowded"), List.of("crowded", "a"))) {
+            CompletableFuture<Void> go = new CompletableFuture<>();
+            UniAssertSubscriber<String> elder = under(one.locks, held, () -> Uni.createFrom().completionStage(go)
+                    .chain(() -> one.locks.lock("b", LONG).callAsync(() -> Uni.createFrom().item("done"))))
+                    .subscribe().withSubscriber(UniAssertSubscriber.create());
+            Nested younger = two.nested("b", LONG, "a", LONG);
+            for (int i = 0; i < 100; i++) {
+                one.nested("own-" + i, LONG, "crowded", LONG).asks();
+            }
+            millis(1_000);
+            go.complete(null);
+            millis(1);
+            asks(younger);
+            millis(900);
+            assertThat(younger.sentAway()).as("%s", held).isTrue();
+            assertThat(elder.getItem()).isEqualTo("done");
+        }
     }
 
     // --- one only, and the same for all

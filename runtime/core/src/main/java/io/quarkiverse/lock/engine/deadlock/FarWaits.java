@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -130,13 +131,13 @@ public final class FarWaits {
             if (over) {
                 return;
             }
-            if (sighted.isEmpty() && !mayLook()) {
-                lookIn(SOON_NANOS);
-                return;
-            }
-            looks++;
             try {
                 Claim claim = Waiters.claimOf(waiter);
+                if (claim != null && sighted.isEmpty() && !mayLook()) {
+                    lookIn(SOON_NANOS);
+                    return;
+                }
+                looks++;
                 List<WaitNote.Owned> owned = claim == null ? List.of() : waiters.ownedBy(waiter);
                 if (claim == null || owned.isEmpty()) {
                     lookAgain(); // nobody waits for it, or it waits for nobody far away, so far
@@ -184,12 +185,14 @@ public final class FarWaits {
         private Uni<Void> step(Claim claim, Set<String> toRead, Map<String, WaitNotes.Line> lines, int depth) {
             Set<String> unread = new LinkedHashSet<>(toRead);
             unread.removeAll(lines.keySet());
-            if (unread.isEmpty() || depth > DEPTH || lines.size() + unread.size() > MOST_LINES) {
+            if (unread.isEmpty() || depth > DEPTH) {
                 return Uni.createFrom().voidItem();
             }
-            return read(unread, lines).chain(() -> {
+            Set<String> now = unread.stream().limit(MOST_LINES - lines.size())
+                    .collect(Collectors.toCollection(LinkedHashSet::new));
+            return read(now, lines).chain(() -> {
                 Set<String> further = new LinkedHashSet<>();
-                for (String name : unread) {
+                for (String name : now) {
                     for (Caller caller : callers(name, lines.get(name))) {
                         further.addAll(names(caller.waits().owned()));
                     }

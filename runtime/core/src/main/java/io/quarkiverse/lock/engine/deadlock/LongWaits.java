@@ -280,6 +280,9 @@ public final class LongWaits {
 
         private void followedBy(FarWaits far) {
             FarWaits.Follower begun = far.follow(this);
+            if (!ownsSomething()) {
+                return; // nobody waits for it, as long as it waits
+            }
             follower = begun;
             if (over) {
                 begun.over();
@@ -290,6 +293,11 @@ public final class LongWaits {
         /** What it has taken besides its scopes, as far as that was searched for. */
         List<LockHold> handles() {
             return handles;
+        }
+
+        /** It takes nothing more while it waits. */
+        boolean ownsSomething() {
+            return !owned.isEmpty() || !handles.isEmpty();
         }
 
         void handles(List<LockHold> found) {

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.engine.deadlock;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -143,14 +144,15 @@ final class Waiters {
         Set<Waiter> together = new LinkedHashSet<>(List.of(waiter));
         together.addAll(byQueue.getOrDefault(waiter.hold.queue, List.of()));
         List<WaitNote.Caller> callers = new ArrayList<>();
-        together.stream().limit(MOST_IN_A_NOTE).filter(each -> claimOf(each) == claim).forEach(each -> {
-            List<WaitNote.Owned> owned = ownedBy(each);
-            if (!owned.isEmpty()) {
-                callers.add(new WaitNote.Caller(each.number, each.seenFar(),
-                        TimeUnit.NANOSECONDS.toMillis(each.hold.settings.waitNanos()), each.hold.settings.mode(), each.who,
-                        owned));
-            }
-        });
+        together.stream().filter(Waiter::ownsSomething).limit(MOST_IN_A_NOTE).filter(each -> claimOf(each) == claim)
+                .forEach(each -> {
+                    List<WaitNote.Owned> owned = ownedBy(each);
+                    if (!owned.isEmpty()) {
+                        callers.add(new WaitNote.Caller(each.number, each.seenFar(),
+                                TimeUnit.NANOSECONDS.toMillis(each.hold.settings.waitNanos()), each.hold.settings.mode(),
+                                each.who, owned));
+                    }
+                });
         return callers;
     }
 
@@ -168,30 +170,32 @@ final class Waiters {
         if (!visited.add(waiter)) {
             return;
         }
+        // All of its own before what is behind that: there may not be room for everything
+        Map<LockHold, Boolean> own = new LinkedHashMap<>();
         for (LockHold hold : waiter.owned) {
             if (in(hold).equals(List.of(waiter))) { // else another branch of the same body may go on
-                collect(hold, first, sure, visited, all);
+                add(hold, first, sure, own, all);
             }
         }
         for (LockHold hold : waiter.handles()) {
-            collect(hold, first, false, visited, all);
+            add(hold, first, false, own, all);
         }
+        own.forEach((hold, surely) -> {
+            long now = first.time.nanoTime();
+            for (Waiter behind : byQueue.getOrDefault(hold.queue, List.of())) {
+                if (behind.ownsSomething() && inTheWayOf(behind.hold, now).equals(List.of(hold))) {
+                    collect(behind, first, surely, visited, all);
+                }
+            }
+        });
     }
 
-    private void collect(LockHold hold, Waiter first, boolean sure, Set<Waiter> visited, List<WaitNote.Owned> all) {
-        if (hold.queue.rules != first.hold.queue.rules) {
-            return;
-        }
-        long now = first.time.nanoTime();
-        Lease lease = soleLease(hold, now);
-        if (lease == null) {
-            return;
-        }
-        all.add(new WaitNote.Owned(hold.name(), lease.grant.fence(), sure));
-        for (Waiter behind : byQueue.getOrDefault(hold.queue, List.of())) {
-            if (inTheWayOf(behind.hold, now).equals(List.of(hold))) {
-                collect(behind, first, sure, visited, all);
-            }
+    private static void add(LockHold hold, Waiter first, boolean sure, Map<LockHold, Boolean> own,
+            List<WaitNote.Owned> all) {
+        Lease lease = hold.queue.rules == first.hold.queue.rules ? soleLease(hold, first.time.nanoTime()) : null;
+        if (lease != null) {
+            all.add(new WaitNote.Owned(hold.name(), lease.grant.fence(), sure));
+            own.put(hold, sure);
         }
     }
 
