@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,7 @@ import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
@@ -324,6 +327,27 @@ class LingerTest {
     }
 
     @Test
+    void fault213_whatMayNotHaveBeenShortenedIsGivenBackForAsLongAsItsWholeLease() {
+        var cut = new AtomicBoolean();
+        var own = new LocalStore(time);
+        var backend = new LocalBackend(own, "cut");
+        LockEngine engine = LockEngine.builder((LockBackend) Proxy.newProxyInstance(LingerTest.class.getClassLoader(),
+                new Class<?>[] { LockBackend.class },
+                (proxy, method, arguments) -> cut.get() && Set.of("shorten", "release").contains(method.getName())
+                        ? Uni.createFrom().failure(new IllegalStateException("cut"))
+                        : method.invoke(backend, arguments)))
+                .time(time).threads(CallerThreads.plain(Runnable::run)).start();
+        engine.manager(LINGERING).lock("b").acquire().close();
+        cut.set(true);
+        time.advance(Duration.ofSeconds(6)); // longer than the lease that the store may not have heard of
+        assertThat(backend.inspect("b").await().indefinitely()).isPresent();
+        cut.set(false);
+        time.advance(Duration.ofSeconds(2));
+        assertThat(backend.inspect("b").await().indefinitely()).as("long before its lease ends").isEmpty();
+        engine.close();
+    }
+
+    @Test
     void fault216_whoAsksWhileItIsGivenBackWaitsForThat() {
         var silent = new AtomicBoolean(true);
         LockEngine engine = LockEngine.builder(notAnswering("release", silent)).time(time)
@@ -344,6 +368,52 @@ class LingerTest {
     void fault215_shutdownFreesIt() {
         used();
         assertThat(one.drain(Duration.ZERO)).isTrue();
+        assertThat(free()).isTrue();
+    }
+
+    @Test
+    void whatManyNamesCostDoesNotGrowWithEachOfThem() {
+        var looks = new AtomicInteger();
+        LockTime counting = (LockTime) Proxy.newProxyInstance(LingerTest.class.getClassLoader(),
+                new Class<?>[] { LockTime.class }, (proxy, method, arguments) -> {
+                    if (method.getName().equals("wallMillis")) {
+                        looks.incrementAndGet();
+                    }
+                    return method.invoke(time, arguments);
+                });
+        LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "many")).time(counting)
+                .threads(CallerThreads.plain(Runnable::run)).start();
+        LockManager manager = engine.manager(LINGERING);
+        int names = 1000;
+        for (int i = 0; i < names; i++) {
+            manager.lock("n" + i).acquire().close();
+            time.advance(Duration.ofNanos(100_000));
+        }
+        time.advance(LINGER);
+        assertThat(manager.inspect("n" + (names - 1))).isEmpty();
+        assertThat(looks.get()).isLessThan(30 * names);
+        engine.close();
+    }
+
+    @Test
+    void whatIsShortenedIsTakenUntilItsTimeIsOverWhateverTheMargin() {
+        LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "margin")).time(time).margin(MARGIN)
+                .threads(CallerThreads.plain(Runnable::run)).start();
+        LockManager manager = engine.manager(LINGERING);
+        long first;
+        try (LockHandle hold = manager.lock("b").acquire()) {
+            first = hold.fencingToken();
+        }
+        time.advance(LINGER.minusMillis(1));
+        try (LockHandle hold = manager.lock("b").acquire()) {
+            assertThat(hold.fencingToken()).isEqualTo(first + 1);
+        }
+        engine.close();
+    }
+
+    @Test
+    void aReaderWhoseHoldEndsByItselfLeavesNothingToKeep() {
+        locks.lock("a", READ.withMaxHold(Duration.ofMinutes(1))).acquire().close();
         assertThat(free()).isTrue();
     }
 

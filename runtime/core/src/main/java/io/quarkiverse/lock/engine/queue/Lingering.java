@@ -1,8 +1,9 @@
 package io.quarkiverse.lock.engine.queue;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.PriorityQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
 import org.jboss.logging.Logger;
@@ -39,11 +40,14 @@ public final class Lingering {
     private final Losses losses;
     private final Renewals renewals;
     private final Releases releases;
-    /** Those with something to look after; they leave when they are looked at and there is nothing. */
-    private final Set<NameQueue> watched = ConcurrentHashMap.newKeySet();
+    /** What to look after and when, the earliest first; one is void when its name is to be looked at sooner. By the lock. */
+    private final PriorityQueue<Look> looks = new PriorityQueue<>(Comparator.comparingLong(Look::at));
     private final ReentrantLock schedule = new ReentrantLock();
-    private volatile long nextRun = Long.MAX_VALUE;
+    private long nextRun = Long.MAX_VALUE;
     private @Nullable Timer timer;
+
+    private record Look(long at, NameQueue queue) {
+    }
 
     public Lingering(LockBackend backend, @Nullable InMemoryBackend inMemory, LockTime time, NameTable names, Losses losses,
             Renewals renewals, Releases releases) {
@@ -75,9 +79,8 @@ public final class Lingering {
         NameQueue queue = lease.queue;
         Kept kept = new Kept(lease, now, until);
         queue.keep(kept);
-        if (!queue.watched) {
-            queue.watched = true;
-            watched.add(queue);
+        if (kept.shortenAt < queue.lookedAtNext) {
+            lookAt(kept.shortenAt, queue);
         }
         return kept;
     }
@@ -85,7 +88,6 @@ public final class Lingering {
     /** The guard is free: whoever waits elsewhere is to be heard of. */
     void kept(Kept kept) {
         backend.lingers(kept.lease.grant);
-        runAt(kept.shortenAt);
     }
 
     // --- when somebody comes
@@ -144,7 +146,7 @@ public final class Lingering {
 
     /** All that is kept and that nobody holds is given back. */
     public void endAll() {
-        for (NameQueue queue : watched) {
+        for (NameQueue queue : names.all()) {
             Lease lease = queue.lease();
             if (lease != null) {
                 end(lease);
@@ -163,58 +165,67 @@ public final class Lingering {
 
     // --- what time brings
 
-    private void runAt(long at) {
-        if (at >= nextRun) {
-            return;
-        }
+    /** For who has the queue's guard. */
+    private void lookAt(long at, NameQueue queue) {
+        queue.lookedAtNext = at;
         schedule.lock();
         try {
-            if (at < nextRun && !names.closed()) {
-                if (timer != null) {
-                    timer.cancel();
-                }
-                nextRun = at;
-                timer = time.schedule(at - time.nanoTime(), this::run);
-            }
+            looks.add(new Look(at, queue));
+            runAtFirst();
         } finally {
             schedule.unlock();
         }
+    }
+
+    private void runAtFirst() {
+        Look first = looks.peek();
+        if (first == null || first.at >= nextRun || names.closed()) {
+            return;
+        }
+        if (timer != null) {
+            timer.cancel();
+        }
+        nextRun = first.at;
+        timer = time.schedule(first.at - time.nanoTime(), this::run);
     }
 
     private void run() {
+        boolean shortens = backend.features().contains(Feature.LEASE);
+        List<Look> due = new ArrayList<>();
         schedule.lock();
         try {
-            nextRun = Long.MAX_VALUE; // before looking: what is kept from here on schedules its own run
+            nextRun = Long.MAX_VALUE;
             timer = null;
+            long now = time.nanoTime();
+            for (Look first = looks.peek(); first != null && first.at <= now; first = looks.peek()) {
+                due.add(looks.remove());
+            }
+            runAtFirst();
         } finally {
             schedule.unlock();
         }
-        boolean shortens = backend.features().contains(Feature.LEASE);
-        long next = Long.MAX_VALUE;
-        for (NameQueue queue : watched) {
-            next = Math.min(next, look(queue, shortens));
-        }
-        if (next != Long.MAX_VALUE) {
-            runAt(next);
-        }
+        due.forEach(each -> look(each, shortens));
     }
 
-    /** When to look again; {@link Long#MAX_VALUE} if there is nothing to look after. */
-    private long look(NameQueue queue, boolean shortens) {
+    private void look(Look due, boolean shortens) {
+        NameQueue queue = due.queue;
         Kept gone = null;
         Kept shortened = null;
         Sent sent = Sent.now(time);
-        long next = Long.MAX_VALUE;
         queue.lock();
         try {
+            if (queue.lookedAtNext != due.at) {
+                return; // another look is nearer
+            }
+            queue.lookedAtNext = Long.MAX_VALUE;
             Kept kept = queue.kept();
             if (kept == null) {
-                queue.watched = false;
-                watched.remove(queue);
-            } else if (kept.unwanted(sent.nanos()) || kept.lease.clocksParted()) {
+                return;
+            }
+            if (kept.unwanted(sent.nanos()) || kept.lease.clocksParted()) {
                 gone = queue.leave();
             } else {
-                next = kept.until;
+                long next = kept.until;
                 if (shortens && !kept.shortened()) {
                     if (sent.nanos() - kept.shortenAt < 0) {
                         next = kept.shortenAt;
@@ -222,6 +233,7 @@ public final class Lingering {
                         shortened = kept;
                     }
                 }
+                lookAt(next, queue);
             }
         } finally {
             queue.unlock();
@@ -231,7 +243,6 @@ public final class Lingering {
         } else if (shortened != null) {
             shorten(shortened, sent);
         }
-        return next;
     }
 
     /** What has no answer is not used again: when it arrives could not be known. */

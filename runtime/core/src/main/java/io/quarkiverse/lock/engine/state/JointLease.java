@@ -47,6 +47,11 @@ public final class JointLease extends Lease {
     }
 
     @Override
+    public long keptUntil(LockHold ended, long now) {
+        return ended.settings.keptAlive() ? super.keptUntil(ended, now) : now; // nobody could join it
+    }
+
+    @Override
     boolean mayBeTakenBy(LockHold reader, long now) {
         return suits(reader) && lastsWhileExtended(reader, now) && !clocksParted();
     }

@@ -46,6 +46,13 @@ public final class Kept {
         shortening = false;
     }
 
+    /** It is about to be given back: until nobody can say when the backend ends it by itself, that is tried for. */
+    void leaving() {
+        if (shortening) {
+            lease.grant.leaseNanos(leaseNanos);
+        }
+    }
+
     /** Whether the backend was told already. */
     public boolean shortened() {
         return shortened;

@@ -165,12 +165,17 @@ public class Lease {
     }
 
     /**
-     * Nobody holds it: the backend is to keep it for no longer than that, and the margin that its whole lease has.
+     * Nobody holds it: the backend is to keep it for no longer than that, and the margin that its whole lease has, or half as
+     * much again where a margin is configured.
      *
      * @return {@code false} if it keeps it for no longer anyway
      */
     boolean shortenedTo(long left, Sent sent) {
-        long lease = left + queue.rules.safetyMargin(leaseNanos());
+        long margin = queue.rules.safetyMargin(leaseNanos());
+        long lease = left + margin;
+        if (queue.rules.safetyMargin(lease) > margin / 2) {
+            lease += margin / 2; // or who comes late would find less than it takes to extend it
+        }
         if (sent.nanos() + lease - (grant.sentAt() + queue.rules.granted(grant)) >= 0) {
             return false;
         }

@@ -37,8 +37,8 @@ public final class NameQueue extends Guard {
     private transient volatile @Nullable Kept kept;
     /** What was kept is on its way back: ends with the backend's answer, before which nothing is asked for. */
     private transient volatile @Nullable CompletableFuture<@Nullable Void> leaving;
-    /** Whether somebody will come and look at what is kept. */
-    public transient boolean watched;
+    /** When somebody comes and looks at what is kept; {@link Long#MAX_VALUE} for nobody. */
+    public transient long lookedAtNext = Long.MAX_VALUE;
 
     public NameQueue(String name, LeaseRules rules) {
         this.name = name;
@@ -161,6 +161,7 @@ public final class NameQueue extends Guard {
     public Kept leave() {
         Kept gone = kept;
         remove(gone.lease);
+        gone.leaving();
         leaving = gone.left;
         return gone;
     }
