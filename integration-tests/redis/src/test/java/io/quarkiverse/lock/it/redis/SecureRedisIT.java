@@ -20,7 +20,7 @@ import io.restassured.path.json.JsonPath;
 class SecureRedisIT {
 
     private static final String RIGHTS = "resetchannels ~lock:* &lock:* +hello +ping +client|setname +eval +evalsha +time "
-            + "+hmget +hgetall +hset +hdel +pexpireat +scan +publish +subscribe +info";
+            + "+hlen +hget +hmget +hgetall +hset +hdel +pexpireat +scan +publish +subscribe +info";
 
     private static final SelfSigned FILES = SelfSigned.make();
     private static RedisServer redis;
