@@ -39,6 +39,8 @@ class MixedQueueTest extends ZooKeeperTest {
     private static final long SECONDS = Long.getLong("lock.test.random.seconds", 6);
     /** At least, on a machine with much else to do. */
     private static final int STEPS = 40;
+    /** Until some have been in together. */
+    private static final int MOST_STEPS = 1000;
 
     private final long seed = Long.getLong("lock.test.random.seed", ThreadLocalRandom.current().nextLong());
     private final Random random = new Random(seed);
@@ -141,7 +143,7 @@ class MixedQueueTest extends ZooKeeperTest {
         }
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         int most = 0;
-        for (int step = 0; step < STEPS || System.nanoTime() < end; step++) {
+        for (int step = 0; step < STEPS || System.nanoTime() < end || most < 2 && step < MOST_STEPS; step++) {
             for (int i = 1 + random.nextInt(5); i > 0; i--) {
                 members.get(random.nextInt(members.size())).act();
             }
