@@ -129,10 +129,8 @@ public @interface Locked {
     /**
      * For how long this JVM keeps the lock when the method has ended and nobody waits, so that the next call here need not ask
      * the backend, such as {@code "200ms"}; {@code "0"} for not at all. Whoever asks elsewhere ends that at once, or within
-     * this
-     * time where the backend cannot tell. At most half of the lease. Default: {@code quarkus.lock.linger}, without which
-     * nothing
-     * is kept.
+     * this time where the backend cannot tell. At most half of the lease. Default: {@code quarkus.lock.linger}, without which
+     * nothing is kept.
      */
     @Nonbinding
     String linger() default "";

@@ -16,7 +16,6 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockDeadlockException;
 import io.quarkiverse.lock.LockHandle;
@@ -66,53 +65,24 @@ class FarWaitsTest {
             jvms.add(this);
         }
 
-        Nested nested(String outer, String inner) {
-            return new Nested(locks.lock(outer), locks.lock(inner));
+        NestedCalls nested(String outer, String inner) {
+            return new NestedCalls(locks.lock(outer), locks.lock(inner));
         }
 
-        Nested nested(String outer, LockOptions outerOptions, String inner, LockOptions innerOptions) {
-            return new Nested(locks.lock(outer, outerOptions), locks.lock(inner, innerOptions));
+        NestedCalls nested(String outer, LockOptions outerOptions, String inner, LockOptions innerOptions) {
+            return new NestedCalls(locks.lock(outer, outerOptions), locks.lock(inner, innerOptions));
         }
     }
 
     private final Jvm one = new Jvm("one");
     private final Jvm two = new Jvm("two");
 
-    /** A pipeline that has one lock and asks for another one when it is told to. */
-    private static final class Nested {
-
-        final CompletableFuture<Void> go = new CompletableFuture<>();
-        final UniAssertSubscriber<String> outcome;
-
-        Nested(DistributedLock outer, DistributedLock inner) {
-            outcome = outer.callAsync(() -> Uni.createFrom().completionStage(go)
-                    .chain(() -> inner.callAsync(() -> Uni.createFrom().item("done"))))
-                    .subscribe().withSubscriber(UniAssertSubscriber.create());
-        }
-
-        void asks() {
-            go.complete(null);
-        }
-
-        boolean waits() {
-            return outcome.getItem() == null && outcome.getFailure() == null;
-        }
-
-        boolean sentAway() {
-            return outcome.getFailure() instanceof LockDeadlockException;
-        }
-
-        boolean done() {
-            return "done".equals(outcome.getItem());
-        }
-    }
-
     private void millis(long millis) {
         time.advance(Duration.ofMillis(millis));
     }
 
-    private void asks(Nested... inOrder) {
-        for (Nested each : inOrder) {
+    private void asks(NestedCalls... inOrder) {
+        for (NestedCalls each : inOrder) {
             each.asks();
             millis(1);
         }
@@ -122,8 +92,8 @@ class FarWaitsTest {
 
     @Test
     void fault220_twoJvmsInLessThanASecond() {
-        Nested elder = one.nested("a", "b");
-        Nested younger = two.nested("b", "a");
+        NestedCalls elder = one.nested("a", "b");
+        NestedCalls younger = two.nested("b", "a");
         asks(elder, younger);
         millis(297);
         assertThat(one.backend.notes + one.backend.lines + two.backend.notes + two.backend.lines)
@@ -141,17 +111,17 @@ class FarWaitsTest {
 
     @Test
     void fault220_aCallerWhoHasWaitedForLongIsSoonSeen() {
-        Nested elder = one.nested("a", "b");
-        Nested younger = two.nested("b", "c");
-        Nested third = two.nested("c", "d");
+        NestedCalls elder = one.nested("a", "b");
+        NestedCalls younger = two.nested("b", "c");
+        NestedCalls third = two.nested("c", "d");
         elder.asks();
         millis(5_000);
         younger.asks();
         third.asks();
         assertThat(third.done() && younger.done() && elder.done()).isTrue();
 
-        Nested patient = one.nested("a", LONG, "b", LONG);
-        Nested late = two.nested("b", LONG, "a", LONG);
+        NestedCalls patient = one.nested("a", LONG, "b", LONG);
+        NestedCalls late = two.nested("b", LONG, "a", LONG);
         patient.asks();
         millis(5_000);
         late.asks();
@@ -163,9 +133,9 @@ class FarWaitsTest {
     @Test
     void fault225_threeJvms() {
         Jvm three = new Jvm("three");
-        Nested first = one.nested("a", "b");
-        Nested second = two.nested("b", "c");
-        Nested third = three.nested("c", "a");
+        NestedCalls first = one.nested("a", "b");
+        NestedCalls second = two.nested("b", "c");
+        NestedCalls third = three.nested("c", "a");
         asks(third, first, second);
         millis(900);
         assertThat(second.sentAway()).isTrue();
@@ -175,9 +145,9 @@ class FarWaitsTest {
 
     @Test
     void fault225_aCircleThatGoesOnInsideAJvm() {
-        Nested first = one.nested("a", "b"); // waits for the next one, here
-        Nested second = one.nested("b", "c");
-        Nested third = two.nested("c", "a");
+        NestedCalls first = one.nested("a", "b"); // waits for the next one, here
+        NestedCalls second = one.nested("b", "c");
+        NestedCalls third = two.nested("c", "a");
         asks(first, second, third);
         millis(900);
         assertThat(third.sentAway()).isTrue();
@@ -186,9 +156,9 @@ class FarWaitsTest {
 
     @Test
     void fault225_whoStandsBehindAnotherOfItsJvm() {
-        Nested before = one.nested("x", "b"); // in nobody's way
-        Nested elder = one.nested("a", "b");
-        Nested younger = two.nested("b", "a");
+        NestedCalls before = one.nested("x", "b"); // in nobody's way
+        NestedCalls elder = one.nested("a", "b");
+        NestedCalls younger = two.nested("b", "a");
         asks(before, elder, younger);
         millis(900);
         assertThat(younger.sentAway()).isTrue();
@@ -197,27 +167,27 @@ class FarWaitsTest {
 
     @Test
     void fault225_oneOfManyWhoWaitWithTheSameClaim() {
-        List<Nested> many = new ArrayList<>();
+        List<NestedCalls> many = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
             many.add(one.nested("a-" + i, LONG, "b", LONG));
         }
-        Nested younger = two.nested("b", LONG, "a-13", LONG);
-        many.forEach(Nested::asks);
+        NestedCalls younger = two.nested("b", LONG, "a-13", LONG);
+        many.forEach(NestedCalls::asks);
         millis(2_000);
         younger.asks();
         millis(3_000);
         assertThat(younger.sentAway()).isTrue();
-        assertThat(many).allMatch(Nested::done);
+        assertThat(many).allMatch(NestedCalls::done);
     }
 
     @Test
     void fault220_manyWhoWaitCostTheStoreLittle() {
         one.nested("hot", "x");
-        List<Nested> many = new ArrayList<>();
+        List<NestedCalls> many = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
             many.add(two.nested("own-" + i, LONG, "hot", LONG));
         }
-        many.forEach(Nested::asks);
+        many.forEach(NestedCalls::asks);
         millis(10_000);
         assertThat(two.backend.lines).isBetween(500, 1_100);
         assertThat(two.backend.notes).isBetween(10, 1_100);
@@ -229,8 +199,8 @@ class FarWaitsTest {
     void fault220_aCrowdThatAsksNothingIsNotInTheWay() {
         one.nested("hot", "x");
         two.nested("here", "x");
-        Nested elder = one.nested("a", LONG, "b", LONG);
-        Nested younger = two.nested("b", LONG, "a", LONG);
+        NestedCalls elder = one.nested("a", LONG, "b", LONG);
+        NestedCalls younger = two.nested("b", LONG, "a", LONG);
         for (int i = 0; i < 500; i++) {
             two.locks.lock("hot", LONG).acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
             two.nested("own-" + i, LONG, "here", LONG).asks();
@@ -255,7 +225,7 @@ class FarWaitsTest {
             UniAssertSubscriber<String> elder = under(one.locks, held, () -> Uni.createFrom().completionStage(go)
                     .chain(() -> one.locks.lock("b", LONG).callAsync(() -> Uni.createFrom().item("done"))))
                     .subscribe().withSubscriber(UniAssertSubscriber.create());
-            Nested younger = two.nested("b", LONG, "a", LONG);
+            NestedCalls younger = two.nested("b", LONG, "a", LONG);
             for (int i = 0; i < 100; i++) {
                 one.nested("own-" + i, LONG, "crowded", LONG).asks();
             }
@@ -275,9 +245,9 @@ class FarWaitsTest {
     void fault223_oneOfThemInWhateverOrder() {
         for (String order : List.of("01", "10")) {
             for (int apart : List.of(0, 1, 30, 99, 100, 150, 299, 777)) {
-                Nested[] both = { one.nested("a", LONG, "b", LONG), two.nested("b", LONG, "a", LONG) };
-                Nested elder = both[order.charAt(0) - '0'];
-                Nested younger = both[order.charAt(1) - '0'];
+                NestedCalls[] both = { one.nested("a", LONG, "b", LONG), two.nested("b", LONG, "a", LONG) };
+                NestedCalls elder = both[order.charAt(0) - '0'];
+                NestedCalls younger = both[order.charAt(1) - '0'];
                 elder.asks();
                 millis(apart);
                 younger.asks();
@@ -291,8 +261,8 @@ class FarWaitsTest {
 
     @Test
     void fault223_whoWaitsForLessThanTheOthers() {
-        Nested elder = one.nested("a", LockOptions.DEFAULTS, "b", LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(9)));
-        Nested younger = two.nested("b", "a");
+        NestedCalls elder = one.nested("a", LockOptions.DEFAULTS, "b", LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(9)));
+        NestedCalls younger = two.nested("b", "a");
         asks(elder, younger);
         millis(900);
         assertThat(elder.sentAway()).isTrue();
@@ -303,9 +273,9 @@ class FarWaitsTest {
     @Test
     void fault223_twoCirclesWithOneInCommonEndWithOne() {
         Jvm three = new Jvm("three");
-        Nested reader = one.nested("a", SHARED, "b", LONG);
-        Nested other = two.nested("a", SHARED, "b", LONG);
-        Nested writer = three.nested("b", LONG, "a", LONG);
+        NestedCalls reader = one.nested("a", SHARED, "b", LONG);
+        NestedCalls other = two.nested("a", SHARED, "b", LONG);
+        NestedCalls writer = three.nested("b", LONG, "a", LONG);
         asks(reader, other, writer);
         millis(900);
         assertThat(writer.sentAway()).isTrue();
@@ -317,8 +287,8 @@ class FarWaitsTest {
 
     @Test
     void fault221_nobodyWaitsForANoteOfAJvmThatStandsStill() {
-        Nested elder = one.nested("a", LONG, "b", LONG);
-        Nested younger = two.nested("b", LONG, "a", LONG);
+        NestedCalls elder = one.nested("a", LONG, "b", LONG);
+        NestedCalls younger = two.nested("b", LONG, "a", LONG);
         asks(elder);
         millis(310);
         one.backend.still = true; // its note stays
@@ -332,8 +302,8 @@ class FarWaitsTest {
     @Test
     void fault222_whoeverGoesOnBetweenTheLooks() {
         for (int goes : List.of(310, 350, 399, 400)) {
-            Nested elder = one.nested("a", "b");
-            Nested younger = two.nested("b", "a");
+            NestedCalls elder = one.nested("a", "b");
+            NestedCalls younger = two.nested("b", "a");
             asks(elder, younger);
             millis(goes - 2);
             assertThat(younger.waits()).as("%s", goes).isTrue();
@@ -346,8 +316,8 @@ class FarWaitsTest {
 
     @Test
     void fault222_whoWaitsForOneThatDoesNotWait() {
-        Nested working = one.nested("a", "c");
-        Nested waiting = two.nested("b", "a");
+        NestedCalls working = one.nested("a", "c");
+        NestedCalls waiting = two.nested("b", "a");
         waiting.asks();
         millis(5_000);
         assertThat(waiting.waits()).isTrue();
@@ -357,9 +327,9 @@ class FarWaitsTest {
 
     @Test
     void fault226_whoWaitsForReadersOfWhomOneDoesNotWait() {
-        Nested reader = one.nested("a", SHARED, "b", LockOptions.DEFAULTS);
-        Nested other = one.nested("a", SHARED, "c", LockOptions.DEFAULTS);
-        Nested writer = two.nested("b", "a");
+        NestedCalls reader = one.nested("a", SHARED, "b", LockOptions.DEFAULTS);
+        NestedCalls other = one.nested("a", SHARED, "c", LockOptions.DEFAULTS);
+        NestedCalls writer = two.nested("b", "a");
         asks(reader, writer);
         millis(2_000);
         assertThat(reader.waits() && writer.waits()).isTrue();
@@ -372,8 +342,8 @@ class FarWaitsTest {
 
     @Test
     void fault226_whoStandsInLineBehindAWriterThatMayGiveUp() {
-        Nested reader = one.nested("a", SHARED, "b", LockOptions.DEFAULTS);
-        Nested younger = two.nested("b", LockOptions.DEFAULTS, "a", SHARED);
+        NestedCalls reader = one.nested("a", SHARED, "b", LockOptions.DEFAULTS);
+        NestedCalls younger = two.nested("b", LockOptions.DEFAULTS, "a", SHARED);
         UniAssertSubscriber<LockHandle> writer = new Jvm("three").locks
                 .lock("a", LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(2))).acquireAsync().subscribe()
                 .withSubscriber(UniAssertSubscriber.create());
@@ -387,8 +357,8 @@ class FarWaitsTest {
 
     @Test
     void fault226_whoWaitsForRoom() {
-        Nested elder = one.nested("a", LockOptions.DEFAULTS.withLimit(1), "b", LockOptions.DEFAULTS);
-        Nested younger = two.nested("b", "a");
+        NestedCalls elder = one.nested("a", LockOptions.DEFAULTS.withLimit(1), "b", LockOptions.DEFAULTS);
+        NestedCalls younger = two.nested("b", "a");
         asks(elder, younger);
         millis(2_000);
         assertThat(elder.waits() && younger.waits()).isTrue();
@@ -397,9 +367,9 @@ class FarWaitsTest {
 
     @Test
     void fault226_whoWaitsForALeaseThatEnds() {
-        Nested elder = one.nested("a", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(2)).withRenew(false), "b",
+        NestedCalls elder = one.nested("a", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(2)).withRenew(false), "b",
                 LockOptions.DEFAULTS);
-        Nested younger = two.nested("b", "a");
+        NestedCalls younger = two.nested("b", "a");
         asks(elder, younger);
         millis(1_500);
         assertThat(elder.waits() && younger.waits()).isTrue();
@@ -409,7 +379,7 @@ class FarWaitsTest {
     @Test
     void fault226_whoIsEnteredAgainIsInTheWayAsEver() {
         CompletableFuture<Void> go = new CompletableFuture<>();
-        Nested elder = one.nested("a", "b");
+        NestedCalls elder = one.nested("a", "b");
         UniAssertSubscriber<String> younger = two.locks.lock("b").callAsync(() -> two.locks.lock("b").callAsync(
                 () -> Uni.createFrom().completionStage(go)
                         .chain(() -> two.locks.lock("a").callAsync(() -> Uni.createFrom().item("done")))))
@@ -424,12 +394,12 @@ class FarWaitsTest {
     @Test
     void fault226_whoMayAlsoGoOnWithAnotherBranch() {
         CompletableFuture<Void> go = new CompletableFuture<>();
-        Nested holder = two.nested("c", "x");
+        NestedCalls holder = two.nested("c", "x");
         UniAssertSubscriber<String> either = one.locks.lock("a").callAsync(() -> Uni.createFrom().completionStage(go)
                 .chain(() -> Uni.join().first(one.locks.lock("b").callAsync(() -> Uni.createFrom().item("b")),
                         one.locks.lock("c").callAsync(() -> Uni.createFrom().item("c"))).withItem()))
                 .subscribe().withSubscriber(UniAssertSubscriber.create());
-        Nested younger = two.nested("b", "a");
+        NestedCalls younger = two.nested("b", "a");
         go.complete(null);
         asks(younger);
         millis(2_000);
@@ -441,7 +411,7 @@ class FarWaitsTest {
 
     @Test
     void whoHoldsNothingAsksNobody() {
-        Nested holder = one.nested("a", "b");
+        NestedCalls holder = one.nested("a", "b");
         UniAssertSubscriber<LockHandle> waiting = two.locks.lock("a").acquireAsync().subscribe()
                 .withSubscriber(UniAssertSubscriber.create());
         millis(5_000);
@@ -454,7 +424,7 @@ class FarWaitsTest {
     @Test
     void fault221_aNoteIsWrittenAgainWhileItsCallerWaits() {
         one.nested("a", "b");
-        Nested waiting = two.nested("b", LONG, "a", LONG);
+        NestedCalls waiting = two.nested("b", LONG, "a", LONG);
         waiting.asks();
         millis(120_000);
         assertThat(two.backend.notes).isBetween(4, 6);
@@ -474,7 +444,7 @@ class FarWaitsTest {
                 return one.locks.lock("b", LONG).call(() -> handle.isValid() ? "done" : "lost");
             }
         });
-        Nested younger = two.nested("b", LONG, "a", LONG);
+        NestedCalls younger = two.nested("b", LONG, "a", LONG);
         Thread elder = new Thread(outcome, "elder");
         elder.start();
         holds.await();

@@ -55,29 +55,8 @@ class LongWaitsTest {
         engine.close();
     }
 
-    /** A pipeline that has one lock and asks for another one when it is told to. */
-    private static final class Nested {
-
-        final CompletableFuture<Void> go = new CompletableFuture<>();
-        final UniAssertSubscriber<String> outcome;
-
-        Nested(DistributedLock outer, DistributedLock inner) {
-            outcome = outer.callAsync(() -> Uni.createFrom().completionStage(go)
-                    .chain(() -> inner.callAsync(() -> Uni.createFrom().item("done"))))
-                    .subscribe().withSubscriber(UniAssertSubscriber.create());
-        }
-
-        void asks() {
-            go.complete(null);
-        }
-
-        boolean waits() {
-            return outcome.getItem() == null && outcome.getFailure() == null;
-        }
-    }
-
-    private Nested nested(String outer, String inner) {
-        return new Nested(locks.lock(outer), locks.lock(inner));
+    private NestedCalls nested(String outer, String inner) {
+        return new NestedCalls(locks.lock(outer), locks.lock(inner));
     }
 
     private void millis(long millis) {
@@ -88,8 +67,8 @@ class LongWaitsTest {
 
     @Test
     void fault186_theYoungestOfTwoAfterTwoLooks() {
-        Nested elder = nested("a", "b");
-        Nested younger = nested("b", "a");
+        NestedCalls elder = nested("a", "b");
+        NestedCalls younger = nested("b", "a");
         elder.asks();
         millis(1);
         younger.asks();
@@ -107,9 +86,9 @@ class LongWaitsTest {
 
     @Test
     void fault186_theYoungestOfThreeWhoeverLooks() {
-        Nested first = nested("a", "b");
-        Nested second = nested("b", "c");
-        Nested third = nested("c", "a");
+        NestedCalls first = nested("a", "b");
+        NestedCalls second = nested("b", "c");
+        NestedCalls third = nested("c", "a");
         third.asks();
         millis(1);
         first.asks();
@@ -124,8 +103,9 @@ class LongWaitsTest {
     /** It would have left soon by itself. */
     @Test
     void fault186_whoWaitsForLessThanTheOthers() {
-        Nested elder = new Nested(locks.lock("a"), locks.lock("b", LockOptions.DEFAULTS.withWaitFor(Duration.ofMillis(500))));
-        Nested younger = nested("b", "a");
+        NestedCalls elder = new NestedCalls(locks.lock("a"),
+                locks.lock("b", LockOptions.DEFAULTS.withWaitFor(Duration.ofMillis(500))));
+        NestedCalls younger = nested("b", "a");
         elder.asks();
         millis(1);
         younger.asks();
@@ -136,7 +116,7 @@ class LongWaitsTest {
 
     @Test
     void fault186_whoIsEnteredAgainIsInTheWayAsEver() {
-        Nested elder = new Nested(locks.lock("a"), locks.lock("b"));
+        NestedCalls elder = new NestedCalls(locks.lock("a"), locks.lock("b"));
         CompletableFuture<Void> go = new CompletableFuture<>();
         UniAssertSubscriber<String> younger = locks.lock("b").callAsync(() -> locks.lock("b").callAsync(
                 () -> Uni.createFrom().completionStage(go)
@@ -152,7 +132,7 @@ class LongWaitsTest {
 
     @Test
     void whoOnlyTriesFindsItBusy() {
-        Nested elder = nested("a", "b");
+        NestedCalls elder = nested("a", "b");
         CompletableFuture<Void> go = new CompletableFuture<>();
         UniAssertSubscriber<String> younger = locks.lock("b").callAsync(() -> Uni.createFrom().completionStage(go)
                 .chain(() -> locks.lock("a").tryAcquireAsync(Duration.ofSeconds(5))).map(hold -> hold.isEmpty() ? "busy" : "?"))
@@ -167,7 +147,7 @@ class LongWaitsTest {
 
     @Test
     void whoHasTheFirstOfSeveral() {
-        Nested elder = nested("b", "a");
+        NestedCalls elder = nested("b", "a");
         UniAssertSubscriber<LockHandle> both = locks.all("a", "b").acquireAsync().subscribe()
                 .withSubscriber(UniAssertSubscriber.create());
         millis(1);
@@ -181,8 +161,8 @@ class LongWaitsTest {
     void betweenEngines() {
         try (LockEngine other = engine(waits)) {
             DistributedLock b = other.manager(ManagerDefaults.STANDARD).lock("b");
-            Nested elder = new Nested(locks.lock("a"), b);
-            Nested younger = new Nested(b, locks.lock("a"));
+            NestedCalls elder = new NestedCalls(locks.lock("a"), b);
+            NestedCalls younger = new NestedCalls(b, locks.lock("a"));
             elder.asks();
             millis(1);
             younger.asks();
@@ -310,8 +290,8 @@ class LongWaitsTest {
 
     @Test
     void fault186_whoeverGoesOnWithinTheTwoLooks() {
-        Nested elder = nested("a", "b");
-        Nested younger = nested("b", "a");
+        NestedCalls elder = nested("a", "b");
+        NestedCalls younger = nested("b", "a");
         elder.asks();
         millis(1);
         younger.asks();
@@ -325,8 +305,8 @@ class LongWaitsTest {
 
     @Test
     void fault186_whoWaitsForOneThatDoesNotWait() {
-        Nested working = nested("a", "c");
-        Nested waiting = nested("b", "a");
+        NestedCalls working = nested("a", "c");
+        NestedCalls waiting = nested("b", "a");
         waiting.asks();
         millis(5_000);
         assertThat(waiting.waits()).isTrue();
@@ -338,9 +318,9 @@ class LongWaitsTest {
     /** The last of them may be about to go on, and nobody can tell whether the one who waits needs all of them to. */
     @Test
     void fault186_whoWaitsForReadersOfWhomOneDoesNotWait() {
-        Nested reader = new Nested(locks.lock("a", SHARED), locks.lock("b"));
-        Nested other = new Nested(locks.lock("a", SHARED), locks.lock("c"));
-        Nested writer = nested("b", "a");
+        NestedCalls reader = new NestedCalls(locks.lock("a", SHARED), locks.lock("b"));
+        NestedCalls other = new NestedCalls(locks.lock("a", SHARED), locks.lock("c"));
+        NestedCalls writer = nested("b", "a");
         reader.asks();
         millis(1);
         writer.asks();
@@ -352,8 +332,8 @@ class LongWaitsTest {
 
     @Test
     void fault186_whoStandsInLineBehindAWriterThatMayGiveUp() {
-        Nested reader = new Nested(locks.lock("a", SHARED), locks.lock("b"));
-        Nested younger = new Nested(locks.lock("b"), locks.lock("a", SHARED));
+        NestedCalls reader = new NestedCalls(locks.lock("a", SHARED), locks.lock("b"));
+        NestedCalls younger = new NestedCalls(locks.lock("b"), locks.lock("a", SHARED));
         UniAssertSubscriber<LockHandle> writer = locks.lock("a", LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(1)))
                 .acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
         reader.asks();
@@ -368,9 +348,9 @@ class LongWaitsTest {
 
     @Test
     void fault186_whoWaitsForReadersThatAllWaitForItIs() {
-        Nested reader = new Nested(locks.lock("a", SHARED), locks.lock("b"));
-        Nested other = new Nested(locks.lock("a", SHARED), locks.lock("b"));
-        Nested writer = nested("b", "a");
+        NestedCalls reader = new NestedCalls(locks.lock("a", SHARED), locks.lock("b"));
+        NestedCalls other = new NestedCalls(locks.lock("a", SHARED), locks.lock("b"));
+        NestedCalls writer = nested("b", "a");
         reader.asks();
         other.asks();
         millis(1);
@@ -384,23 +364,23 @@ class LongWaitsTest {
     @Test
     void fault186_readersAndAWriterInWhateverOrder() {
         for (String order : List.of("012", "021", "102", "120", "201", "210")) {
-            List<Nested> all = List.of(new Nested(locks.lock("a", SHARED), locks.lock("b")),
-                    new Nested(locks.lock("a", SHARED), locks.lock("b")), nested("b", "a"));
+            List<NestedCalls> all = List.of(new NestedCalls(locks.lock("a", SHARED), locks.lock("b")),
+                    new NestedCalls(locks.lock("a", SHARED), locks.lock("b")), nested("b", "a"));
             for (char next : order.toCharArray()) {
                 all.get(next - '0').asks();
                 millis(1);
             }
             millis(1_000);
-            assertThat(all).as(order).noneMatch(Nested::waits).anyMatch(each -> each.outcome.getItem() != null)
+            assertThat(all).as(order).noneMatch(NestedCalls::waits).anyMatch(each -> each.outcome.getItem() != null)
                     .anyMatch(each -> each.outcome.getFailure() instanceof LockDeadlockException);
         }
     }
 
     @Test
     void fault186_whoWaitsForALeaseThatEnds() {
-        Nested elder = new Nested(locks.lock("a",
+        NestedCalls elder = new NestedCalls(locks.lock("a",
                 LockOptions.DEFAULTS.withLease(Duration.ofSeconds(2)).withRenew(false)), locks.lock("b"));
-        Nested younger = nested("b", "a");
+        NestedCalls younger = nested("b", "a");
         elder.asks();
         millis(1);
         younger.asks();
@@ -413,8 +393,8 @@ class LongWaitsTest {
     @Test
     void fault186_whoWaitsForRoom() {
         DistributedLock limited = locks.lock("a", LockOptions.DEFAULTS.withLimit(1));
-        Nested elder = new Nested(limited, locks.lock("b"));
-        Nested younger = new Nested(locks.lock("b"), locks.lock("a"));
+        NestedCalls elder = new NestedCalls(limited, locks.lock("b"));
+        NestedCalls younger = new NestedCalls(locks.lock("b"), locks.lock("a"));
         elder.asks();
         millis(1);
         younger.asks();
@@ -426,12 +406,12 @@ class LongWaitsTest {
     @Test
     void fault186_whoMayAlsoGoOnWithAnotherBranch() {
         CompletableFuture<Void> go = new CompletableFuture<>();
-        Nested holder = nested("c", "x");
+        NestedCalls holder = nested("c", "x");
         UniAssertSubscriber<String> either = locks.lock("a").callAsync(() -> Uni.createFrom().completionStage(go)
                 .chain(() -> Uni.join().first(locks.lock("b").callAsync(() -> Uni.createFrom().item("b")),
                         locks.lock("c").callAsync(() -> Uni.createFrom().item("c"))).withItem()))
                 .subscribe().withSubscriber(UniAssertSubscriber.create());
-        Nested younger = nested("b", "a");
+        NestedCalls younger = nested("b", "a");
         go.complete(null);
         millis(1);
         younger.asks();
@@ -447,8 +427,8 @@ class LongWaitsTest {
     void whoIsNotLookedAfter() {
         try (LockEngine off = engine(null)) {
             LockManager others = off.manager(ManagerDefaults.STANDARD);
-            Nested elder = new Nested(others.lock("a"), others.lock("b"));
-            Nested younger = new Nested(others.lock("b"), others.lock("a"));
+            NestedCalls elder = new NestedCalls(others.lock("a"), others.lock("b"));
+            NestedCalls younger = new NestedCalls(others.lock("b"), others.lock("a"));
             elder.asks();
             millis(1);
             younger.asks();

@@ -64,8 +64,7 @@ import io.smallrye.mutiny.Uni;
  * finds the name free: nobody overtakes.</li>
  * <li>A waiting claim looks at the name with a plain SELECT now and then. It takes the row when it is the first and the name is
  * free. It refreshes its place, and is given up for dead five or six seconds after it last has. It holds no connection in
- * between. On
- * PostgreSQL a release that finds somebody waiting sends a NOTIFY to the first, in a statement of its own.</li>
+ * between. On PostgreSQL a release that finds somebody waiting sends a NOTIFY to the first, in a statement of its own.</li>
  * <li>A downgrade moves the grant, in a short transaction with the row locked, from the name's row to one of the second table,
  * and notifies the first that waits.</li>
  * <li>A request for the release is noted with each grant, by its fence. A renewal finds it there, and on PostgreSQL a NOTIFY

@@ -27,7 +27,7 @@ class ManyClaimsTest extends RedisTest {
     @Test
     @Fault(187)
     void fault187_handingOnReadsNothingOfThoseWhoWait() {
-        try (TinyRedis jvm = subscribed(CHANNEL)) {
+        try (JvmChannel jvm = new JvmChannel(server, CHANNEL)) {
             int few = handOn(3);
             assertThat(handOn(300)).as("words that the scripts say to Redis").isEqualTo(few);
         }
@@ -245,7 +245,7 @@ class ManyClaimsTest extends RedisTest {
     void fault191_aThousandWaitersTellTheHoldersAsOftenAsOne() {
         for (String mode : List.of("X", "S")) {
             store.redis.command("DEL", Store.KEY);
-            try (TinyRedis jvm = subscribed(CHANNEL)) {
+            try (JvmChannel jvm = new JvmChannel(server, CHANNEL)) {
                 store.acquire("a", mode, 0, CHANNEL, true);
                 long from = store.now();
                 for (int i = 0; i < 100; i++) {
@@ -254,7 +254,7 @@ class ManyClaimsTest extends RedisTest {
                 long rounds = (store.now() - from) / 800;
                 store.redis.command("PUBLISH", CHANNEL, "end");
                 int told = 0;
-                while (message(jvm).startsWith("R|a|")) {
+                while (jvm.message().startsWith("R|a|")) {
                     told++;
                 }
                 assertThat((long) told).isBetween(1L, 1 + rounds);
@@ -265,15 +265,15 @@ class ManyClaimsTest extends RedisTest {
     @Test
     @Fault(191)
     void fault191_aHintThatWasLostIsSaidAgain() {
-        try (TinyRedis jvm = subscribed(CHANNEL)) {
+        try (JvmChannel jvm = new JvmChannel(server, CHANNEL)) {
             for (String mode : List.of("X", "S")) {
                 store.redis.command("DEL", Store.KEY);
                 store.acquire("a", mode, 0, CHANNEL, true);
                 store.acquire("b", true);
-                assertThat(message(jvm)).startsWith("R|a|");
+                assertThat(jvm.message()).startsWith("R|a|");
                 store.forgetHints();
                 store.acquire("b", true);
-                assertThat(message(jvm)).startsWith("R|a|");
+                assertThat(jvm.message()).startsWith("R|a|");
             }
         }
     }
@@ -300,19 +300,5 @@ class ManyClaimsTest extends RedisTest {
                 store.redis.command("CONFIG", "SET", "maxmemory", "0");
             }
         }
-    }
-
-    private TinyRedis subscribed(String channel) {
-        TinyRedis redis = server.connect();
-        redis.command("SUBSCRIBE", channel);
-        return redis;
-    }
-
-    private static String message(TinyRedis jvm) {
-        String message;
-        do {
-            message = (String) ((List<?>) jvm.read()).get(2);
-        } while (message.equals("P|0"));
-        return message;
     }
 }

@@ -16,7 +16,6 @@ import io.quarkiverse.lock.redis.operation.GrantRenewals;
 import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.RedisServer;
-import io.quarkiverse.lock.testkit.server.TinyRedis;
 
 /** What each script does to the one hash of a name. */
 class ScriptTest {
@@ -107,7 +106,7 @@ class ScriptTest {
 
     @Test
     void aReleaseMakesTheFirstWaiterTheHolderForAShortTimeAndTellsItsJvm() {
-        try (TinyRedis jvm = subscribed("jvm-b")) {
+        try (JvmChannel jvm = new JvmChannel(server, "jvm-b")) {
             store.acquire("a", true);
             store.acquire("b", "X", 0, "jvm-b", true);
             store.acquire("c", true);
@@ -115,14 +114,14 @@ class ScriptTest {
             assertThat(store.release("a")).containsExactly("RELEASED", 1L);
             assertThat(end("h:b")).isBetween(before + 3_000, store.now() + 3_000);
             assertThat(store.hash()).containsOnlyKeys("f", "h:b", "w:c");
-            assertThat(message(jvm)).isEqualTo("G|b|" + store.field("f") + "|1");
+            assertThat(jvm.message()).isEqualTo("G|b|" + store.field("f") + "|1");
         }
     }
 
     @Test
     @Fault(118)
     void fault118_aPushedGrantLivesNoLongerThanItsLease() {
-        try (TinyRedis jvm = subscribed("jvm-b")) {
+        try (JvmChannel jvm = new JvmChannel(server, "jvm-b")) {
             store.acquire("a", true);
             store.eval(Script.ACQUIRE, List.of(Store.KEY),
                     List.of("" + Store.RETENTION, "0", "b", "X", "0", "jvm-b", "1000", "1",
@@ -136,7 +135,7 @@ class ScriptTest {
 
     @Test
     void askingConfirmsAPushedGrantUnderItsFence() {
-        try (TinyRedis jvm = subscribed("jvm-b")) {
+        try (JvmChannel jvm = new JvmChannel(server, "jvm-b")) {
             store.acquire("a", true);
             store.acquire("b", "X", 0, "jvm-b", true);
             store.release("a");
@@ -150,7 +149,7 @@ class ScriptTest {
     @Test
     @Fault(35)
     void fault35_aWaiterWhoseJvmIsGoneIsPassedOver() {
-        try (TinyRedis jvm = subscribed("jvm-c")) {
+        try (JvmChannel jvm = new JvmChannel(server, "jvm-c")) {
             store.acquire("a", true);
             store.acquire("b", "X", 0, "jvm-b", true);
             store.acquire("c", "X", 0, "jvm-c", true);
@@ -222,34 +221,34 @@ class ScriptTest {
 
     @Test
     void waitingTellsTheHoldersJvmAgainAndAgain() {
-        try (TinyRedis jvm = subscribed("jvm-a")) {
+        try (JvmChannel jvm = new JvmChannel(server, "jvm-a")) {
             store.acquire("a", "X", 0, "jvm-a", true);
             store.acquire("b", true);
-            assertThat(message(jvm)).isEqualTo("R|a|" + store.lastTicket());
+            assertThat(jvm.message()).isEqualTo("R|a|" + store.lastTicket());
             store.forgetHints();
             store.acquire("b", true);
-            assertThat(message(jvm)).isEqualTo("R|a|" + store.lastTicket());
+            assertThat(jvm.message()).isEqualTo("R|a|" + store.lastTicket());
             store.forgetHints();
             store.acquire("b", true);
             store.acquire("b", true);
             store.redis.command("PUBLISH", "jvm-a", "next");
-            assertThat(message(jvm)).isEqualTo("R|a|" + store.lastTicket());
-            assertThat(message(jvm)).as("not by each poke").isEqualTo("next");
+            assertThat(jvm.message()).isEqualTo("R|a|" + store.lastTicket());
+            assertThat(jvm.message()).as("not by each poke").isEqualTo("next");
         }
     }
 
     @Test
     void whoQueuesBehindOthersTellsNobodyBeforeItAsksAgain() {
-        try (TinyRedis jvm = subscribed("jvm-a")) {
+        try (JvmChannel jvm = new JvmChannel(server, "jvm-a")) {
             store.acquire("a", "X", 0, "jvm-a", true);
             store.acquire("b", true);
-            assertThat(message(jvm)).isEqualTo("R|a|" + store.lastTicket());
+            assertThat(jvm.message()).isEqualTo("R|a|" + store.lastTicket());
             store.forgetHints();
             store.acquire("c", true);
             store.redis.command("PUBLISH", "jvm-a", "next");
-            assertThat(message(jvm)).as("the holder knows since the one before").isEqualTo("next");
+            assertThat(jvm.message()).as("the holder knows since the one before").isEqualTo("next");
             store.acquire("c", true);
-            assertThat(message(jvm)).as("that message may have been lost").isEqualTo("R|a|" + store.lastTicket());
+            assertThat(jvm.message()).as("that message may have been lost").isEqualTo("R|a|" + store.lastTicket());
         }
     }
 
@@ -337,7 +336,7 @@ class ScriptTest {
     @Test
     @Fault(108)
     void fault108_whoListensSinceItsGrantIsToldAfterItsRenewal() {
-        try (TinyRedis jvm = subscribed("jvm-a")) {
+        try (JvmChannel jvm = new JvmChannel(server, "jvm-a")) {
             store.acquire("a", "X", 0, "", true);
             long fence = store.fence();
             store.ask();
@@ -345,7 +344,7 @@ class ScriptTest {
             assertThat(store.part("h:a", 6)).isEqualTo("owner of a");
             assertThat(store.renew("a", Store.LEASE, "")).as("it stays noted").isEqualTo(-2);
             store.force();
-            assertThat(message(jvm)).isEqualTo("L|a|" + fence);
+            assertThat(jvm.message()).isEqualTo("L|a|" + fence);
         }
     }
 
@@ -369,16 +368,16 @@ class ScriptTest {
     @Test
     @Fault(124)
     void fault124_itIsForcedAndAskedForWithoutMemory() {
-        try (TinyRedis jvm = subscribed("jvm-a")) {
+        try (JvmChannel jvm = new JvmChannel(server, "jvm-a")) {
             store.acquire("a", "X", 0, "jvm-a", true);
             long fence = store.fence();
             store.redis.command("CONFIG", "SET", "maxmemory", "1");
             try {
                 assertThat(store.ask()).containsExactly("ASKED", 1L);
-                assertThat(message(jvm)).isEqualTo("A|a");
+                assertThat(jvm.message()).isEqualTo("A|a");
                 assertThat(store.renew("a")).as("noted").isEqualTo(-2);
                 assertThat(store.force()).containsExactly("FORCED", 1L);
-                assertThat(message(jvm)).isEqualTo("L|a|" + fence);
+                assertThat(jvm.message()).isEqualTo("L|a|" + fence);
                 assertThat(store.fence()).isGreaterThan(fence);
             } finally {
                 store.redis.command("CONFIG", "SET", "maxmemory", "0");
@@ -402,11 +401,11 @@ class ScriptTest {
 
     @Test
     void forceTakesTheNameRaisesTheFenceTellsTheHolderAndServesTheNext() {
-        try (TinyRedis jvm = subscribed("jvm-a")) {
+        try (JvmChannel jvm = new JvmChannel(server, "jvm-a")) {
             store.acquire("a", "X", 0, "jvm-a", true);
             long fence = store.fence();
             assertThat(store.force()).containsExactly("FORCED", 1L);
-            assertThat(message(jvm)).isEqualTo("L|a|" + fence);
+            assertThat(jvm.message()).isEqualTo("L|a|" + fence);
             assertThat(store.fence()).isGreaterThan(fence);
             assertThat(store.hash()).containsOnlyKeys("f");
             assertThat(store.force()).containsExactly("FORCED", 0L);
@@ -444,7 +443,7 @@ class ScriptTest {
 
     @Test
     void whatIsKeptIsShownReleasedAndForcedLikeAHold() {
-        try (TinyRedis jvm = subscribed("jvm-a")) {
+        try (JvmChannel jvm = new JvmChannel(server, "jvm-a")) {
             store.acquire("a", "X", 0, "jvm-a", true);
             store.keep("a", 25_000);
             assertThat(store.hash()).containsOnlyKeys("f", "k:a");
@@ -463,7 +462,7 @@ class ScriptTest {
             assertThat(store.release("a")).containsExactly("RELEASED", 0L);
             assertThat(store.hash()).containsOnlyKeys("f");
             store.redis.command("PUBLISH", "jvm-a", "the first message");
-            assertThat(message(jvm)).as("who has finished is told nothing").isEqualTo("the first message");
+            assertThat(jvm.message()).as("who has finished is told nothing").isEqualTo("the first message");
         }
     }
 
@@ -515,7 +514,7 @@ class ScriptTest {
     @Test
     @Fault(130)
     void fault130_aDowngradeLetsInTheReadersInFrontOfTheNextWriter() {
-        try (TinyRedis jvm = subscribed("jvm-r")) {
+        try (JvmChannel jvm = new JvmChannel(server, "jvm-r")) {
             store.acquire("a", "X", 0, "", true);
             store.acquire("r", "S", 0, "jvm-r", true);
             store.acquire("w", true);
@@ -527,7 +526,7 @@ class ScriptTest {
             assertThat(reply.subList(0, 2)).containsExactly("SHARED", 2L);
             assertThat((Long) reply.get(2)).isEqualTo(store.ticket("a"));
             assertThat(store.field("h:a")).matches("\\d+\\|S\\|0\\|\\|" + fence + "\\|.*");
-            assertThat(message(jvm)).isEqualTo("G|r|" + store.fence() + "|2");
+            assertThat(jvm.message()).isEqualTo("G|r|" + store.fence() + "|2");
             assertThat(store.hash()).containsKeys("h:a", "h:r", "w:w", "w:r2");
             assertThat(store.downgrade("a").subList(0, 2)).as("once more").containsExactly("SHARED", 2L);
             store.release("r");
@@ -673,19 +672,5 @@ class ScriptTest {
 
     private long end(String holder) {
         return Long.parseLong(store.part(holder, 0));
-    }
-
-    private TinyRedis subscribed(String channel) {
-        TinyRedis redis = server.connect();
-        redis.command("SUBSCRIBE", channel);
-        return redis;
-    }
-
-    private static String message(TinyRedis jvm) {
-        String message;
-        do {
-            message = (String) ((List<?>) jvm.read()).get(2);
-        } while (message.equals("P|0")); // whether anybody hears it
-        return message;
     }
 }

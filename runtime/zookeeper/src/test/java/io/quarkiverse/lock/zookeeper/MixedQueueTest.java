@@ -27,10 +27,8 @@ import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
 
 /**
  * Writers, readers and holders with different limits come and go at random, give up, die, and lose their connections, several
- * at
- * once. Whenever all is quiet, those hold the lock who are to by the order of the nodes, and nobody else: so no permit stays
- * free.
- * {@code -Dlock.test.random.seconds} and {@code -Dlock.test.random.seed} as for the other random runs.
+ * at once. Whenever all is quiet, those hold the lock who are to by the order of the nodes, and nobody else: so no permit stays
+ * free. {@code -Dlock.test.random.seconds} and {@code -Dlock.test.random.seed} as for the other random runs.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MixedQueueTest extends ZooKeeperTest {

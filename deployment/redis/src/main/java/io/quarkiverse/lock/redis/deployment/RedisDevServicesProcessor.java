@@ -37,7 +37,8 @@ class RedisDevServicesProcessor {
         if (topology == Topology.SINGLE || !managers.uses("redis") || ConfigUtils.isPropertyNonEmpty(hosts)) {
             return Optional.empty();
         }
-        String text = TOPOLOGY + '=' + topology.name().toLowerCase(Locale.ROOT);
+        String clientType = topology.name().toLowerCase(Locale.ROOT);
+        String text = TOPOLOGY + '=' + clientType;
         checkAlone(text, RedisConfig.getPropertyName(client.clientName(), "devservices.enabled"));
         if (!docker.isContainerRuntimeAvailable()) {
             LOG.warnf("No Redis was started: %s needs a container runtime, and none is usable. Start one, or set %s", text,
@@ -50,8 +51,7 @@ class RedisDevServicesProcessor {
                 .serviceConfig(config)
                 .startable(() -> container(config))
                 .configProvider(Map.of(hosts, Startable::getConnectionInfo,
-                        RedisConfig.getPropertyName(client.clientName(), "client-type"),
-                        started -> topology.name().toLowerCase(Locale.ROOT)))
+                        RedisConfig.getPropertyName(client.clientName(), "client-type"), started -> clientType))
                 .build());
     }
 

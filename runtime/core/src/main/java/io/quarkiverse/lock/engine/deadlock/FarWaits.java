@@ -19,7 +19,6 @@ import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.deadlock.WaitGraph.Caller;
 import io.quarkiverse.lock.engine.deadlock.WaitGraph.Circle;
 import io.quarkiverse.lock.engine.state.NameQueue;
-import io.quarkiverse.lock.engine.state.Refusal;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.WaitNotes;
@@ -257,7 +256,7 @@ public final class FarWaits {
 
         private void decide(Circle circle) {
             if (circle.sure()) {
-                if (waiter.leave(refusal(circle))) {
+                if (waiter.leave(CircleText.refusal(waiter.hold.name(), "callers in several JVMs", circle.description()))) {
                     LOG.warnf("Callers in several JVMs waited for each other, and one was sent away, %s: %s", waiter.who,
                             circle.description());
                 }
@@ -267,15 +266,6 @@ public final class FarWaits {
                         + "unless somebody gives back a handle meanwhile. Take the locks in the same order everywhere, or all "
                         + "at once (LockManager.all)", circle.description());
             }
-        }
-
-        private Refusal refusal(Circle circle) {
-            return Refusal.deadlock("callers that wait for what this one has: " + circle.description(),
-                    "Lock '" + PrintableName.of(waiter.hold.name())
-                            + "' is not waited for any longer, for callers in several JVMs "
-                            + "wait for each other, and this one makes way for the others: " + circle.description()
-                            + ". Take the locks in the same order everywhere, or all at once (@Locked with all of the names, "
-                            + "LockManager.all)");
         }
     }
 

@@ -17,7 +17,6 @@ import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.Refusal;
@@ -206,24 +205,11 @@ public final class LongWaits {
                 leaving = edge.from;
             }
         }
-        String described = describe(circle);
-        Refusal why = Refusal.deadlock("callers that wait for what this one has: " + described, "Lock '"
-                + PrintableName.of(leaving.hold.name())
-                + "' is not waited for any longer, for callers wait for each other, and this one makes way for the others: "
-                + described + ". Take the locks in the same order everywhere, or all at once (@Locked with all of the names, "
-                + "LockManager.all)");
-        return leaving.sendAway.test(why) ? leaving : null;
+        return leaving.sendAway.test(CircleText.refusal(leaving.hold.name(), "callers", describe(circle))) ? leaving : null;
     }
 
     private static String describe(List<Edge> circle) {
-        List<String> edges = new ArrayList<>();
-        for (int i = 0; i < circle.size(); i++) {
-            Edge before = circle.get((i + circle.size() - 1) % circle.size());
-            Edge edge = circle.get(i);
-            edges.add(edge.from.who + " has '" + PrintableName.of(before.inTheWay.name()) + "' and waits for '"
-                    + PrintableName.of(edge.inTheWay.name()) + "'");
-        }
-        return String.join(", ", edges);
+        return CircleText.of(circle, edge -> edge.from.who, edge -> edge.inTheWay.name());
     }
 
     /** A caller that has waited for long. */

@@ -13,14 +13,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockMode;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.deadlock.WaitNote.Owned;
 import io.quarkiverse.lock.spi.WaitNotes;
 
 /**
  * Who waits for whom, by what the store says: the same for every JVM that reads the same. A caller counts as blocked only if
- * all
- * who have the name that it waits for are blocked as well, and none of them could hold the name beside it.
+ * all who have the name that it waits for are blocked as well, and none of them could hold the name beside it.
  */
 final class WaitGraph {
 
@@ -150,14 +148,6 @@ final class WaitGraph {
             way.add(at);
             at = inTheWayOf(at).stream().filter(members::contains).findFirst().orElseThrow();
         }
-        List<Caller> circle = way.subList(way.indexOf(at), way.size());
-        List<String> edges = new ArrayList<>();
-        for (int i = 0; i < circle.size(); i++) {
-            Caller before = circle.get((i + circle.size() - 1) % circle.size());
-            Caller caller = circle.get(i);
-            edges.add(caller.who() + " has '" + PrintableName.of(before.name()) + "' and waits for '"
-                    + PrintableName.of(caller.name()) + "'");
-        }
-        return String.join(", ", edges);
+        return CircleText.of(way.subList(way.indexOf(at), way.size()), Caller::who, Caller::name);
     }
 }

@@ -45,8 +45,7 @@ public final class Losses {
             if (there == null) {
                 return;
             }
-            boolean idle = queue.keeps(there);
-            for (LockHold hold : idle ? List.<LockHold> of() : there.presentHolders()) {
+            for (LockHold hold : there.presentHolders()) {
                 // First, so that a body that ends now does not take it for a release; and whoever releases it right now finds
                 // the lease gone, and asks the backend nothing
                 if (hold.lose(reason) || hold.loseAtRelease(reason)) {

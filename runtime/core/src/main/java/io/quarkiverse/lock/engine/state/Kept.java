@@ -6,8 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A grant that this JVM keeps for a while though nobody holds it, so that its next caller need not ask for it. All but the
- * doubt
- * is guarded by the queue.
+ * doubt is guarded by the queue.
  */
 public final class Kept {
 

@@ -81,12 +81,12 @@ public class Lease {
 
     /** Takes the queue's guard. */
     public List<LockHold> holders() {
-        return List.of(holder);
+        return presentHolders();
     }
 
-    /** For who has the queue's guard. */
+    /** For who has the queue's guard. None while it is only kept. */
     public List<LockHold> presentHolders() {
-        return List.of(holder);
+        return queue.keeps(this) ? List.of() : List.of(holder);
     }
 
     public void markConfirmed() {

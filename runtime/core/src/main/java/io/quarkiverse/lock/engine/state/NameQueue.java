@@ -123,9 +123,7 @@ public final class NameQueue extends Guard {
     public List<LockHold> holds() {
         List<LockHold> holds = new ArrayList<>(1);
         for (Lease own = lease(); own != null; own = own.next()) {
-            if (!keeps(own)) {
-                holds.addAll(own.holders());
-            }
+            holds.addAll(own.holders());
         }
         return holds;
     }

@@ -53,10 +53,8 @@ public interface LockRuntimeConfig {
 
     /**
      * For how long a JVM keeps a lock that nobody holds any more while nobody waits for it, so that its own next caller need
-     * not
-     * ask the backend. Whoever asks elsewhere ends that at once, or within this time where the backend cannot tell. At most
-     * half
-     * of the lease. Not set: a lock is given back when its last holder has finished.
+     * not ask the backend. Whoever asks elsewhere ends that at once, or within this time where the backend cannot tell. At most
+     * half of the lease. Not set: a lock is given back when its last holder has finished.
      */
     Optional<Duration> linger();
 

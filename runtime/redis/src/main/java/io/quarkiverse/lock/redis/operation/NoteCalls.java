@@ -4,13 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.redis.script.Call;
 import io.quarkiverse.lock.redis.script.ErrorMessages;
-import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
-import io.quarkiverse.lock.redis.script.ScriptCall;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Outcome;
 import io.quarkiverse.lock.spi.WaitNotes;
@@ -30,12 +27,12 @@ public final class NoteCalls {
     }
 
     public Call note(Claim waiting, String note, Outcome<Boolean> outcome) {
-        return new NoteCall<>(Script.NOTE, waiting.name(), List.of(waiting.token(), note, KEPT),
+        return call(Script.NOTE, waiting.name(), List.of(waiting.token(), note, KEPT),
                 reply -> reply.get(1).toInteger() > 0, outcome);
     }
 
     public Call line(String name, Outcome<WaitNotes.Line> outcome) {
-        return new NoteCall<>(Script.LINE, name, List.of(), NoteCalls::line, outcome);
+        return call(Script.LINE, name, List.of(), NoteCalls::line, outcome);
     }
 
     private static WaitNotes.Line line(Response reply) {
@@ -45,7 +42,7 @@ public final class NoteCalls {
             Response each = reply.get(i);
             if (each.size() == 3) {
                 holders.add(new WaitNotes.Holder(Long.parseLong(each.get(0).toString()),
-                        each.get(1).toString().equals("S") ? LockMode.SHARED : LockMode.EXCLUSIVE, each.get(2).toInteger()));
+                        NameCall.mode(each.get(1)), each.get(2).toInteger()));
             } else {
                 waiters.add(new WaitNotes.Waiter(each.get(0).toString(), Long.parseLong(each.get(1).toString()),
                         each.get(2).toString(), each.get(3).toString()));
@@ -54,49 +51,8 @@ public final class NoteCalls {
         return new WaitNotes.Line(holders, waiters);
     }
 
-    private final class NoteCall<T> extends ScriptCall {
-
-        private final String name;
-        private final List<String> more;
-        private final Function<Response, T> reader;
-        private final Outcome<T> outcome;
-
-        NoteCall(Script script, String name, List<String> more, Function<Response, T> reader, Outcome<T> outcome) {
-            super(script);
-            this.name = name;
-            this.more = more;
-            this.reader = reader;
-            this.outcome = outcome;
-        }
-
-        @Override
-        public List<String> keys() {
-            return List.of(arguments.key(name), arguments.notesKey(name));
-        }
-
-        @Override
-        public List<String> args() {
-            List<String> args = new ArrayList<>(List.of(arguments.retention(), arguments.cluster()));
-            args.addAll(more);
-            return args;
-        }
-
-        @Override
-        public void answered(Response reply) {
-            if (reply.get(0).toString().equals("FORMAT")) {
-                outcome.fail(errors.format(name, reply.get(1).toString()));
-                return;
-            }
-            try {
-                outcome.complete(reader.apply(reply));
-            } catch (RuntimeException e) {
-                outcome.fail(errors.unreadable(name, e));
-            }
-        }
-
-        @Override
-        public void failed(RedisFailure failure) {
-            outcome.fail(errors.failure(name, failure));
-        }
+    private <T> Call call(Script script, String name, List<String> args, Function<Response, T> reader, Outcome<T> outcome) {
+        return new NameCall<>(script, name, arguments, errors, List.of(arguments.notesKey(name)), args, reader,
+                outcome::complete, outcome::fail, outcome::fail);
     }
 }

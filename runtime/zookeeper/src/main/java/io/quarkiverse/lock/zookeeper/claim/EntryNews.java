@@ -19,8 +19,7 @@ import io.quarkiverse.lock.zookeeper.session.Timers;
 /**
  * Tells whoever waits right behind a node with a limit that this node has got in: writes its data again, unchanged, which the
  * next one watches. Each time the connection was lost it is written again, until the servers have answered or the node has
- * gone,
- * which the next one hears of as well.
+ * gone, which the next one hears of as well.
  */
 public final class EntryNews implements SessionEvents, StatCallback, DataCallback {
 

@@ -14,8 +14,7 @@ import io.quarkiverse.lock.zookeeper.session.Session;
 
 /**
  * The one watch of a node that waits: on the nearest node that it has to wait for, or on the container if it is the first with
- * a
- * limit that waits for room. Meanwhile the claim knows who holds the lock.
+ * a limit that waits for room. Meanwhile the claim knows who holds the lock.
  */
 final class PredecessorWatch implements DataCallback {
 

@@ -114,6 +114,17 @@ abstract class HolderQuery<T> extends AbstractUni<T>
         });
     }
 
+    /** The nodes of all who hold it and of the first who wait. */
+    static List<String> toRead(List<String> holding, List<String> inLine) {
+        return inLine.subList(0, Math.min(inLine.size(), holding.size() + NodeFindings.MOST_WAITERS));
+    }
+
+    final void read(Session session, List<String> nodes, DataCallback each) {
+        for (String node : nodes) {
+            session.zk().getData(container + '/' + node, false, each, null);
+        }
+    }
+
     /** Whether readers hold the lock together with a writer in front of them is only in its data. */
     private void findHolders(Session session, List<String> children, Map<String, Long> czxids) {
         List<String> holding = order.holders(children, czxids);

@@ -44,11 +44,9 @@ public final class Inspection extends HolderQuery<Optional<LockInfo>> implements
         if (holding.isEmpty()) {
             answer(Optional.empty());
         }
-        List<String> asked = inLine.subList(0, Math.min(inLine.size(), holding.size() + NodeFindings.MOST_WAITERS));
-        open = asked.size();
-        for (String each : asked) {
-            session.zk().getData(container + '/' + each, false, this, null);
-        }
+        List<String> nodes = toRead(holding, inLine);
+        open = nodes.size();
+        read(session, nodes, this);
     }
 
     @Override

@@ -19,8 +19,7 @@ import io.quarkiverse.lock.zookeeper.session.Timers;
 
 /**
  * Writes a note into the node of a waiting claim. The write names the version that was read: the claim may be granted
- * meanwhile,
- * and what is written to the node of a holder must not be erased.
+ * meanwhile, and what is written to the node of a holder must not be erased.
  */
 public final class NoteRequest extends HolderQuery<Boolean> implements DataCallback, StatCallback {
 
