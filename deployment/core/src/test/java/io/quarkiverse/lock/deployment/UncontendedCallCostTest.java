@@ -15,6 +15,7 @@ import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InterceptorBinding;
 import jakarta.interceptor.InvocationContext;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -23,7 +24,11 @@ import com.sun.management.ThreadMXBean;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** What {@code @Locked} adds to a call on the in-JVM backend when nobody else wants the lock. */
+/**
+ * What {@code @Locked} adds to a call on the in-JVM backend when nobody else wants the lock, once both compilers have been at
+ * it.
+ */
+@Tag("compiled")
 class UncontendedCallCostTest {
 
     /** The hold, its lease, its claim and its grant: see the engine's own test. */
