@@ -11,7 +11,17 @@ final class Exclusion {
             throw new IllegalStateException(side + " did not exclude: " + cycles + " cycles counted only to " + counted);
         }
         if (cycles == 0) {
-            throw new IllegalStateException(side + " did nothing");
+            throw new NothingDone(side + " did nothing");
+        }
+    }
+
+    /** It may have been connecting all the time. */
+    static final class NothingDone extends IllegalStateException {
+
+        private static final long serialVersionUID = 1L;
+
+        NothingDone(String message) {
+            super(message);
         }
     }
 }
