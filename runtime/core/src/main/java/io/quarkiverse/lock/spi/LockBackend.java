@@ -183,6 +183,17 @@ public interface LockBackend extends AutoCloseable {
 
     Set<Feature> features();
 
+    /**
+     * The longest lease that the store can keep a grant for, where it counts on there being none that is longer; what is added
+     * to a lease counts. A longer one is refused when the application starts, where it is known by then, and else by
+     * {@link #acquire} and {@link Grant#leaseNanos(long)}.
+     *
+     * @return {@code null} if there is no such limit
+     */
+    default @Nullable Duration longestLease() {
+        return null;
+    }
+
     /** How long one operation, other than the wait of a claim, takes at most. */
     Duration operationTimeout();
 

@@ -10,6 +10,7 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.redis.claim.ClaimRegistry;
@@ -79,7 +80,9 @@ import io.vertx.core.Context;
  *
  * What it cannot do: a Redis that loses its data, by a restart without persistence, a fail-over to a replica that lags behind,
  * or eviction, grants again what is still held. The fences keep rising then, unless the new server's clock is behind; the
- * former holder finds out when it renews.
+ * former holder finds out when it renews. With a grace ({@link RedisLockOptions#graceLease}) it does not, but for eviction: a
+ * script that finds the marker of another life of the server grants nothing for as long as the longest lease, and renewals put
+ * back what was lost ({@code marker.lua}).
  *
  * <p>
  * Sources: the Redis documentation, "Distributed Locks with Redis" (random token, compare and delete, fencing) and "Redis
@@ -116,7 +119,7 @@ public final class RedisLockBackend implements LockBackend {
         this.options = connections.options();
         this.operationTimeout = options.operationTimeout();
         this.namespace = namespace;
-        this.arguments = new ScriptArguments(options, namespace, owner);
+        this.arguments = new ScriptArguments(options, namespace, owner, connections.marker());
         this.errors = new ErrorMessages(options);
         this.admin = new AdminCalls(arguments, errors);
         this.notes = new Notes();
@@ -133,8 +136,8 @@ public final class RedisLockBackend implements LockBackend {
         var withdrawals = new PendingWithdrawals(connections, arguments);
         parts = new Parts(time, registry, withdrawals,
                 new GrantReleases(arguments, errors, time, registry),
-                new GrantRenewals(connections, arguments, registry),
-                new GrantDowngrades(arguments, errors, registry));
+                new GrantRenewals(connections, arguments, time, registry),
+                new GrantDowngrades(arguments, errors, time, registry));
         connections.attach(registry);
     }
 
@@ -142,6 +145,10 @@ public final class RedisLockBackend implements LockBackend {
     public Uni<Answer> acquire(Claim claim) {
         if (closed) {
             return Uni.createFrom().failure(() -> errors.closed(claim.name()));
+        }
+        LockBackendException tooLong = errors.tooLong(claim.name(), claim.leaseNanos());
+        if (tooLong != null) {
+            return Uni.createFrom().failure(tooLong);
         }
         Parts by = parts();
         return new PendingClaim(connections, arguments, errors, by.time, by.registry, by.withdrawals, claim);
@@ -169,6 +176,10 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public Uni<List<? extends Grant>> acquireTogether(List<Claim> claims) {
+        LockBackendException tooLong = errors.tooLong(claims.get(0).name(), claims.get(0).leaseNanos());
+        if (tooLong != null) {
+            return Uni.createFrom().failure(tooLong);
+        }
         Parts by = parts();
         return new AbstractUni<>() {
             @Override
@@ -276,6 +287,11 @@ public final class RedisLockBackend implements LockBackend {
     public Set<Feature> features() {
         return Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
                 Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE, Feature.DOWNGRADE, Feature.LIST);
+    }
+
+    @Override
+    public @Nullable Duration longestLease() {
+        return options.graceLease();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.redis;
 
+import java.time.Duration;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterAll;
@@ -10,6 +11,7 @@ import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.topology.ClusterClients;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.contract.AfterLossContract;
 import io.quarkiverse.lock.testkit.contract.BadInputContract;
 import io.quarkiverse.lock.testkit.contract.BodyContract;
@@ -44,6 +46,7 @@ import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.server.RedisCluster;
 import io.quarkiverse.lock.testkit.server.RedisReplication;
 import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.redis.client.Redis;
@@ -52,13 +55,17 @@ import io.vertx.redis.client.RedisOptions;
 /**
  * What every backend has to keep, kept by this one: on a Redis that is started here, or, with
  * {@code -Dlock.test.redis=host:port}, on one that runs already. {@code -Dlock.test.redis.topology=replicated} starts a master
- * and a replica which has to acknowledge everything, {@code =cluster} a cluster of one node.
+ * and a replica which has to acknowledge everything, {@code =cluster} a cluster of one node, {@code =grace} a server that has
+ * sat out its grace.
  */
 class RedisContractTest implements ContractSubject {
 
     private static final String ELSEWHERE = System.getProperty("lock.test.redis", "");
     private static final String TOPOLOGY = System.getProperty("lock.test.redis.topology", "");
     private static final BackendFactory BACKENDS = TOPOLOGY.isEmpty() ? RedisChildBackend::make : RedisContractTest::backend;
+
+    private static final Duration LONGEST = Duration.ofDays(1);
+    private static final Duration SOON = Duration.ofSeconds(20);
 
     private static AutoCloseable servers;
     private static RedisServer server;
@@ -78,6 +85,15 @@ class RedisContractTest implements ContractSubject {
                 servers = cluster;
                 server = cluster.nodes().get(0);
             }
+            case "grace" -> {
+                server = RedisServer.start();
+                servers = server;
+                try (Jvm jvm = new Jvm(server.url(), RedisLockOptions.STANDARD.withGrace(LONGEST));
+                        TinyRedis redis = server.connect()) {
+                    Await.until("the marker is there", SOON, () -> redis.number("EXISTS", "lock:1:marker") == 1);
+                    redis.command("HSET", "lock:1:marker", "till", "1");
+                }
+            }
             default -> {
                 if (ELSEWHERE.isEmpty()) {
                     server = RedisServer.start();
@@ -96,6 +112,10 @@ class RedisContractTest implements ContractSubject {
     }
 
     private static LockBackend backend(String host, int port, String namespace, String owner) {
+        if (TOPOLOGY.equals("grace")) {
+            return new RedisLockBackend(RedisConnections.to(RedisLockOptions.STANDARD.withGrace(LONGEST),
+                    vertx -> client(vertx, host + ":" + port)), namespace, owner);
+        }
         boolean cluster = TOPOLOGY.equals("cluster");
         var standard = RedisLockOptions.STANDARD;
         var options = new RedisLockOptions(standard.keyPrefix(), standard.operationTimeout(), standard.retention(), cluster,

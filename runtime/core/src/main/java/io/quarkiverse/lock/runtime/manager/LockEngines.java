@@ -67,6 +67,8 @@ public final class LockEngines {
                     byBackend.computeIfAbsent(backend,
                             name -> start(name, namespace, owner, config, listener, tracing))));
             byManager.forEach((manager, engine) -> settings.checkFeatures(manager, engine.transactional()));
+            byManager.forEach((manager, engine) -> settings.checkLongest(manager, defaults(manager).lease(),
+                    engine.backend().longestLease()));
             settings.check();
             StartLine line = new StartLine();
             backends.forEach((manager, backend) -> line.add(manager, backend, defaults(manager),

@@ -14,6 +14,7 @@ import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
 import io.quarkiverse.lock.runtime.config.Durations;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
+import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
 /** Reads the defaults of managers from the configuration, and refuses what cannot work. */
@@ -81,6 +82,20 @@ final class ManagerSettings {
         }
         if (ofAll ? config.linger().isPresent() : own != null && own.linger().isPresent()) {
             meaningless(name, "linger", "they end with it, and nothing is left to keep", inTransaction);
+        }
+    }
+
+    /** @param longest that the backend can keep, if it counts on there being none that is longer */
+    void checkLongest(String name, Duration lease, @Nullable Duration longest) {
+        Duration whole = lease.plus(config.afterLossDelay().orElse(Duration.ZERO));
+        if (longest != null && whole.compareTo(longest) > 0) {
+            LockRuntimeConfig.Manager own = config.managers().get(name);
+            add(LockManagers.property(own != null && own.lease().isPresent() ? name : LockManagers.DEFAULT, "lease") + " ("
+                    + PrintableDuration.of(lease) + (whole.equals(lease) ? ""
+                            : ", with quarkus.lock.after-loss-delay "
+                                    + PrintableDuration.of(whole))
+                    + ") is longer than the longest that the lock backend can keep (" + PrintableDuration.of(longest)
+                    + "): shorten it, or raise that one");
         }
     }
 

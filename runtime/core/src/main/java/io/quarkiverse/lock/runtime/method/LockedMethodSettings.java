@@ -21,6 +21,7 @@ import io.quarkiverse.lock.runtime.name.ConfiguredName;
 import io.quarkiverse.lock.runtime.name.Expressions;
 import io.quarkiverse.lock.runtime.name.LockName;
 import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.spi.PrintableDuration;
 
 /** Fills an annotation up with what the configuration says, and collects what is wrong with it. */
 final class LockedMethodSettings {
@@ -61,6 +62,7 @@ final class LockedMethodSettings {
         checkFeatures(override, engines);
         checkMargin(lease);
         checkLinger(linger, lease, override);
+        checkLongest(lease, holdAtLeast, engines.engine(definition.manager()).backend().longestLease());
         names.forEach(this::configure);
         if (problems.size() > before || wait == null || lease == null || renew == null || holdAtLeast == null
                 || linger == null) {
@@ -72,6 +74,19 @@ final class LockedMethodSettings {
                 definition.mode(), definition.limit(), linger.toNanos());
         return new LockedMethod(definition, names, fallback, engines.engine(definition.manager()), settings,
                 config.activeTransaction());
+    }
+
+    private void checkLongest(@Nullable Duration lease, @Nullable Duration holdAtLeast, @Nullable Duration longest) {
+        if (lease == null || holdAtLeast == null || longest == null) {
+            return;
+        }
+        boolean keeps = holdAtLeast.compareTo(lease) > 0;
+        Duration whole = (keeps ? holdAtLeast : lease).plus(config.afterLossDelay().orElse(Duration.ZERO));
+        if (whole.compareTo(longest) > 0) {
+            problem("its " + (keeps ? "holdAtLeast" : "lease") + ", with quarkus.lock.after-loss-delay, is "
+                    + PrintableDuration.of(whole) + " and longer than the longest that the lock backend can keep ("
+                    + PrintableDuration.of(longest) + "): shorten it, or raise that one");
+        }
     }
 
     private <T> @Nullable T read(String member, String text, Function<String, T> parser, @Nullable T whenNotSet) {

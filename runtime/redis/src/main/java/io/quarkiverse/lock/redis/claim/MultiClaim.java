@@ -48,7 +48,7 @@ public final class MultiClaim extends ScriptCall.Replicated implements UniSubscr
     public MultiClaim(RedisConnections connections, ScriptArguments arguments, ErrorMessages errors, LockTime time,
             ClaimRegistry registry, PendingWithdrawals withdrawals, List<Claim> claims,
             UniSubscriber<? super List<? extends Grant>> subscriber) {
-        super(Script.TOGETHER);
+        super(Script.TOGETHER, arguments.marker());
         this.connections = connections;
         this.arguments = arguments;
         this.errors = errors;
@@ -175,7 +175,8 @@ public final class MultiClaim extends ScriptCall.Replicated implements UniSubscr
         }
         List<RedisGrant> grants = new ArrayList<>(claims.size());
         for (int i = 0; granted(reply) && i < claims.size(); i++) {
-            var grant = new RedisGrant(claims.get(i), attempts.allAnswered(), AcquireReply.fence(reply.get(i + 1)), sentAt);
+            var grant = new RedisGrant(claims.get(i), errors, attempts.allAnswered(), AcquireReply.fence(reply.get(i + 1)),
+                    sentAt);
             registry.granted(grant);
             grants.add(grant);
         }

@@ -19,7 +19,6 @@ import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockTime;
-import io.quarkiverse.lock.spi.PrintableDuration;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
@@ -68,6 +67,8 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
     /** The last fence when it was answered: a pushed grant below is of an earlier life of this claim. */
     private long queuedFence;
     private long pushedFence;
+    /** Then nothing was granted: a message with a grant is from before that, or from after it, which an answer has to say. */
+    private boolean inGrace;
     private int waitersThen;
     /** The last ticket when somebody was known to wait for what this claim was granted. */
     private long waitedFor;
@@ -165,9 +166,10 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
         long kept = Math.min(CLAIM_LEASE, claim.leaseNanos());
         long left = queuedSentAt + kept - kept / 10 - time.nanoTime();
         // Else it is better confirmed before it is handed out
-        if (left >= kept / 3 && connections.options().replicaAcks() == 0) {
+        if (left >= kept / 3 && !inGrace && connections.options().replicaAcks() == 0) {
             forgetUnwritten();
-            var grant = new RedisGrant(claim, asking == null ? attempts.allAnswered() : attempts, pushedFence, queuedSentAt,
+            var grant = new RedisGrant(claim, errors, asking == null ? attempts.allAnswered() : attempts, pushedFence,
+                    queuedSentAt,
                     kept);
             handOut(grant, waitersThen);
         } else {
@@ -239,20 +241,20 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
     }
 
     private void replied(AcquireReply reply, long sentAt) {
+        connections.graceLeft(reply.graceMillis());
         if (over) {
             return;
         }
         claim.trouble(null);
         switch (reply.status()) {
             case GRANTED -> {
-                var grant = new RedisGrant(claim, attempts.allAnswered(), reply.fence(), sentAt);
+                var grant = new RedisGrant(claim, errors, attempts.allAnswered(), reply.fence(), sentAt);
                 handOut(grant, reply.waiters());
                 if (missedCheck) {
                     registry.recheckGrants();
                 }
             }
-            case BUSY -> settle(new Busy(reply.heldBy() == null ? null
-                    : PrintableDuration.heldBy(reply.heldBy(), TimeUnit.MILLISECONDS.toNanos(reply.heldMillis()))));
+            case BUSY -> settle(new Busy(reply.inTheWay()));
             case QUEUED -> waitOn(reply, sentAt);
             case GONE -> fail(new IllegalStateException("Claim " + claim + " was withdrawn before"));
             case FORMAT -> fail(errors.format(claim.name(), String.valueOf(reply.heldBy())));
@@ -261,13 +263,14 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
 
     private void waitOn(AcquireReply reply, long sentAt) {
         if (reply.heldBy() == null) {
-            claim.heldBy(null);
+            claim.heldBy(reply.inTheWay());
         } else {
             claim.heldBy(reply.heldBy(), time.nanoTime() - TimeUnit.MILLISECONDS.toNanos(reply.heldMillis()));
         }
         queued = true;
         queuedSentAt = sentAt;
         queuedFence = reply.fence();
+        inGrace = reply.graceMillis() > 0;
         if (pushedFence > queuedFence) {
             takePushed();
         }
@@ -318,7 +321,7 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
         private boolean written;
 
         Ask() {
-            super(Script.ACQUIRE);
+            super(Script.ACQUIRE, arguments.marker());
         }
 
         @Override

@@ -72,7 +72,7 @@ public final class PendingWithdrawals {
         private final Withdrawal withdrawal;
 
         Release(Withdrawal withdrawal) {
-            super(Script.RELEASE);
+            super(Script.RELEASE, arguments.marker());
             this.withdrawal = withdrawal;
         }
 
@@ -96,6 +96,11 @@ public final class PendingWithdrawals {
         public List<String> args() {
             return List.of(arguments.retention(), arguments.cluster(), withdrawal.claim.token(),
                     withdrawal.attempts.tombstone(withdrawal.claim.leaseNanos()));
+        }
+
+        @Override
+        public List<String> known() {
+            return arguments.known(RedisGrant.unknown(withdrawal.claim), withdrawal.claim.leaseNanos());
         }
 
         @Override

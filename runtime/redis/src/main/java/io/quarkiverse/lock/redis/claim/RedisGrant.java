@@ -1,13 +1,20 @@
 package io.quarkiverse.lock.redis.claim;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.redis.script.ErrorMessages;
+import io.quarkiverse.lock.redis.script.ScriptArguments;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 
 /** A grant, and what its release has to know of how it came about. */
 public final class RedisGrant extends Grant {
 
+    private static final String OVER = "-1";
+
+    private final ErrorMessages errors;
     private final Attempts attempts;
 
     /** A release was sent before: that it finds nothing does not mean that the grant was lost. Event loop only. */
@@ -16,15 +23,26 @@ public final class RedisGrant extends Grant {
     public boolean endsEarlier;
     private long newest;
 
-    RedisGrant(Claim claim, Attempts attempts, long fence, long sentAt) {
+    RedisGrant(Claim claim, ErrorMessages errors, Attempts attempts, long fence, long sentAt) {
         super(claim, fence, sentAt);
+        this.errors = errors;
         this.attempts = attempts;
     }
 
     /** Pushed, and not confirmed yet. */
-    RedisGrant(Claim claim, Attempts attempts, long fence, long sentAt, long claimLease) {
+    RedisGrant(Claim claim, ErrorMessages errors, Attempts attempts, long fence, long sentAt, long claimLease) {
         super(claim, fence, sentAt, claimLease, true);
+        this.errors = errors;
         this.attempts = attempts;
+    }
+
+    @Override
+    public void leaseNanos(long nanos) {
+        LockBackendException tooLong = errors.tooLong(name(), nanos);
+        if (tooLong != null) {
+            throw tooLong;
+        }
+        super.leaseNanos(nanos);
     }
 
     /**
@@ -40,6 +58,19 @@ public final class RedisGrant extends Grant {
         }
         newest = order;
         return true;
+    }
+
+    /**
+     * What a server is told that may have lost it: fence, mode, limit. One that is over by this JVM's clock must not come back.
+     */
+    public List<String> known(long now) {
+        return List.of(keptAt(now) ? String.valueOf(fence()) : OVER, ScriptArguments.mode(claim()),
+                String.valueOf(claim().limit()));
+    }
+
+    /** As {@link #known}, of a claim that has no grant here. */
+    static List<String> unknown(Claim claim) {
+        return List.of(OVER, ScriptArguments.mode(claim), String.valueOf(claim.limit()));
     }
 
     public Attempts attempts() {

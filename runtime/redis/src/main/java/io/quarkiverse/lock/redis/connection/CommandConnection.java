@@ -71,6 +71,8 @@ public final class CommandConnection extends ReconnectingConnection {
     private boolean sweeping;
     private boolean pumping;
     private boolean asksLater;
+    private boolean scriptsLater;
+    private @Nullable RedisFailure refusal;
 
     public CommandConnection(EventLoop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster,
             Watcher watcher) {
@@ -84,6 +86,22 @@ public final class CommandConnection extends ReconnectingConnection {
         asksLater = later;
         if (!later) {
             pump();
+        }
+    }
+
+    /** As {@link #asksLater}, of all that {@linkplain Call#needsLook needs} a look at the server first. */
+    public void scriptsLater(boolean later) {
+        if (scriptsLater != later) {
+            scriptsLater = later;
+            pump();
+        }
+    }
+
+    /** What asks for a lock fails with this, until there is none. On the event loop. */
+    public void refuse(@Nullable RedisFailure why) {
+        refusal = why;
+        if (why != null) {
+            queue.stream().filter(Call::asks).toList().forEach(call -> call.fail(why));
         }
     }
 
@@ -103,6 +121,10 @@ public final class CommandConnection extends ReconnectingConnection {
         }
         if (unreachable != null && unreachable.hopeless()) {
             call.fail(unreachable);
+            return;
+        }
+        if (refusal != null && call.asks()) {
+            call.fail(refusal);
             return;
         }
         queue.add(call);
@@ -193,7 +215,7 @@ public final class CommandConnection extends ReconnectingConnection {
             if (call.over()) {
                 continue;
             }
-            if (asksLater && call.asks()) {
+            if (asksLater && call.asks() || scriptsLater && call.needsLook()) {
                 later.push(call);
                 continue;
             }

@@ -148,6 +148,11 @@ public final class ReplicaAcks {
         }
 
         @Override
+        public boolean needsLook() {
+            return call.needsLook();
+        }
+
+        @Override
         public void delayed(RedisFailure why) {
             call.delayed(why);
         }

@@ -10,6 +10,7 @@ import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
 import io.quarkiverse.lock.redis.script.ScriptCall;
+import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Outcome;
 import io.vertx.redis.client.Response;
 
@@ -21,11 +22,13 @@ public final class GrantDowngrades {
 
     private final ScriptArguments arguments;
     private final ErrorMessages errors;
+    private final LockTime time;
     private final ClaimRegistry registry;
 
-    public GrantDowngrades(ScriptArguments arguments, ErrorMessages errors, ClaimRegistry registry) {
+    public GrantDowngrades(ScriptArguments arguments, ErrorMessages errors, LockTime time, ClaimRegistry registry) {
         this.arguments = arguments;
         this.errors = errors;
+        this.time = time;
         this.registry = registry;
     }
 
@@ -39,7 +42,7 @@ public final class GrantDowngrades {
         private final Outcome<Boolean> outcome;
 
         Downgrade(RedisGrant grant, Outcome<Boolean> outcome) {
-            super(Script.DOWNGRADE);
+            super(Script.DOWNGRADE, arguments.marker());
             this.grant = grant;
             this.outcome = outcome;
         }
@@ -52,6 +55,11 @@ public final class GrantDowngrades {
         @Override
         public List<String> args() {
             return List.of(arguments.retention(), arguments.cluster(), grant.token());
+        }
+
+        @Override
+        public List<String> known() {
+            return arguments.known(grant.known(time.nanoTime()), grant.leaseNanos());
         }
 
         @Override

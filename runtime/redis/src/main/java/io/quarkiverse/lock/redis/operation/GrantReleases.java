@@ -50,7 +50,7 @@ public final class GrantReleases {
         private boolean kept;
 
         Release(Script script, RedisGrant grant, Outcome<Void> outcome, @Nullable String keep) {
-            super(script);
+            super(script, arguments.marker());
             this.grant = grant;
             this.outcome = outcome;
             this.keep = keep;
@@ -84,6 +84,11 @@ public final class GrantReleases {
             String tombstone = grant.attempts().tombstone(grant.leaseNanos());
             return keep == null ? List.of(arguments.retention(), arguments.cluster(), grant.token(), tombstone)
                     : List.of(arguments.retention(), arguments.cluster(), grant.token(), keep, tombstone);
+        }
+
+        @Override
+        public List<String> known() {
+            return arguments.known(grant.known(time.nanoTime()), grant.leaseNanos());
         }
 
         @Override

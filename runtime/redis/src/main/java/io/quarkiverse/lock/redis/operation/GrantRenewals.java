@@ -5,11 +5,13 @@ import java.util.List;
 
 import io.quarkiverse.lock.redis.claim.ClaimRegistry;
 import io.quarkiverse.lock.redis.claim.RedisGrant;
+import io.quarkiverse.lock.redis.script.Marker;
 import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
 import io.quarkiverse.lock.redis.script.ScriptCall;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
+import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Outcome;
 import io.quarkiverse.lock.spi.Renewal;
 import io.vertx.redis.client.Response;
@@ -26,11 +28,13 @@ public final class GrantRenewals {
 
     private final RedisConnections connections;
     private final ScriptArguments arguments;
+    private final LockTime time;
     private final ClaimRegistry registry;
 
-    public GrantRenewals(RedisConnections connections, ScriptArguments arguments, ClaimRegistry registry) {
+    public GrantRenewals(RedisConnections connections, ScriptArguments arguments, LockTime time, ClaimRegistry registry) {
         this.connections = connections;
         this.arguments = arguments;
+        this.time = time;
         this.registry = registry;
     }
 
@@ -93,7 +97,7 @@ public final class GrantRenewals {
             private List<RedisGrant> earlier = List.of();
 
             Renew(List<RedisGrant> grants) {
-                super(Script.RENEW);
+                super(Script.RENEW, arguments.marker());
                 this.grants = grants;
             }
 
@@ -124,6 +128,20 @@ public final class GrantRenewals {
                 return args;
             }
 
+            /** See {@code reclaim.lua}. */
+            @Override
+            public List<String> known() {
+                var known = new ArrayList<String>(2 + 3 * grants.size());
+                Marker marker = arguments.marker();
+                known.add(marker == null ? "" : marker.incarnation());
+                known.add(arguments.owner());
+                long now = time.nanoTime();
+                for (RedisGrant grant : grants) {
+                    known.addAll(grant.known(now));
+                }
+                return known;
+            }
+
             /** What has not been answered is said again by the next renewal, which would leave a later end as it is. */
             private void earlierEnds(boolean known) {
                 for (RedisGrant grant : earlier) {
@@ -152,6 +170,9 @@ public final class GrantRenewals {
             @Override
             public void answered(Response reply) {
                 earlierEnds(true);
+                if (reply.size() > 2 * grants.size()) {
+                    connections.graceLeft(reply.get(2 * grants.size()).toLong());
+                }
                 for (int i = 0; i < grants.size(); i++) {
                     outcome(grants.get(i), reply.get(2 * i).toInteger(), reply.get(2 * i + 1).toLong());
                 }

@@ -32,7 +32,7 @@ final class NameCall<T> extends ScriptCall {
      */
     NameCall(Script script, String name, ScriptArguments arguments, ErrorMessages errors, List<String> more, List<String> args,
             Function<Response, T> reader, Consumer<T> found, Consumer<Throwable> unreadable, Consumer<Throwable> failed) {
-        super(script);
+        super(script, script == Script.FORCE ? arguments.marker() : null);
         this.name = name;
         this.errors = errors;
         this.keys = both(List.of(arguments.key(name)), more);

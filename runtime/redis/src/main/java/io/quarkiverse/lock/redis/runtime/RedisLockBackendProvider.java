@@ -9,6 +9,7 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.redis.RedisLockBackend;
+import io.quarkiverse.lock.redis.runtime.RedisLockConfig.AfterFailover;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.redis.topology.Sentinels;
@@ -66,6 +67,9 @@ public class RedisLockBackendProvider implements LockBackendProvider {
         boolean cluster = clientConfig.clientType() == RedisClientType.CLUSTER;
         var options = new RedisLockOptions(config.keyPrefix(), config.operationTimeout(), config.retention(), cluster,
                 RedisConfig.getPropertyName(client, ""), config.replicaAcks());
+        if (config.afterFailover() == AfterFailover.GRACE) {
+            options = options.withGrace(config.longestLease());
+        }
         if (cluster) {
             return RedisConnections.toCluster(options, new NodeClients(client, clientConfig, tls, proxies));
         }

@@ -36,6 +36,31 @@ public interface RedisLockConfig {
     int replicaAcks();
 
     /**
+     * What happens after a Redis may have lost grants: by a fail-over to a replica that lags behind, a restart without its
+     * data,
+     * an older backup, or {@code FLUSHALL}. At once, or after a grace in which nobody is granted a lock and those who hold one
+     * keep it. All applications with the same key prefix have to agree. Not with a Redis Cluster.
+     */
+    @WithDefault("at-once")
+    AfterFailover afterFailover();
+
+    /**
+     * With {@code quarkus.lock.redis.after-failover=grace}, the longest lease of any lock with this key prefix, in all
+     * applications: a grace lasts that long, and a little longer. A longer lease is refused, and so is a longer time for which
+     * a name is to stay taken.
+     */
+    @WithDefault("30s")
+    Duration longestLease();
+
+    /** What happens after a Redis may have lost grants. */
+    enum AfterFailover {
+        /** Locks are granted at once: also one that somebody holds, who does not know yet that the grant is lost. */
+        AT_ONCE,
+        /** No lock is granted until the longest lease is over. Holders say meanwhile what they have, and keep it. */
+        GRACE
+    }
+
+    /**
      * How long Redis keeps the record of a name after its last use. It keeps fencing tokens rising even when the server's
      * clock is set back meanwhile.
      */

@@ -43,6 +43,11 @@ public abstract class Call {
         return false;
     }
 
+    /** Whether it goes to a server that has been looked at before, where that is needed. */
+    public boolean needsLook() {
+        return false;
+    }
+
     /** Whether it may still be sent again. */
     public boolean wanted() {
         return true;

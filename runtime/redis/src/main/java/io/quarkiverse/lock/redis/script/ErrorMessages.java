@@ -2,6 +2,8 @@ package io.quarkiverse.lock.redis.script;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.PrintableDuration;
@@ -39,6 +41,20 @@ public final class ErrorMessages {
                 + (old ? "the other one" : "this application") + ", or give it another prefix", null);
     }
 
+    /** Says so where a grace would be over before such a lease; {@code null} where it would not. */
+    public @Nullable LockBackendException tooLong(String name, long leaseNanos) {
+        Duration longest = options.graceLease();
+        if (longest == null || leaseNanos <= longest.toNanos()) {
+            return null;
+        }
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its lease of "
+                + PrintableDuration.ofNanos(leaseNanos) + " is longer than quarkus.lock.redis.longest-lease="
+                + PrintableDuration.of(longest)
+                + ". Make the lease shorter, or what is added to it: holdAtLeast and quarkus.lock.after-loss-delay. To raise "
+                + "the longest lease, stop all applications with this key prefix and delete the key " + Marker.key(options),
+                null);
+    }
+
     /** Nobody but these scripts should have written it. */
     public LockBackendException unreadable(String name, RuntimeException cause) {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': what Redis (" + options.properties()
@@ -60,7 +76,8 @@ public final class ErrorMessages {
             case "NOPERM" -> "the user of " + hosts + " may not do what locks need (" + said + "). Allow it, for instance with "
                     + "ACL SETUSER <user> ~" + options.keyPrefix() + "* resetchannels &" + options.keyPrefix()
                     + "* +@connection +@hash +eval +evalsha +time +pexpireat +scan +info +publish +subscribe"
-                    + (options.replicaAcks() > 0 ? " +wait" : "") + (options.cluster() ? CLUSTER_RIGHTS : "");
+                    + (options.replicaAcks() > 0 ? " +wait" : "") + (options.graceLease() != null ? " +config|get" : "")
+                    + (options.cluster() ? CLUSTER_RIGHTS : "");
             case "ASK", "MOVED" -> "the nodes of the Redis Cluster (" + hosts + ") send the call from one to the other (" + said
                     + "). While a slot moves, the user of " + hosts + " needs to be allowed ASKING: ACL SETUSER <user>"
                     + CLUSTER_RIGHTS;
@@ -68,6 +85,14 @@ public final class ErrorMessages {
                     + "). Raise its maxmemory, or keep locks in a Redis of their own (quarkus.lock.redis.client-name)";
             case "READONLY", "MASTERDOWN" -> "Redis (" + hosts + ") is a replica (" + said + "). Let " + hosts
                     + " name the master, or use " + options.properties() + "client-type=sentinel";
+            case RedisFailure.LEVEL -> "others with quarkus.lock.redis.key-prefix=" + options.keyPrefix() + " in Redis ("
+                    + hosts
+                    + ") have said something else of what is to happen after a fail-over (" + said
+                    + ", with the longest lease in ms), and count on it. Set quarkus.lock.redis.after-failover and "
+                    + "quarkus.lock.redis.longest-lease alike in all of them, or use another prefix; to change them, stop all and "
+                    + "delete the key " + Marker.key(options);
+            case RedisFailure.UNSAFE -> "Redis (" + hosts + ") is not asked for locks: "
+                    + said.substring(RedisFailure.UNSAFE.length()).strip();
             case RedisFailure.UNACKNOWLEDGED -> "of the replicas of Redis (" + hosts + ") that quarkus.lock.redis.replica-acks="
                     + options.replicaAcks() + " asks for, only " + said + " within "
                     + PrintableDuration.of(Duration.ofMillis(options.ackMillis()))

@@ -24,12 +24,19 @@ public final class RedisFailure extends Exception {
     /** Not of the server: enough of its replicas have not said that they have it. */
     static final String UNACKNOWLEDGED = "UNACKNOWLEDGED";
 
+    /** Others with the same key prefix have said something else of what is to happen after a fail-over. */
+    public static final String LEVEL = "LEVEL";
+    /** The server cannot keep what grace promises. */
+    static final String UNSAFE = "UNSAFE";
+    /** What was meant for another life of the server; see {@code marker.lua}. */
+    public static final String INCARNATION = "INCARNATION";
+
     private static final Set<String> TEMPORARY = Set.of("READONLY", "LOADING", "MASTERDOWN", "BUSY", "TRYAGAIN", "CLUSTERDOWN",
             "NOREPLICAS", "MOVED", "ASK", RedisFailure.UNACKNOWLEDGED);
     /** Comes before the first write of a script, or of the node that the name is not at. */
     private static final Set<String> NOTHING_RUN = Set.of("NOSCRIPT", "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "READONLY",
-            "LOADING", "MASTERDOWN", "BUSY", "NOAUTH");
-    private static final Set<String> HOPELESS = Set.of("NOAUTH", "WRONGPASS", "NOPERM", "OOM");
+            "LOADING", "MASTERDOWN", "BUSY", "NOAUTH", LEVEL, INCARNATION);
+    private static final Set<String> HOPELESS = Set.of("NOAUTH", "WRONGPASS", "NOPERM", "OOM", LEVEL, UNSAFE);
     /** Redis 6 wraps what fails inside a script: "ERR Error running script (...): @user_script: 36: -READONLY ...". */
     private static final Pattern WRAPPED = Pattern
             .compile("\\b(READONLY|LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|NOREPLICAS|NOAUTH|WRONGPASS|NOPERM|OOM)\\b");

@@ -2,6 +2,8 @@ package io.quarkiverse.lock.redis.script;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How to use a Redis server for locks.
  *
@@ -12,9 +14,17 @@ import java.time.Duration;
  * @param properties begins the configuration properties of the connection, {@code quarkus.redis.} or
  *        {@code quarkus.redis.<client>.}; for messages
  * @param replicaAcks how many replicas must have a grant or its renewal before it counts
+ * @param graceLease the longest lease of all JVMs with this key prefix, where nothing is granted for longer than that after a
+ *        server may have lost grants; {@code null} without such a grace
  */
 public record RedisLockOptions(String keyPrefix, Duration operationTimeout, Duration retention, boolean cluster,
-        String properties, int replicaAcks) {
+        String properties, int replicaAcks, @Nullable Duration graceLease) {
+
+    /** Without grace. */
+    public RedisLockOptions(String keyPrefix, Duration operationTimeout, Duration retention, boolean cluster,
+            String properties, int replicaAcks) {
+        this(keyPrefix, operationTimeout, retention, cluster, properties, replicaAcks, null);
+    }
 
     /** No replica has to acknowledge anything. */
     public RedisLockOptions(String keyPrefix, Duration operationTimeout, Duration retention, boolean cluster,
@@ -35,6 +45,15 @@ public record RedisLockOptions(String keyPrefix, Duration operationTimeout, Dura
         }
         positive(operationTimeout, "operation-timeout");
         positive(retention, "retention");
+        if (graceLease != null) {
+            positive(graceLease, "longest-lease");
+            if (cluster) {
+                throw new IllegalArgumentException(
+                        "quarkus.lock.redis.after-failover=grace does not work with a Redis Cluster: "
+                                + "no script can tell whose life of a node the data of one slot are from. Keep locks in a single Redis "
+                                + "or behind Sentinel (quarkus.lock.redis.client-name), or use quarkus.lock.redis.replica-acks");
+            }
+        }
         if (replicaAcks < 0) {
             throw new IllegalArgumentException(
                     "quarkus.lock.redis.replica-acks=" + replicaAcks + " must not be negative");
@@ -47,6 +66,11 @@ public record RedisLockOptions(String keyPrefix, Duration operationTimeout, Dura
     /** How long replicas have to acknowledge: two of these, and what else it takes, fit into an operation. */
     public long ackMillis() {
         return Math.max(1, operationTimeout.toMillis() / ACKS_PER_OPERATION);
+    }
+
+    /** These, with a grace in which holders say again what they have. */
+    public RedisLockOptions withGrace(Duration longestLease) {
+        return new RedisLockOptions(keyPrefix, operationTimeout, retention, cluster, properties, replicaAcks, longestLease);
     }
 
     private static void positive(Duration value, String property) {

@@ -6,12 +6,17 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.spi.PrintableDuration;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
@@ -30,7 +35,8 @@ public enum Script {
     NOTE("head", "state", "holders", "waiters", "storage", "note"),
     LINE("head", "state", "holders", "waiters", "storage", "line"),
     RENEW("renew"),
-    SCAN("scan");
+    SCAN("scan"),
+    MARK("mark");
 
     private static final String DIRECTORY = "/io/quarkiverse/lock/redis/";
 
@@ -38,11 +44,7 @@ public enum Script {
     private final String sha;
 
     Script(String... files) {
-        var all = new StringBuilder();
-        for (String file : files) {
-            all.append(read(file + ".lua"));
-        }
-        text = all.toString();
+        text = read(files);
         sha = sha1(text);
     }
 
@@ -50,9 +52,24 @@ public enum Script {
         return text;
     }
 
+    /** The same behind the marker of a server, with what it does in a grace instead; see {@code marker.lua}. */
+    public String markedText() {
+        return Marked.of(this).text;
+    }
+
     /** Runs by name, which the server may have forgotten; {@code spelledOut} sends the text. */
     Request request(boolean spelledOut, List<String> keys, List<String> args) {
-        Request request = spelledOut ? Request.cmd(Command.EVAL).arg(text) : Request.cmd(Command.EVALSHA).arg(sha);
+        return request(spelledOut ? Request.cmd(Command.EVAL).arg(text) : Request.cmd(Command.EVALSHA).arg(sha), keys, args);
+    }
+
+    /** As {@link #request}, behind the marker. */
+    Request markedRequest(boolean spelledOut, List<String> keys, List<String> args) {
+        Marked marked = Marked.of(this);
+        return request(spelledOut ? Request.cmd(Command.EVAL).arg(marked.text) : Request.cmd(Command.EVALSHA).arg(marked.sha),
+                keys, args);
+    }
+
+    private static Request request(Request request, List<String> keys, List<String> args) {
         request.arg(keys.size());
         for (String key : keys) {
             request.arg(key);
@@ -63,8 +80,47 @@ public enum Script {
         return request;
     }
 
+    /** Made when the first of them is sent, since most applications never do. */
+    private record Marked(String text, String sha) {
+
+        private static final Map<Script, Marked> ALL = new ConcurrentHashMap<>();
+
+        static Marked of(Script script) {
+            return ALL.computeIfAbsent(script, Marked::make);
+        }
+
+        private static Marked make(Script script) {
+            String inGrace = switch (script) {
+                case ACQUIRE -> read("head", "state", "holders", "waiters", "storage", "grace", "acquire-grace", "acquire");
+                case TOGETHER -> read("together-grace");
+                case RELEASE -> read("head", "state", "holders", "waiters", "storage", "grace", "own", "release-grace",
+                        "release");
+                case KEEP -> read("head", "state", "holders", "waiters", "storage", "grace", "own", "keep");
+                case DOWNGRADE -> read("head", "state", "holders", "waiters", "storage", "grace", "own", "downgrade");
+                case FORCE -> read("head", "state", "holders", "waiters", "storage", "grace", "force-grace", "force");
+                case RENEW -> read("head", "state", "holders", "waiters", "storage", "grace", "reclaim");
+                case MARK -> "";
+                case INSPECT, ASK, NOTE, LINE, SCAN -> throw new IllegalArgumentException(script + " grants nothing");
+            };
+            // A function, since a script may have 200 variables, and so that what it shares with the other half does not mix
+            String text = read("marker") + (inGrace.isEmpty() ? ""
+                    : "local function inGrace()\n" + inGrace + "end\nif graceLeft > 0 then\nlocal reply = inGrace()\n"
+                            + "reply[#reply + 1] = graceLeft\nreturn reply\nend\n")
+                    + script.text;
+            return new Marked(text, sha1(text));
+        }
+    }
+
+    private static String read(String... files) {
+        var all = new StringBuilder();
+        for (String file : files) {
+            all.append(readFile(file + ".lua"));
+        }
+        return all.toString();
+    }
+
     /** Without the comments, which need not travel. */
-    private static String read(String file) {
+    private static String readFile(String file) {
         try (InputStream in = Script.class.getResourceAsStream(DIRECTORY + file)) {
             if (in == null) {
                 throw new IllegalStateException("The resource " + DIRECTORY + file + " is missing");
@@ -94,9 +150,10 @@ public enum Script {
      * @param nextExpiryMillis when the first of the holders may expire, from then
      * @param heldBy who is in the way; for {@code FORMAT}, which format that is
      * @param heldMillis for how long
+     * @param graceMillis how much is left of a grace, 0 if there is none
      */
     public record AcquireReply(Status status, long fence, int waiters, long nextExpiryMillis, @Nullable String heldBy,
-            long heldMillis) {
+            long heldMillis, long graceMillis) {
 
         public enum Status {
             GRANTED,
@@ -109,12 +166,23 @@ public enum Script {
         public static AcquireReply of(Response response) {
             Status status = Status.valueOf(response.get(0).toString());
             return switch (status) {
-                case GRANTED -> new AcquireReply(status, fence(response.get(1)), response.get(2).toInteger(), 0, null, 0);
+                case GRANTED -> new AcquireReply(status, fence(response.get(1)), response.get(2).toInteger(), 0, null, 0, 0);
                 case QUEUED, BUSY -> new AcquireReply(status, fence(response.get(1)), response.get(2).toInteger(),
-                        response.get(3).toLong(), emptyToNull(response.get(4).toString()), response.get(5).toLong());
-                case GONE -> new AcquireReply(status, 0, 0, 0, null, 0);
-                case FORMAT -> new AcquireReply(status, 0, 0, 0, response.get(1).toString(), 0);
+                        response.get(3).toLong(), emptyToNull(response.get(4).toString()), response.get(5).toLong(),
+                        response.size() > 6 ? response.get(6).toLong() : 0);
+                case GONE -> new AcquireReply(status, 0, 0, 0, null, 0, 0);
+                case FORMAT -> new AcquireReply(status, 0, 0, 0, response.get(1).toString(), 0, 0);
             };
+        }
+
+        /** Who is in the way, for people; {@code null} if that is not known. */
+        public @Nullable String inTheWay() {
+            if (heldBy != null) {
+                return PrintableDuration.heldBy(heldBy, TimeUnit.MILLISECONDS.toNanos(heldMillis));
+            }
+            return graceMillis == 0 ? null
+                    : "nobody, but none is granted for another " + PrintableDuration.of(Duration.ofMillis(graceMillis))
+                            + ", as Redis may have lost locks (quarkus.lock.redis.after-failover=grace)";
         }
 
         public static long fence(Response response) {

@@ -1,6 +1,8 @@
 package io.quarkiverse.lock.redis.script;
 
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -25,14 +27,21 @@ public final class ScriptArguments {
     private final String cluster;
     private final String owner;
     private final boolean mayShareWrite;
+    private final @Nullable Marker marker;
 
     public ScriptArguments(RedisLockOptions options, String namespace, String owner) {
+        this(options, namespace, owner, null);
+    }
+
+    /** @param marker of the server, if scripts are to look at it */
+    public ScriptArguments(RedisLockOptions options, String namespace, String owner, @Nullable Marker marker) {
         this.beforeName = options.keyPrefix() + FORMAT + "{" + escape(namespace, true) + ":";
         this.beforeNoted = options.keyPrefix() + FORMAT + "o:{" + escape(namespace, true) + ":";
         this.retention = String.valueOf(options.retention().toMillis());
         this.cluster = options.cluster() ? "1" : "0";
         this.owner = owner;
         this.mayShareWrite = !options.cluster();
+        this.marker = marker;
     }
 
     public String key(String name) {
@@ -93,6 +102,26 @@ public final class ScriptArguments {
     /** {@code 1} in a cluster. */
     public String cluster() {
         return cluster;
+    }
+
+    /** Of the server; {@code null} where scripts do not look at it. */
+    public @Nullable Marker marker() {
+        return marker;
+    }
+
+    /**
+     * What a holder says of its hold in each call but a renewal: see {@code own.lua}.
+     *
+     * @param hold fence, mode, limit
+     */
+    public List<String> known(List<String> hold, long leaseNanos) {
+        var all = new ArrayList<String>(7);
+        all.add(marker == null ? "" : marker.incarnation());
+        all.add(owner);
+        all.add(""); // the next renewal says where messages go
+        all.addAll(hold);
+        all.add(millis(leaseNanos));
+        return all;
     }
 
     /** Describes this JVM to people. */

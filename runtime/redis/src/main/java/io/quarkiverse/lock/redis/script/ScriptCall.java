@@ -2,6 +2,8 @@ package io.quarkiverse.lock.redis.script;
 
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
@@ -9,10 +11,18 @@ import io.vertx.redis.client.Response;
 public abstract class ScriptCall extends Call {
 
     private final Script script;
+    private final @Nullable Marker marker;
     private boolean spelledOut;
 
+    /** Of a script that grants nothing. */
     public ScriptCall(Script script) {
+        this(script, null);
+    }
+
+    /** @param marker of the server, if the script is to look at it */
+    public ScriptCall(Script script, @Nullable Marker marker) {
         this.script = script;
+        this.marker = marker;
     }
 
     public final Script script() {
@@ -23,6 +33,11 @@ public abstract class ScriptCall extends Call {
 
     public abstract List<String> args();
 
+    /** What the holder knows of what this is about: a server that has lost it has it from here. */
+    public List<String> known() {
+        return List.of();
+    }
+
     /** About to be written: the time that leases count from. */
     public void writing() {
     }
@@ -30,7 +45,13 @@ public abstract class ScriptCall extends Call {
     @Override
     public final Request request() {
         writing();
-        return script.request(spelledOut, keys(), args());
+        return marker == null ? script.request(spelledOut, keys(), args())
+                : marker.request(script, spelledOut, keys(), args(), known());
+    }
+
+    @Override
+    public final boolean needsLook() {
+        return true;
     }
 
     @Override
@@ -45,8 +66,8 @@ public abstract class ScriptCall extends Call {
     /** A call whose success counts, where replicas are asked for, only when enough of them have what it wrote. */
     public abstract static class Replicated extends ScriptCall {
 
-        public Replicated(Script script) {
-            super(script);
+        public Replicated(Script script, @Nullable Marker marker) {
+            super(script, marker);
         }
 
         /** Whether this reply promises something. */

@@ -13,6 +13,7 @@ import io.quarkiverse.lock.redis.connection.ConnectionListeners;
 import io.quarkiverse.lock.redis.connection.EventLoop;
 import io.quarkiverse.lock.redis.connection.SubscriptionConnection;
 import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.Marker;
 import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
@@ -37,6 +38,9 @@ public final class RedisConnections {
     private final @Nullable MasterConnections master;
     private final @Nullable RoleCheck role;
     private final @Nullable SentinelFailover failover;
+    private final @Nullable Marker marker;
+    private final @Nullable GraceWatch graces;
+    private final Runnable levels;
     private final String channel;
     private final SubscriptionProbe probe;
     private final ServerChecks checks;
@@ -49,6 +53,7 @@ public final class RedisConnections {
             @Nullable ClusterClients cluster,
             @Nullable Sentinels sentinels) {
         this.options = options;
+        this.marker = options.graceLease() == null ? null : new Marker(options, "grace", options.graceLease().toNanos());
         this.ordered = !options.cluster() && options.replicaAcks() == 0;
         // Random for each start of the JVM: machines get cloned, with their configuration.
         this.channel = ScriptArguments.channel(options.keyPrefix(), UUID.randomUUID().toString());
@@ -60,7 +65,9 @@ public final class RedisConnections {
             route = single;
             subscription = new SubscriptionConnection(loop, clients, timeout, true, channel, new MessageEvents());
             master = new MasterConnections(single.connections(), subscription, options.properties(), listeners);
-            role = new RoleCheck(loop, single, master);
+            graces = marker == null ? null : new GraceWatch(loop, single, options, marker, sentinels != null, listeners);
+            levels = graces == null ? new LevelCheck(single, options) : graces;
+            role = new RoleCheck(loop, single, master, levels);
             failover = sentinels == null ? null : new SentinelFailover(loop, master, sentinels, timeout);
         } else {
             var nodes = new ClusterRoute(loop, cluster, options, new CommandEvents());
@@ -69,6 +76,9 @@ public final class RedisConnections {
                     channel, new MessageEvents());
             master = null;
             role = null;
+            graces = null;
+            levels = () -> {
+            };
             failover = null;
         }
         this.probe = new SubscriptionProbe(loop, route, subscription, master, channel, timeout);
@@ -104,6 +114,18 @@ public final class RedisConnections {
 
     public RedisLockOptions options() {
         return options;
+    }
+
+    /** Of the server; {@code null} where scripts do not look at it. */
+    public @Nullable Marker marker() {
+        return marker;
+    }
+
+    /** On the event loop: how much is left of a grace by an answer, in milliseconds; 0 if there is none. */
+    public void graceLeft(long millis) {
+        if (graces != null) {
+            graces.left(millis);
+        }
     }
 
     /** Whether all requests for a name go over one connection, so that none overtakes another. */
@@ -198,7 +220,19 @@ public final class RedisConnections {
                 probe.check();
                 listeners.recheck();
             }
+            levels.run();
             checks.run();
+        }
+
+        /** What was meant for another life of the server is said again, to the one of now. */
+        @Override
+        public boolean redirected(Call call, RedisFailure refusal) {
+            if (marker == null || !refusal.code().equals(RedisFailure.INCARNATION)) {
+                return false;
+            }
+            marker.incarnation(refusal.getMessage().substring(RedisFailure.INCARNATION.length()).strip());
+            send(call);
+            return true;
         }
 
         @Override

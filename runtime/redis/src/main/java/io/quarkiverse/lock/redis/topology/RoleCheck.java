@@ -19,12 +19,15 @@ final class RoleCheck {
     private final EventLoop loop;
     private final SingleServer server;
     private final MasterConnections connections;
+    private final Runnable furtherCheck;
     private boolean running;
 
-    RoleCheck(EventLoop loop, SingleServer server, MasterConnections connections) {
+    /** @param furtherCheck what else is to be looked at each time */
+    RoleCheck(EventLoop loop, SingleServer server, MasterConnections connections, Runnable furtherCheck) {
         this.loop = loop;
         this.server = server;
         this.connections = connections;
+        this.furtherCheck = furtherCheck;
     }
 
     void start() {
@@ -43,6 +46,7 @@ final class RoleCheck {
             loop.after(PERIOD, this::ask);
             if (server.up()) {
                 server.send(new Ask());
+                furtherCheck.run();
             }
         }
     }

@@ -1,0 +1,215 @@
+package io.quarkiverse.lock.redis.topology;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.lock.redis.connection.ConnectionListeners;
+import io.quarkiverse.lock.redis.connection.EventLoop;
+import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.Marker;
+import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.redis.script.Script;
+import io.quarkiverse.lock.redis.script.ScriptCall;
+import io.quarkiverse.lock.spi.PrintableDuration;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/**
+ * Looks at a server with a marker before any script runs there, and every few seconds: for how long a master that has been
+ * replaced goes on, and whether there is a grace. All that is held is renewed when one begins. Event loop only.
+ */
+final class GraceWatch implements Runnable {
+
+    private static final Logger LOG = Logger.getLogger(GraceWatch.class);
+
+    private static final Pattern REPLICAS = Pattern.compile("connected_slaves:(\\d+)");
+    private static final Pattern TO_WRITE = Pattern.compile("min-replicas-to-write\\W+(\\d+)");
+    private static final Pattern MAX_LAG = Pattern.compile("min-replicas-max-lag\\W+(\\d+)");
+    /** A master counts its replicas once a second, and they speak once a second. */
+    private static final long COUNTING_MILLIS = 2_000;
+    private static final long AGAIN = TimeUnit.MILLISECONDS.toNanos(500);
+    /** What a reply may be late by, in a grace that is the same. */
+    private static final long SAME = TimeUnit.SECONDS.toNanos(1);
+
+    private final EventLoop loop;
+    private final SingleServer server;
+    private final RedisLockOptions options;
+    private final Marker marker;
+    private final boolean sentinels;
+    private final ConnectionListeners listeners;
+    private boolean refused;
+    private boolean inGrace;
+    private long until;
+
+    GraceWatch(EventLoop loop, SingleServer server, RedisLockOptions options, Marker marker, boolean sentinels,
+            ConnectionListeners listeners) {
+        this.loop = loop;
+        this.server = server;
+        this.options = options;
+        this.marker = marker;
+        this.sentinels = sentinels;
+        this.listeners = listeners;
+        server.connections().forEach(each -> each.scriptsLater(true));
+    }
+
+    @Override
+    public void run() {
+        server.send(new Look(Request.cmd(Command.INFO).arg("replication")) {
+            @Override
+            public void answered(Response reply) {
+                int replicas = (int) number(REPLICAS, reply);
+                if (replicas > 0 || sentinels) {
+                    lookAtRules(replicas);
+                } else {
+                    accept();
+                }
+            }
+        });
+    }
+
+    /** What stops a master that has been cut off. */
+    private void lookAtRules(int replicas) {
+        server.send(new Look(Request.cmd(Command.CONFIG).arg("GET").arg("min-replicas-*")) {
+            @Override
+            public void answered(Response reply) {
+                long toWrite = number(TO_WRITE, reply);
+                long lag = number(MAX_LAG, reply);
+                long needed = Math.max(1, replicas);
+                if (toWrite < needed || lag <= 0) {
+                    refuse(RedisFailure.refused("UNSAFE it has min-replicas-to-write " + Math.max(0, toWrite)
+                            + " and min-replicas-max-lag " + Math.max(0, lag)
+                            + ", and quarkus.lock.redis.after-failover=grace needs at least " + needed + " of " + replicas
+                            + " replicas there: a master that has been replaced and does not know it would go on granting for "
+                            + "ever. Set both on all servers"));
+                } else {
+                    marker.formerGoesOn(TimeUnit.SECONDS.toMillis(lag) + COUNTING_MILLIS);
+                    accept();
+                }
+            }
+        });
+    }
+
+    private static long number(Pattern pattern, Response reply) {
+        Matcher found = pattern.matcher(reply.toString());
+        return found.find() ? Long.parseLong(found.group(1)) : 0;
+    }
+
+    private void accept() {
+        if (refused) {
+            refused = false;
+            server.connections().forEach(each -> each.refuse(null));
+        }
+        server.connections().forEach(each -> each.scriptsLater(false));
+        server.send(new Mark());
+    }
+
+    private void refuse(RedisFailure why) {
+        if (!refused) {
+            refused = true;
+            LOG.errorf("Redis (%shosts) is asked for no locks: %s", options.properties(), why.getMessage());
+        }
+        server.connections().forEach(each -> {
+            each.refuse(why);
+            each.scriptsLater(false);
+        });
+    }
+
+    /** A reply says so. */
+    void left(long millis) {
+        if (millis <= 0) {
+            over();
+            return;
+        }
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        boolean again = inGrace && end - until > SAME;
+        if (!inGrace || again) {
+            inGrace = true;
+            until = end;
+            LOG.warnf(
+                    "Redis (%shosts) may have lost locks, by a fail-over, a restart or a deletion, or has never had any: none "
+                            + "is granted for another %s, and those who hold one keep it (quarkus.lock.redis.after-failover=grace)",
+                    options.properties(), PrintableDuration.of(Duration.ofMillis(millis)));
+            listeners.recheck();
+            awaitEnd();
+        }
+    }
+
+    private void awaitEnd() {
+        loop.after(Math.max(1, until - System.nanoTime()), () -> {
+            if (inGrace && until - System.nanoTime() > 0) {
+                awaitEnd();
+            } else {
+                over();
+            }
+        });
+    }
+
+    private void over() {
+        if (inGrace) {
+            inGrace = false;
+            LOG.infof("Redis (%shosts) grants locks again, after its grace", options.properties());
+        }
+    }
+
+    private abstract class Look extends Call {
+
+        private final Request question;
+
+        Look(Request question) {
+            this.question = question;
+        }
+
+        @Override
+        public Request request() {
+            return question;
+        }
+
+        @Override
+        public void failed(RedisFailure failure) {
+            if (failure.fate() == RedisFailure.Fate.REFUSED && !failure.temporary()) {
+                refuse(RedisFailure.refused("UNSAFE it does not tell what quarkus.lock.redis.after-failover=grace has to know "
+                        + "of its replicas (" + failure.getMessage() + "). Allow the user of " + options.properties()
+                        + "hosts INFO and CONFIG GET: ACL SETUSER <user> +info +config|get"));
+            } else if (server.up()) {
+                loop.after(AGAIN, GraceWatch.this);
+            }
+        }
+    }
+
+    private final class Mark extends ScriptCall {
+
+        Mark() {
+            super(Script.MARK, marker);
+        }
+
+        @Override
+        public List<String> keys() {
+            return List.of();
+        }
+
+        @Override
+        public List<String> args() {
+            return List.of();
+        }
+
+        @Override
+        public void answered(Response reply) {
+            marker.incarnation(reply.get(0).toString());
+            left(reply.get(1).toLong());
+        }
+
+        @Override
+        public void failed(RedisFailure failure) {
+            if (failure.code().equals(RedisFailure.LEVEL)) {
+                refuse(failure);
+            }
+        }
+    }
+}

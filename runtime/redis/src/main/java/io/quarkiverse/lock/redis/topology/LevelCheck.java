@@ -1,0 +1,67 @@
+package io.quarkiverse.lock.redis.topology;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.Marker;
+import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+
+/**
+ * Where this JVM knows of no marker: whether others with the same key prefix do, who would go on counting on a grace. Looked at
+ * with each connection and every few seconds, since they may have begun to. Event loop only.
+ */
+final class LevelCheck implements Runnable {
+
+    private static final Logger LOG = Logger.getLogger(LevelCheck.class);
+
+    private final SingleServer server;
+    private final RedisLockOptions options;
+    private boolean refused;
+
+    LevelCheck(SingleServer server, RedisLockOptions options) {
+        this.server = server;
+        this.options = options;
+    }
+
+    @Override
+    public void run() {
+        server.send(new Look());
+    }
+
+    private void found(@Nullable Response level) {
+        if (level != null) {
+            RedisFailure why = RedisFailure.refused(RedisFailure.LEVEL + " " + level);
+            if (!refused) {
+                refused = true;
+                LOG.errorf("Redis (%shosts) is asked for no locks: %s", options.properties(), why.getMessage());
+            }
+            server.connections().forEach(each -> each.refuse(why));
+        } else if (refused) {
+            refused = false;
+            server.connections().forEach(each -> each.refuse(null));
+        }
+    }
+
+    private final class Look extends Call {
+
+        @Override
+        public Request request() {
+            return Request.cmd(Command.HGET).arg(Marker.key(options)).arg("level");
+        }
+
+        @Override
+        public void answered(Response reply) {
+            found(reply);
+        }
+
+        @Override
+        public void failed(RedisFailure failure) {
+            LOG.debugf("Redis does not tell the level of this key prefix: %s", failure.getMessage());
+        }
+    }
+}

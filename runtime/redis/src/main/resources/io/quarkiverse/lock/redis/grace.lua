@@ -1,0 +1,66 @@
+-- In a grace: nothing is granted, to whoever asks and to whoever waits, and a hold that the data do not have is put back when its
+-- holder speaks of it. Comes behind storage, in place of what could grant.
+--
+-- What a holder says of its hold stands behind the ARGV of its script: see own and reclaim.
+local storedLive, storedInTheWay = s.live, s.inTheWay
+
+function s.fits()
+  return false
+end
+
+function s.dispatch()
+end
+
+-- Who waits, and who gives up, is told when it may be granted at the earliest.
+function s.inTheWay()
+  local owner, heldFor, expiry = storedInTheWay()
+  return owner, heldFor, math.max(expiry, graceLeft)
+end
+
+-- The hold of a claim as the holder knows it: fence, mode, limit, for how many ms it is to be held from now, and where messages
+-- go. A fence of -1: it is over by the holder's clock, and must not come back.
+--
+-- Who wins: of holds that exclude each other the one with the greater fence, as the data may be older than what was granted last;
+-- but never one that is below a fence of this grace, in which somebody was forced out.
+function s.reclaim(claim, own)
+  local fence = tonumber(own.fence)
+  if fence < 0 or tonumber(s.get('x:' .. claim) or 0) > now or s.get('k:' .. claim) then
+    return nil
+  end
+  if fence < s.fence and (own.mode == 'X' or s.fence >= graceBegan * 1000) then
+    return nil
+  end
+  if s.holders > 0 and (own.mode == 'X' or s.mode ~= own.mode) then
+    s.rebuild()
+    local others = {}
+    for i = 1, s.holders do
+      local who = string.match(s.item(i), '|(.*)$')
+      others[i] = { who, s.holder(who) }
+    end
+    for _, other in ipairs(others) do
+      if tonumber(other[2].fence) >= fence and other[2].expiry > now then
+        return nil
+      end
+    end
+    for _, other in ipairs(others) do
+      s.ungrant(other[1], other[2])
+    end
+  end
+  if s.get('w:' .. claim) then
+    s.dequeue(claim) -- the data are from before its grant
+  end
+  local last = math.max(s.fence, fence)
+  local h = s.grant(claim, own.mode, tonumber(own.limit), own.channel, own.owner, tonumber(own.lease))
+  h.fence, h.since = number(fence), math.min(now, math.floor(fence / 1000)) -- a fence is the clock in us, or a little more
+  s.fence = last
+  s.put('f', number(last))
+  s.writeHold(claim, h)
+  return h
+end
+
+-- Of a script of one claim: the hold as it is stored, or as its holder says.
+function s.speaks(own)
+  function s.live(claim)
+    return storedLive(claim) or s.reclaim(claim, own)
+  end
+end

@@ -1,0 +1,41 @@
+-- Stands in front of all else of a script that may grant, where quarkus.lock.redis.after-failover is grace. Whose life of this
+-- server the data are from: a marker that says another one, or none, means that grants may have been lost, and begins a grace.
+-- The script reads by itself who it runs on. The process alone does not tell: it may have been a replica meanwhile, with data
+-- of its own time as the master. A client may have connected before that.
+--
+-- Takes what it needs off the ends, so that what comes next finds KEYS and ARGV as without it:
+-- KEYS[#KEYS] the marker: a hash, which never expires
+--   level, longest  what all JVMs of the key prefix have to agree in
+--   inc             run id and replication id of the server that wrote it
+--   till, length    until when its grace lasts, and for how long it did at first
+-- ARGV[#ARGV] for how many ms a grace lasts: the longest lease, what a former master may go on granting, and a margin;
+-- before it the longest lease of anybody, in ms; before it the level
+-- Replies an error LEVEL level longest, of those who were here before; else leaves incarnation, and in graceLeft how many ms of a
+-- grace are left, 0 if there is none
+local graceLeft, graceBegan, incarnation = 0, 0, ''
+do
+  local length, longest, level = tonumber(table.remove(ARGV)), table.remove(ARGV), table.remove(ARGV)
+  local marker = table.remove(KEYS)
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local function id(section, field) -- 40 digits
+    local info = redis.call('INFO', section)
+    local _, at = string.find(info, field, 1, true)
+    return string.sub(info, at + 1, at + 40)
+  end
+  incarnation = id('server', 'run_id:') .. ':' .. id('replication', 'master_replid:')
+  local known = redis.call('HMGET', marker, 'level', 'longest', 'inc', 'till', 'length')
+  if known[1] and (known[1] ~= level or known[2] ~= longest) then
+    return redis.error_reply('LEVEL ' .. known[1] .. ' ' .. tostring(known[2]))
+  end
+  local till, lasts = tonumber(known[4] or 0), tonumber(known[5] or 0)
+  if known[3] ~= incarnation then
+    till, lasts = now + length, length
+    redis.call('HSET', marker, 'level', level, 'longest', longest, 'inc', incarnation, 'till', string.format('%.0f', till),
+        'length', string.format('%.0f', lasts))
+  elseif till > now + lasts then
+    till = now + lasts -- the clock was set back
+    redis.call('HSET', marker, 'till', string.format('%.0f', till))
+  end
+  graceLeft, graceBegan = math.max(0, till - now), till - lasts
+end

@@ -1,0 +1,2 @@
+-- In a grace, in place of together.
+return { 'BUSY' }

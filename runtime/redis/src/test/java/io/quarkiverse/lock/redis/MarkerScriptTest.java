@@ -1,0 +1,267 @@
+package io.quarkiverse.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.redis.script.Script;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.FaultDisplayNames;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+
+/** What the scripts do in front of which stands the marker, in a grace and after it. */
+@DisplayNameGeneration(FaultDisplayNames.class)
+class MarkerScriptTest {
+
+    private static final String MARKER = "lock:1:marker";
+    private static final long GRACE = 40_000;
+
+    private static RedisServer server;
+    private static Store store;
+    private static String incarnation;
+
+    @BeforeAll
+    static void startServer() {
+        server = RedisServer.start();
+        store = new Store(server);
+    }
+
+    @AfterAll
+    static void stopServer() {
+        store.close();
+        server.close();
+    }
+
+    @BeforeEach
+    void begin() {
+        store.redis.command("FLUSHALL");
+        incarnation = String.valueOf(run(Script.MARK, List.of(), List.of()).get(0));
+    }
+
+    private static List<Object> run(Script script, List<String> args, List<String> known) {
+        return runAs("grace", 30_000, script, args, known);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Object> runAs(String level, long longest, Script script, List<String> args, List<String> known) {
+        List<String> keys = script == Script.MARK ? List.of(MARKER) : List.of(Store.KEY, MARKER);
+        var words = new ArrayList<>(List.of("EVAL", script.markedText(), "" + keys.size()));
+        words.addAll(keys);
+        words.addAll(args);
+        words.addAll(known);
+        words.addAll(List.of(level, "" + longest, "" + GRACE));
+        return (List<Object>) store.redis.command(words.toArray(String[]::new));
+    }
+
+    private static List<Object> acquire(String claim, String mode, boolean waits) {
+        return run(Script.ACQUIRE,
+                List.of("60000", "0", claim, mode, mode.equals("L") ? "9" : "0", "", "30000", waits ? "1" : "0",
+                        "me"),
+                List.of());
+    }
+
+    private static List<Object> renew(String claim, long fence, String mode) {
+        return renew(claim, fence, mode, incarnation);
+    }
+
+    private static List<Object> renew(String claim, long fence, String mode, String meant) {
+        return run(Script.RENEW, List.of("60000", "jvm", claim, "30000"),
+                List.of(meant, "me", "" + fence, mode, mode.equals("L") ? "9" : "0"));
+    }
+
+    private static List<Object> end(Script script, String claim, long fence, String mode) {
+        List<String> args = script == Script.RELEASE ? List.of("60000", "0", claim, "0")
+                : script == Script.KEEP ? List.of("60000", "0", claim, "20000", "0") : List.of("60000", "0", claim);
+        return run(script, args, List.of(incarnation, "me", "", "" + fence, mode, "0", "30000"));
+    }
+
+    private static void endGrace() {
+        store.redis.command("HSET", MARKER, "till", "" + (store.now() - 1));
+    }
+
+    @Test
+    void theFirstScriptBeginsAGraceAndNothingIsGrantedInIt() {
+        List<Object> reply = acquire("a", "X", true);
+        assertThat(reply.get(0)).isEqualTo("QUEUED");
+        assertThat((Long) reply.get(3)).as("when to ask again").isBetween(GRACE - 15_000, GRACE);
+        assertThat((Long) reply.get(6)).isBetween(GRACE - 15_000, GRACE);
+        assertThat(acquire("b", "X", false).get(0)).isEqualTo("BUSY");
+        assertThat(store.hash()).containsOnlyKeys("w:a");
+        endGrace();
+        assertThat(acquire("a", "X", true).get(0)).isEqualTo("GRANTED");
+    }
+
+    @Test
+    void afterTheGraceItIsAsWithoutOne() {
+        endGrace();
+        assertThat(acquire("a", "X", true)).hasSize(3);
+        assertThat(acquire("b", "X", true)).hasSize(6);
+        assertThat(end(Script.RELEASE, "a", 1, "X")).containsExactly("RELEASED", 0L);
+        assertThat(store.hash()).containsKey("h:b");
+        assertThat(renew("a", Long.parseLong(store.field("f")) + 1, "X").get(0)).as("no reclaim").isEqualTo(-1L);
+    }
+
+    @Test
+    @Fault(233)
+    void fault233_whoRunsOnAnotherServerOrInAnotherLifeOfItBeginsAGrace() {
+        endGrace();
+        store.redis.command("HSET", MARKER, "inc", "another");
+        assertThat(acquire("a", "X", true).get(0)).isEqualTo("QUEUED");
+        endGrace();
+        try (RedisServer master = RedisServer.start()) {
+            store.redis.command("REPLICAOF", master.host(), "" + master.port());
+            store.redis.command("REPLICAOF", "NO", "ONE");
+        }
+        assertThat(acquire("a", "X", true).get(0)).as("the same process, promoted").isEqualTo("QUEUED");
+    }
+
+    @Test
+    void aClockThatIsSetBackDoesNotMakeAGraceLonger() {
+        store.redis.command("HSET", MARKER, "till", "" + (store.now() + 100_000_000));
+        assertThat((Long) acquire("a", "X", true).get(6)).isLessThanOrEqualTo(GRACE);
+        endGrace();
+        assertThat(acquire("a", "X", true).get(0)).isEqualTo("GRANTED");
+    }
+
+    @Test
+    void whoDisagreesIsRefused() {
+        for (String level : List.of("grace", "other")) {
+            assertThatThrownBy(() -> runAs(level, 5_000, Script.ACQUIRE,
+                    List.of("60000", "0", "a", "X", "0", "", "5000", "1", "me"), List.of()))
+                    .isInstanceOf(TinyRedis.ErrorReply.class).hasMessage("LEVEL grace 30000");
+        }
+    }
+
+    @Test
+    void aRenewalPutsTheHoldBackUnderItsFence() {
+        long fence = (store.now() - 5_000) * 1000;
+        assertThat(renew("a", fence, "X").subList(0, 1)).containsExactly(0L);
+        assertThat(store.hash()).containsOnlyKeys("f", "h:a");
+        assertThat(store.field("f")).isEqualTo("" + fence);
+        assertThat(store.field("h:a")).endsWith("|X|0|jvm|" + fence + "|" + fence / 1000 + "|me");
+        assertThat(renew("a", fence, "X").get(0)).as("again").isEqualTo(0L);
+        assertThat(acquire("b", "X", true).subList(0, 3)).containsExactly("QUEUED", "" + fence, 1L);
+        assertThat(renew("a", fence, "X").get(0)).isEqualTo(1L);
+        endGrace();
+        assertThat(renew("a", fence, "X").get(0)).as("it is a hold like others").isEqualTo(1L);
+        end(Script.RELEASE, "a", fence, "X");
+        assertThat(Long.parseLong(store.field("f"))).isGreaterThan(fence);
+        assertThat(store.hash()).containsKey("h:b");
+    }
+
+    @Test
+    void theGreaterFenceWins() {
+        renew("old", 100, "X");
+        assertThat(renew("new", 200, "X").get(0)).isEqualTo(0L);
+        assertThat(store.hash()).containsOnlyKeys("f", "h:new");
+        assertThat(renew("old", 100, "X").get(0)).isEqualTo(-1L);
+        assertThat(renew("reader", 150, "S").get(0)).isEqualTo(-1L);
+        assertThat(renew("reader", 250, "S").get(0)).isEqualTo(0L);
+        assertThat(store.hash()).containsOnlyKeys("f", "h:reader");
+    }
+
+    @Test
+    void thoseWhoShareComeBackInAnyOrder() {
+        for (long fence : new long[] { 200, 300, 100 }) {
+            assertThat(renew("r" + fence, fence, "S").get(0)).isEqualTo(0L);
+            assertThat(renew("r" + fence, fence, "S").get(0)).isEqualTo(0L);
+        }
+        assertThat(store.hash()).containsOnlyKeys("f", "h:r100", "h:r200", "h:r300");
+        assertThat(store.field("f")).isEqualTo("300");
+        endGrace();
+        assertThat(acquire("writer", "X", false).get(0)).isEqualTo("BUSY");
+        for (long fence : new long[] { 100, 300, 200 }) {
+            assertThat(end(Script.RELEASE, "r" + fence, fence, "S").get(0)).isEqualTo("RELEASED");
+        }
+        assertThat(acquire("writer", "X", false).get(0)).isEqualTo("GRANTED");
+    }
+
+    @Test
+    void whatIsOverOrMeantForAnotherLifeDoesNotComeBack() {
+        assertThat(renew("a", -1, "X").get(0)).isEqualTo(-1L);
+        assertThatThrownBy(() -> renew("a", 100, "X", "before")).hasMessage("INCARNATION " + incarnation);
+        assertThat(store.redis.keys("*test:name*")).isEmpty();
+    }
+
+    @Test
+    void whatIsReleasedInTheGraceDoesNotComeBack() {
+        assertThat(end(Script.RELEASE, "a", 100, "X").get(0)).isEqualTo("RELEASED");
+        assertThat(renew("a", 100, "X").get(0)).isEqualTo(-1L);
+        assertThat(end(Script.RELEASE, "a", 100, "X").get(0)).isEqualTo("ABSENT");
+    }
+
+    @Test
+    void whoWasForcedOutDoesNotComeBack() {
+        renew("a", 100, "X");
+        run(Script.FORCE, List.of("60000", "0", "0"), List.of());
+        assertThat(renew("a", 100, "X").get(0)).isEqualTo(-1L);
+        assertThat(renew("b", 100, "S").get(0)).isEqualTo(-1L);
+    }
+
+    @Test
+    void whoWasForcedOutBeforeItSpokeDoesNotComeBack() {
+        run(Script.FORCE, List.of("60000", "0", "0"), List.of());
+        assertThat(renew("a", 100, "X").get(0)).isEqualTo(-1L);
+        assertThat(renew("b", 100, "S").get(0)).isEqualTo(-1L);
+    }
+
+    @Test
+    void aNameThatIsKeptStaysTakenThoughTheDataWereLost() {
+        assertThat(end(Script.KEEP, "a", 100, "X").get(0)).isEqualTo("KEPT");
+        endGrace();
+        assertThat(acquire("b", "X", false).get(0)).isEqualTo("BUSY");
+    }
+
+    @Test
+    void aWriterThatBecomesAReaderStays() {
+        assertThat(end(Script.DOWNGRADE, "a", 100, "S").get(0)).isEqualTo("SHARED");
+        endGrace();
+        assertThat(acquire("b", "S", false).get(0)).isEqualTo("GRANTED");
+        assertThat(acquire("c", "X", false).get(0)).isEqualTo("BUSY");
+    }
+
+    @Test
+    void whoWaitsKeepsItsPlaceAndWhoWaitedInOlderDataIsAHolder() {
+        endGrace();
+        acquire("a", "X", true);
+        acquire("b", "X", true);
+        acquire("c", "X", true);
+        String before = store.part("w:b", 0);
+        store.redis.command("HSET", MARKER, "inc", "another");
+        assertThat(acquire("c", "X", true).get(0)).isEqualTo("QUEUED");
+        assertThat(end(Script.RELEASE, "a", 100, "X").get(0)).isEqualTo("RELEASED");
+        assertThat(store.part("w:b", 0)).isEqualTo(before);
+        // Granted by the former master, which these data do not know
+        long fence = Long.parseLong(store.field("f")) + 1;
+        assertThat(renew("b", fence, "X").get(0)).isEqualTo(1L);
+        assertThat(store.hash().keySet()).contains("h:b", "w:c").doesNotContain("w:b", "h:a");
+    }
+
+    @Test
+    void aGrantWhoseReplyWasLostIsNotConfirmedInTheGrace() {
+        endGrace();
+        acquire("a", "X", true);
+        store.redis.command("HSET", MARKER, "inc", "another");
+        assertThat(acquire("a", "X", true).get(0)).isEqualTo("QUEUED");
+        assertThat(store.hash()).containsOnlyKeys("f", "h:a");
+        assertThat(acquire("a", "X", false).get(0)).isEqualTo("BUSY");
+        assertThat(store.hash()).as("nothing is left of one who does not wait").doesNotContainKey("h:a");
+    }
+
+    @Test
+    void severalNamesAreNotGranted() {
+        List<String> args = List.of("60000", "0", "X", "0", "", "30000", "me", "a");
+        assertThat(run(Script.TOGETHER, args, List.of()).get(0)).isEqualTo("BUSY");
+        endGrace();
+        assertThat(run(Script.TOGETHER, args, List.of()).get(0)).isEqualTo("GRANTED");
+    }
+}
