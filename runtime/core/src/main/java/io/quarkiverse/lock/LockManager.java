@@ -19,10 +19,8 @@ import io.smallrye.mutiny.Uni;
  * }</pre>
  *
  * What happens to locks when a server of the store crashes, loses its data or is cut off depends on the backend, and on Redis
- * on
- * {@code quarkus.lock.redis.after-failover} and {@code quarkus.lock.redis.replica-acks}: the guide's page on Redis has one
- * table
- * of these levels, with what each survives and costs.
+ * on {@code quarkus.lock.redis.after-failover}, {@code quarkus.lock.redis.replica-acks} and {@code quarkus.lock.redis.quorum}:
+ * the guide's page on Redis has one table of these levels, with what each survives and costs.
  *
  * <p>
  * All methods can be called from any thread. Those that talk to the backend block and are refused on an event loop; their

@@ -4,6 +4,7 @@ import java.util.Set;
 
 import io.quarkiverse.lock.deployment.LockBackendBuildItem;
 import io.quarkiverse.lock.redis.runtime.RedisLockBackendProvider;
+import io.quarkiverse.lock.redis.runtime.RedisLockBuildConfig;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkus.deployment.annotations.BuildStep;
 
@@ -11,9 +12,10 @@ import io.quarkus.deployment.annotations.BuildStep;
 class RedisBackendProcessor {
 
     @BuildStep
-    LockBackendBuildItem backend() {
-        return new LockBackendBuildItem("redis", 100,
-                Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
+    LockBackendBuildItem backend(RedisLockBuildConfig config) {
+        return new LockBackendBuildItem("redis", 100, config.quorum().isPresent()
+                ? Set.of(Feature.ASYNC, Feature.LEASE, Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY)
+                : Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
                         Feature.AFTER_LOSS_DELAY),
                 RedisLockBackendProvider.class.getName());
     }

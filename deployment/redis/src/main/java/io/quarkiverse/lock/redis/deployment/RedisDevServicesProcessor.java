@@ -34,7 +34,8 @@ class RedisDevServicesProcessor {
             LockManagersBuildItem managers, DockerStatusBuildItem docker) {
         Topology topology = config.topology();
         String hosts = RedisConfig.getPropertyName(client.clientName(), "hosts");
-        if (topology == Topology.SINGLE || !managers.uses("redis") || ConfigUtils.isPropertyNonEmpty(hosts)) {
+        if (topology == Topology.SINGLE || client.quorum().isPresent() || !managers.uses("redis")
+                || ConfigUtils.isPropertyNonEmpty(hosts)) {
             return Optional.empty();
         }
         String clientType = topology.name().toLowerCase(Locale.ROOT);

@@ -1,12 +1,17 @@
 package io.quarkiverse.lock.redis.deployment;
 
+import java.util.List;
+
+import io.quarkiverse.lock.redis.quorum.QuorumOptions;
 import io.quarkiverse.lock.redis.runtime.RedisLockBuildConfig;
+import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.builditem.FeatureBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.NativeImageProxyDefinitionBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.NativeImageResourcePatternsBuildItem;
 import io.quarkus.redis.deployment.client.RequestedRedisClientBuildItem;
 import io.quarkus.redis.runtime.client.config.RedisClientConfig;
+import io.quarkus.runtime.configuration.ConfigurationException;
 
 /** What the backend needs of the Redis client and of a native image. */
 class RedisLockProcessor {
@@ -23,8 +28,18 @@ class RedisLockProcessor {
      * it.
      */
     @BuildStep
-    RequestedRedisClientBuildItem client(RedisLockBuildConfig config) {
-        return new RequestedRedisClientBuildItem(config.clientName());
+    void clients(RedisLockBuildConfig config, BuildProducer<RequestedRedisClientBuildItem> clients) {
+        if (config.quorum().isEmpty()) {
+            clients.produce(new RequestedRedisClientBuildItem(config.clientName()));
+            return;
+        }
+        List<String> quorum = config.quorum().get();
+        try {
+            QuorumOptions.check(quorum);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigurationException(e.getMessage(), e);
+        }
+        quorum.forEach(name -> clients.produce(new RequestedRedisClientBuildItem(name)));
     }
 
     /** For clients of single nodes of a cluster. */

@@ -1,7 +1,11 @@
 package io.quarkiverse.lock.redis.runtime;
 
+import java.net.URI;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 import jakarta.inject.Singleton;
@@ -9,6 +13,9 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.redis.RedisLockBackend;
+import io.quarkiverse.lock.redis.quorum.QuorumLockBackend;
+import io.quarkiverse.lock.redis.quorum.QuorumOptions;
+import io.quarkiverse.lock.redis.quorum.QuorumServers;
 import io.quarkiverse.lock.redis.runtime.RedisLockConfig.AfterFailover;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
@@ -19,6 +26,7 @@ import io.quarkus.proxy.ProxyConfigurationRegistry;
 import io.quarkus.redis.runtime.client.VertxRedisClientFactory;
 import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 import io.quarkus.redis.runtime.client.config.RedisConfig;
+import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.tls.TlsConfigurationRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
@@ -38,6 +46,7 @@ public class RedisLockBackendProvider implements LockBackendProvider {
     private final ProxyConfigurationRegistry proxies;
 
     private @Nullable RedisConnections link;
+    private @Nullable QuorumServers servers;
 
     RedisLockBackendProvider(RedisLockConfig config, RedisLockBuildConfig buildConfig, RedisConfig redis,
             TlsConfigurationRegistry tls, ProxyConfigurationRegistry proxies) {
@@ -55,6 +64,12 @@ public class RedisLockBackendProvider implements LockBackendProvider {
 
     @Override
     public synchronized LockBackend create(String namespace, String owner) {
+        if (buildConfig.quorum().isPresent()) {
+            if (servers == null || servers.closed()) {
+                servers = quorum(buildConfig.quorum().get());
+            }
+            return new QuorumLockBackend(servers, namespace, owner);
+        }
         if (link == null || link.closed()) {
             link = makeLink();
         }
@@ -82,5 +97,43 @@ public class RedisLockBackendProvider implements LockBackendProvider {
                     new Sentinels(clientConfig.masterName().orElse(DEFAULT_MASTER), sentinels));
         }
         return RedisConnections.to(options, clients);
+    }
+
+    private QuorumServers quorum(List<String> names) {
+        String property = "quarkus.lock.redis.quorum=" + String.join(",", names);
+        if (config.replicaAcks() > 0) {
+            throw new ConfigurationException(property + " has no replicas whose acknowledgement could be asked for: remove "
+                    + "quarkus.lock.redis.replica-acks=" + config.replicaAcks());
+        }
+        if (config.afterFailover() == AfterFailover.GRACE) {
+            throw new ConfigurationException(property + " needs no grace, as each server sits out by itself after a restart: "
+                    + "remove quarkus.lock.redis.after-failover=grace");
+        }
+        Map<URI, String> known = new HashMap<>();
+        List<QuorumServers.Member> members = new ArrayList<>();
+        for (String name : names) {
+            RedisClientConfig client = redis.clients().get(name);
+            String hosts = RedisConfig.getPropertyName(name, "hosts");
+            if (client == null || client.hosts().isEmpty() && client.hostsProviderName().isEmpty()) {
+                throw new ConfigurationException(property + " names the Redis client '" + name + "', but " + hosts
+                        + " is not set: set it to the address of a server that has nothing to do with the others");
+            }
+            if (client.clientType() != RedisClientType.STANDALONE) {
+                throw new ConfigurationException(property + " takes single servers: remove "
+                        + RedisConfig.getPropertyName(name, "client-type"));
+            }
+            for (URI each : client.hosts().orElse(Set.of())) {
+                String other = known.put(each, name);
+                if (other != null) {
+                    throw new ConfigurationException(property + ": " + RedisConfig.getPropertyName(other, "hosts") + " and "
+                            + hosts + " are the same server. Give each client one of its own");
+                }
+            }
+            members.add(new QuorumServers.Member(RedisConfig.getPropertyName(name, ""),
+                    vertx -> VertxRedisClientFactory.create(name, vertx, client, tls, proxies)));
+        }
+        return QuorumServers.of(
+                new QuorumOptions(config.keyPrefix(), config.operationTimeout(), config.retention(), config.longestLease()),
+                members);
     }
 }

@@ -1,5 +1,8 @@
 package io.quarkiverse.lock.redis.runtime;
 
+import java.util.List;
+import java.util.Optional;
+
 import io.quarkus.runtime.annotations.ConfigPhase;
 import io.quarkus.runtime.annotations.ConfigRoot;
 import io.smallrye.config.ConfigMapping;
@@ -16,4 +19,11 @@ public interface RedisLockBuildConfig {
      */
     @WithDefault("<default>")
     String clientName();
+
+    /**
+     * An odd number of Redis clients, at least 3, of servers that have nothing to do with each other, no replicas of one
+     * another: a lock counts when a majority of them has granted it, and survives whatever happens to the others. In place of
+     * {@code quarkus.lock.redis.client-name}. Locks are exclusive then: no {@code LockMode.SHARED} and no limits.
+     */
+    Optional<List<String>> quorum();
 }

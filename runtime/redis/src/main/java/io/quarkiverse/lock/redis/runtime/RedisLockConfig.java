@@ -45,9 +45,10 @@ public interface RedisLockConfig {
     AfterFailover afterFailover();
 
     /**
-     * With {@code quarkus.lock.redis.after-failover=grace}, the longest lease of any lock with this key prefix, in all
-     * applications: a grace lasts that long, and a little longer. A longer lease is refused, and so is a longer time for which
-     * a name is to stay taken.
+     * With {@code quarkus.lock.redis.after-failover=grace} or {@code quarkus.lock.redis.quorum}, the longest lease of any lock
+     * with this key prefix, in all applications: a grace lasts that long, and a little longer, and so does the time for which a
+     * server of a quorum takes part in nothing after it was started or lost its data. A longer lease is refused, and with grace
+     * also a longer time for which a name is to stay taken.
      */
     @WithDefault("30s")
     Duration longestLease();

@@ -62,7 +62,8 @@ public final class ErrorMessages {
                 + "key-prefix? Otherwise please report this", cause);
     }
 
-    String reason(RedisFailure failure) {
+    /** What is wrong and what to do, without the name of a lock. */
+    public String reason(RedisFailure failure) {
         String code = failure.fate() == RedisFailure.Fate.REFUSED || !(failure.getCause() instanceof RedisFailure cause)
                 ? failure.code()
                 : cause.code();

@@ -36,7 +36,14 @@ public enum Script {
     LINE("head", "state", "holders", "waiters", "storage", "line"),
     RENEW("renew"),
     SCAN("scan"),
-    MARK("mark");
+    MARK("mark"),
+    QUORUM_BEGIN("quorum-clock", "quorum-life", "quorum-begin"),
+    QUORUM_ASK("quorum-clock", "quorum-life", "quorum-name", "quorum-ask"),
+    QUORUM_WRITE("quorum-clock", "quorum-name", "quorum-write"),
+    QUORUM_RENEW("quorum-renew"),
+    QUORUM_FREE("quorum-clock", "quorum-name", "quorum-free"),
+    QUORUM_FORCE("quorum-clock", "quorum-name", "quorum-force"),
+    QUORUM_INSPECT("quorum-clock", "quorum-name", "quorum-inspect");
 
     private static final String DIRECTORY = "/io/quarkiverse/lock/redis/";
 
@@ -100,7 +107,9 @@ public enum Script {
                 case FORCE -> read("head", "state", "holders", "waiters", "storage", "grace", "force-grace", "force");
                 case RENEW -> read("head", "state", "holders", "waiters", "storage", "grace", "reclaim");
                 case MARK -> "";
-                case INSPECT, ASK, NOTE, LINE, SCAN -> throw new IllegalArgumentException(script + " grants nothing");
+                case INSPECT, ASK, NOTE, LINE, SCAN, QUORUM_BEGIN, QUORUM_ASK, QUORUM_WRITE, QUORUM_RENEW, QUORUM_FREE,
+                        QUORUM_FORCE, QUORUM_INSPECT ->
+                    throw new IllegalArgumentException(script + " grants nothing");
             };
             // A function, since a script may have 200 variables, and so that what it shares with the other half does not mix
             String text = read("marker") + (inGrace.isEmpty() ? ""

@@ -39,6 +39,7 @@ public abstract class AfterLossContract extends ContractTest {
     }
 
     @Test
+    @Needs(features = Feature.SHARED)
     void soItIsForReaders() {
         Jvm a = delayed(DELAY);
         Jvm b = jvm();
@@ -51,6 +52,7 @@ public abstract class AfterLossContract extends ContractTest {
     }
 
     @Test
+    @Needs(features = Feature.SHARED)
     void aReleaseMakesItFreeAtOnce() {
         Jvm a = delayed(LONG);
         a.lock(name()).acquire().close();

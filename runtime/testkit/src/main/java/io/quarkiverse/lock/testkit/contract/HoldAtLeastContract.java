@@ -87,6 +87,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
     }
 
     @Test
+    @Needs(features = Feature.REQUEST_RELEASE)
     void isAllThatIsLeftOfALeaseThatSomebodyHasAskedFor() {
         Jvm a = jvm();
         Jvm b = jvm();
@@ -102,6 +103,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
     }
 
     @Test
+    @Needs(features = Feature.REQUEST_RELEASE)
     void isNothingThatAnybodyCouldBeAskedFor() {
         Jvm a = jvm();
         Jvm b = jvm();
@@ -173,6 +175,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
     }
 
     @Test
+    @Needs(features = Feature.LIMIT)
     @Fault(130)
     void fault130_isNothingForWhoSharesTheName() {
         Jvm a = jvm();

@@ -1,0 +1,82 @@
+package io.quarkiverse.lock.redis.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** An application whose locks are in three servers, one of which dies, as a user with no more rights than the guide says. */
+class QuorumTest {
+
+    private static final String PORT = "test.quorum.port.";
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .overrideRuntimeConfigKey("quarkus.lock.namespace", "shop")
+            .overrideRuntimeConfigKey("quarkus.lock.lease", "2s")
+            .overrideRuntimeConfigKey("quarkus.lock.redis.longest-lease", "2s")
+            .setBeforeAllCustomizer(Servers::start)
+            .setAfterAllCustomizer(Servers::stop)
+            .overrideConfigKey("quarkus.lock.redis.quorum", "a,b,c")
+            .overrideRuntimeConfigKey("quarkus.redis.a.hosts", "redis://locks:secret@127.0.0.1:${" + PORT + "0}")
+            .overrideRuntimeConfigKey("quarkus.redis.b.hosts", "redis://locks:secret@127.0.0.1:${" + PORT + "1}")
+            .overrideRuntimeConfigKey("quarkus.redis.c.hosts", "redis://locks:secret@127.0.0.1:${" + PORT + "2}")
+            .withEmptyApplication();
+
+    /** In the class loader of the test alone. */
+    static final class Servers {
+
+        private static final List<RedisServer> ALL = new ArrayList<>();
+
+        private Servers() {
+        }
+
+        static void start() {
+            for (int i = 0; i < 3; i++) {
+                RedisServer server = RedisServer.start("user locks on >secret ~lock:* resetchannels &lock:* +hello +ping "
+                        + "+client|setname +eval +evalsha +time +get +set +hmget +hset +hdel +zadd +zrem +zrange +zcard "
+                        + "+pexpire +pexpireat +publish +subscribe +info");
+                ALL.add(server);
+                System.setProperty(PORT + i, "" + server.port());
+            }
+        }
+
+        static void stop() {
+            ALL.forEach(RedisServer::close);
+        }
+    }
+
+    @Inject
+    LockManager locks;
+
+    @Test
+    void aMajorityIsEnough() {
+        try (LockHandle hold = locks.lock("stock-7").tryAcquire(Duration.ofSeconds(20)).orElseThrow()) {
+            assertThat(hold.isValid()).isTrue();
+            try (TinyRedis redis = new TinyRedis("127.0.0.1", Integer.getInteger(PORT + "0"))) {
+                assertThat(redis.keys("*")).contains("lock:q1:{shop:stock-7}", "lock:q1:life");
+                redis.send("SHUTDOWN", "NOSAVE");
+            }
+        }
+        try (LockHandle hold = locks.lock("stock-7").tryAcquire(Duration.ofSeconds(20)).orElseThrow()) {
+            assertThat(hold.isValid()).isTrue();
+        }
+        assertThatThrownBy(() -> locks.lock("stock-7", LockOptions.DEFAULTS.withMode(LockMode.SHARED)).acquire())
+                .hasMessageContaining("SHARED");
+    }
+}

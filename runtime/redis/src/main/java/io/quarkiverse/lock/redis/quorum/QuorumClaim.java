@@ -1,0 +1,320 @@
+package io.quarkiverse.lock.redis.quorum;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.Backoff;
+import io.quarkiverse.lock.spi.Busy;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.PrintableDuration;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
+
+/**
+ * A claim until it is answered or cancelled, whichever comes first. It makes attempts, one after the other.
+ * <ol>
+ * <li>An attempt asks all servers for the name (phase 1). With a yes of a majority it writes the fence, one more than the
+ * highest that these have seen, to those that said yes (phase 2). When a majority has written it, the claim has its grant,
+ * which counts from before the first request was sent.
+ * <li>An attempt that cannot get a majority gives back what it has, at once and everywhere. So two who have split the servers
+ * between them do not block each other.
+ * <li>A claim that waits then asks again: when it is told that the name is free, when what stands in its way ends, and after a
+ * pause at the latest. One that does not wait tries again only if others were not known to have the name.
+ * </ol>
+ * All but {@link #cancel} happens on the event loop.
+ */
+final class QuorumClaim implements UniSubscription {
+
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
+    /** A claim that does not wait has met others so often who asked at the same time: then it calls the name busy. */
+    private static final int COLLISIONS = 8;
+    private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long COLLISION_PAUSE = TimeUnit.MILLISECONDS.toNanos(12);
+    /** After the first server has said that the name is free, others are about to. */
+    private static final long OTHER_HINTS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private enum State {
+        ASKING,
+        WRITING,
+        WAITING,
+        OVER
+    }
+
+    private final QuorumServers servers;
+    private final AskCalls calls;
+    private final QuorumErrors errors;
+    private final LockTime time;
+    private final Claims claims;
+    private final Returns returns;
+    private final Claim claim;
+    private final UniSubscriber<? super Answer> subscriber;
+    private final Asks asks;
+    private final String priority;
+    private final Backoff pauses = new Backoff(LONGEST_PAUSE);
+    private final long deadline;
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    private State state = State.WAITING;
+    private Vote vote;
+    private long sentAt;
+    private long fence;
+    private int collisions;
+    private int hints;
+    private boolean sending;
+    /** Counts what is scheduled, so that only the last of it happens. */
+    private int plan;
+
+    QuorumClaim(QuorumServers servers, AskCalls calls, QuorumErrors errors, LockTime time, Claims claims, Returns returns,
+            Claim claim, UniSubscriber<? super Answer> subscriber) {
+        this.servers = servers;
+        this.calls = calls;
+        this.errors = errors;
+        this.time = time;
+        this.claims = claims;
+        this.returns = returns;
+        this.claim = claim;
+        this.subscriber = subscriber;
+        this.asks = new Asks(servers.all().size());
+        this.priority = String.valueOf(time.wallMillis());
+        this.deadline = time.nanoTime() + servers.options().operationTimeout().toNanos();
+        this.vote = newVote();
+    }
+
+    private Vote newVote() {
+        return new Vote(servers.all().size(), servers.majority());
+    }
+
+    void begin() {
+        if (over.get()) {
+            return;
+        }
+        claims.add(claim, this);
+        ask();
+    }
+
+    /** A server says that the name is free, and that it is this claim's turn. */
+    void hinted() {
+        hints++;
+        if (state == State.WAITING) {
+            if (hints >= servers.majority()) {
+                ask();
+            } else {
+                askIn(OTHER_HINTS);
+            }
+        }
+    }
+
+    /** The servers can be reached again. */
+    void recheck() {
+        if (state == State.WAITING) {
+            askIn(SHORTEST_PAUSE);
+        }
+    }
+
+    private void ask() {
+        if (over.get()) {
+            return;
+        }
+        state = State.ASKING;
+        plan++;
+        hints = 0;
+        vote = newVote();
+        sentAt = time.nanoTime();
+        int attempt = asks.next();
+        Vote mine = vote;
+        sending = true; // some may fail at once, and what is given back is to come behind all of them
+        for (QuorumServer server : servers.all()) {
+            asks.sent(server);
+            send(server, calls.ask(server, claim, attempt, priority, reply -> {
+                asks.over(server);
+                mine.answered(server, reply, errors);
+                counted(mine);
+            }, failure -> {
+                if (failure.fate() != RedisFailure.Fate.NO_REPLY) {
+                    asks.over(server);
+                }
+                mine.failed(server, errors.failure(server, failure));
+                counted(mine);
+            }));
+        }
+        sending = false;
+        counted(mine);
+        servers.after(servers.options().patienceNanos(), () -> {
+            if (mine == vote && state == State.ASKING && mine.contradicted()) {
+                giveUp();
+            }
+        });
+    }
+
+    /** A claim that does not wait is to end in time. */
+    private void send(QuorumServer server, ServerCall call) {
+        if (!claim.waits()) {
+            call.deadline = System.nanoTime() + Math.max(1, deadline - time.nanoTime());
+        }
+        server.send(call);
+    }
+
+    private void counted(Vote which) {
+        if (sending || which != vote || state != State.ASKING) {
+            return;
+        }
+        if (which.won()) {
+            write();
+        } else if (which.undecidable()) {
+            giveUp();
+        }
+    }
+
+    /** Late answers are as bad as none: by the end of the lease nobody else must have been granted the name. */
+    private boolean inTime() {
+        return time.nanoTime() - sentAt < claim.leaseNanos() / 2;
+    }
+
+    private void write() {
+        if (!inTime()) {
+            giveUp();
+            return;
+        }
+        state = State.WRITING;
+        fence = vote.highest() + 1;
+        Vote mine = vote;
+        List<QuorumServer> all = List.copyOf(mine.yes());
+        sending = true;
+        for (QuorumServer server : all) {
+            send(server, calls.write(server, claim, asks.attempt(), fence, has -> {
+                mine.written(has);
+                written(mine, all.size());
+            }, failure -> {
+                mine.notWritten(server, errors.failure(server, failure));
+                written(mine, all.size());
+            }));
+        }
+        sending = false;
+        written(mine, all.size());
+    }
+
+    private void written(Vote which, int asked) {
+        if (sending || which != vote || state != State.WRITING) {
+            return;
+        }
+        if (which.fenceWritten()) {
+            granted();
+        } else if (which.fenceRefused(asked)) {
+            giveUp();
+        }
+    }
+
+    private void granted() {
+        if (!inTime()) {
+            giveUp();
+            return;
+        }
+        if (!over.compareAndSet(false, true)) {
+            return; // it is being undone
+        }
+        state = State.OVER;
+        claim.trouble(null);
+        var grant = new QuorumGrant(claim, fence, sentAt, asks, errors);
+        claims.granted(grant);
+        subscriber.onItem(grant);
+    }
+
+    private void giveUp() {
+        Vote lost = vote;
+        state = State.WAITING;
+        if (over.get()) {
+            return;
+        }
+        boolean collided = lost.taken() && !lost.granted();
+        collisions = collided ? collisions + 1 : 0;
+        if (claim.waits()) {
+            report(lost);
+        } else if (lost.granted() || lost.taken() && (collisions > COLLISIONS || lost.blocked() && expired())) {
+            answer(new Busy(heldBy(lost)), null);
+            return;
+        } else if (expired()) {
+            answer(null, errors.tooFew(claim.name(), lost.absent()));
+            return;
+        }
+        returns.afterAttempt(claim, asks, claim.waits() ? priority : "", lost.yes());
+        if (hints > 0) {
+            askIn(OTHER_HINTS);
+        } else if (collided) {
+            askIn(SHORTEST_PAUSE + ThreadLocalRandom.current().nextLong(COLLISION_PAUSE));
+        } else {
+            long pause = pauses.next();
+            askIn(lost.leftNanos() > 0 ? Math.min(pause, lost.leftNanos() + SHORTEST_PAUSE) : pause);
+        }
+    }
+
+    private boolean expired() {
+        return time.nanoTime() - deadline >= 0;
+    }
+
+    private void report(Vote lost) {
+        if (lost.tooFew()) {
+            claim.trouble(errors.tooFew(claim.name(), lost.absent()));
+            return;
+        }
+        claim.trouble(null);
+        String holder = lost.holder();
+        if (lost.granted() && holder != null) {
+            claim.heldBy(holder, time.nanoTime() - lost.heldNanos());
+        } else {
+            claim.stillTaken();
+        }
+    }
+
+    private static @Nullable String heldBy(Vote lost) {
+        String holder = lost.holder();
+        return holder == null ? null : PrintableDuration.heldBy(holder, lost.heldNanos());
+    }
+
+    private void askIn(long nanos) {
+        int mine = ++plan;
+        servers.after(nanos, () -> {
+            if (mine == plan && state == State.WAITING) {
+                ask();
+            }
+        });
+    }
+
+    private void answer(@Nullable Answer answer, @Nullable Throwable failure) {
+        if (over.compareAndSet(false, true)) {
+            undo();
+            if (answer != null) {
+                subscriber.onItem(answer);
+            } else {
+                subscriber.onFailure(failure);
+            }
+        }
+    }
+
+    /** Nobody wants the answer any more. */
+    @Override
+    public void cancel() {
+        if (over.compareAndSet(false, true)) {
+            returns.begin();
+            servers.run(() -> {
+                undo();
+                returns.end();
+            });
+        }
+    }
+
+    private void undo() {
+        state = State.OVER;
+        claims.remove(claim);
+        if (asks.attempt() > 0) {
+            returns.withdraw(claim, asks);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.quarkiverse.lock.redis.quorum;
+
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.quarkiverse.lock.spi.PrintableDuration;
+
+/** Says why no majority could be had, which property it hangs on, and what to do about it. */
+final class QuorumErrors {
+
+    private final QuorumOptions options;
+    private final QuorumKeys keys;
+    private final int servers;
+    private final int majority;
+
+    QuorumErrors(QuorumOptions options, QuorumKeys keys, int servers, int majority) {
+        this.options = options;
+        this.keys = keys;
+        this.servers = servers;
+        this.majority = majority;
+    }
+
+    /**
+     * Too few servers take part.
+     *
+     * @param reasons what is wrong with each of the others
+     */
+    LockBackendException tooFew(String name, Map<QuorumServer, String> reasons) {
+        if (reasons.isEmpty()) {
+            return new LockBackendException(name, lock(name) + "the servers of quarkus.lock.redis.quorum answer too late for a "
+                    + "lease, or others ask for it again and again. Bring them nearer, or ask for a longer lease", null);
+        }
+        String each = reasons.values().stream().distinct().collect(Collectors.joining("; "));
+        return new LockBackendException(name, lock(name) + "of the " + servers + " servers of quarkus.lock.redis.quorum only "
+                + (servers - reasons.size()) + " can take part, and " + majority + " have to: " + each, null);
+    }
+
+    String failure(QuorumServer server, RedisFailure failure) {
+        return server.reason(failure);
+    }
+
+    String sitsOut(long millis) {
+        return "one that was started, or lost its data, may have forgotten locks and sits out for another "
+                + PrintableDuration.ofNanos(millis * 1_000_000) + " (quarkus.lock.redis.longest-lease)";
+    }
+
+    String otherLongest(String millis) {
+        return "one has been told by others of quarkus.lock.redis.longest-lease=" + millis + "ms, and by this application of "
+                + keys.longestLease() + "ms: give all that share quarkus.lock.redis.key-prefix the same";
+    }
+
+    LockBackendException closed(String name) {
+        return new LockBackendException(name, lock(name) + "the application is shutting down", null);
+    }
+
+    boolean tooLong(long leaseNanos) {
+        return !keys.covers(leaseNanos);
+    }
+
+    LockBackendException lease(String name, long leaseNanos) {
+        return new LockBackendException(name, lock(name) + "a lease of " + PrintableDuration.ofNanos(leaseNanos)
+                + " is longer than quarkus.lock.redis.longest-lease=" + PrintableDuration.of(options.longestLease())
+                + ", which is how long a server sits out after a restart. Ask for a shorter one, or raise that in all "
+                + "applications that share quarkus.lock.redis.key-prefix", null);
+    }
+
+    LockBackendException shared(String name) {
+        return new LockBackendException(name, lock(name) + "with quarkus.lock.redis.quorum only exclusive locks can be had, "
+                + "neither LockMode.SHARED nor a limit. Use a manager on another backend for those", null);
+    }
+
+    private static String lock(String name) {
+        return "Lock '" + PrintableName.of(name) + "': ";
+    }
+}

@@ -1,0 +1,37 @@
+package io.quarkiverse.lock.redis.quorum;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
+
+/** A grant of a majority. */
+final class QuorumGrant extends Grant {
+
+    private final Asks asks;
+    private final QuorumErrors errors;
+
+    /** A release was sent before: that it finds nothing does not mean that the grant was lost. Event loop only. */
+    boolean releaseTried;
+    /** It is to end earlier than the servers may know. Event loop only. */
+    boolean endsEarlier;
+    /** How many servers have said that it was taken by force. Event loop only. */
+    int forced;
+
+    QuorumGrant(Claim claim, long fence, long sentAt, Asks asks, QuorumErrors errors) {
+        super(claim, fence, sentAt);
+        this.asks = asks;
+        this.errors = errors;
+    }
+
+    Asks asks() {
+        return asks;
+    }
+
+    @Override
+    public void leaseNanos(long nanos) throws LockBackendException {
+        if (errors.tooLong(nanos)) {
+            throw errors.lease(name(), nanos);
+        }
+        super.leaseNanos(nanos);
+    }
+}

@@ -1,0 +1,91 @@
+package io.quarkiverse.lock.redis.quorum;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.redis.script.ScriptArguments;
+import io.quarkiverse.lock.spi.Claim;
+
+/**
+ * What a backend tells the scripts of a quorum alike. A name lies at {@code <key-prefix>q1:{<namespace>:<name>}}, apart from
+ * the names of a single server, whose records are of another kind.
+ */
+final class QuorumKeys {
+
+    private static final String KIND = "q";
+    private static final long SHORTEST_TOMBSTONE = 60_000;
+
+    private final ScriptArguments arguments;
+    private final String marker;
+    private final String channel;
+    private final long longestLease;
+
+    /** @param channel where messages for this JVM go */
+    QuorumKeys(QuorumOptions options, String channel, String namespace, String owner) {
+        this.arguments = new ScriptArguments(new RedisLockOptions(options.keyPrefix() + KIND, options.operationTimeout(),
+                options.retention(), false, ""), namespace, owner);
+        this.marker = options.keyPrefix() + KIND + "1:life";
+        this.channel = channel;
+        this.longestLease = options.longestLease().toMillis();
+    }
+
+    static String channel(QuorumOptions options, String jvm) {
+        return ScriptArguments.channel(options.keyPrefix() + KIND, jvm);
+    }
+
+    String key(String name) {
+        return arguments.key(name);
+    }
+
+    private String waiting(String name) {
+        return key(name) + ":w";
+    }
+
+    private String tombstone(Claim claim) {
+        return key(claim.name()) + ":" + claim.token();
+    }
+
+    /** Whose life of the server its data are of. */
+    String marker() {
+        return marker;
+    }
+
+    List<String> ofName(String name) {
+        return List.of(key(name), waiting(name));
+    }
+
+    List<String> ofClaim(Claim claim) {
+        return List.of(key(claim.name()), waiting(claim.name()), tombstone(claim));
+    }
+
+    List<String> ofAsk(Claim claim) {
+        return List.of(key(claim.name()), waiting(claim.name()), tombstone(claim), marker);
+    }
+
+    String channel() {
+        return channel;
+    }
+
+    String retention() {
+        return arguments.retention();
+    }
+
+    String owner() {
+        return arguments.owner();
+    }
+
+    String longestLease() {
+        return String.valueOf(longestLease);
+    }
+
+    /** Whether a server that sits out has forgotten nothing that is asked for with this lease. */
+    boolean covers(long leaseNanos) {
+        return TimeUnit.NANOSECONDS.toMillis(leaseNanos) <= longestLease;
+    }
+
+    /** For how long a request of a claim that comes late is refused. */
+    String tombstoneMillis() {
+        return String.valueOf(Math.max(SHORTEST_TOMBSTONE, longestLease));
+    }
+}

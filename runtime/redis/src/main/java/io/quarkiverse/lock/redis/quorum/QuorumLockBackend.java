@@ -1,0 +1,232 @@
+package io.quarkiverse.lock.redis.quorum;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.BackendListener;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.Outcome;
+import io.quarkiverse.lock.spi.Renewal;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.vertx.core.Context;
+
+/**
+ * Locks in an odd number of independent Redis servers, of which a majority has to know each lock: any minority may crash, lose
+ * its data, or be cut off.
+ *
+ * <ol>
+ * <li>A claim asks all servers for the name under its token ({@code quorum-ask.lua}). A server where it is free reserves it and
+ * answers with the highest fence it knows, or its clock in µs if that is more.</li>
+ * <li>With a majority it writes the next fence to those that reserved the name ({@code quorum-write.lua}), and has its grant
+ * when a majority has written it. So any two grants share a server that knows of the former one's fence. With one step alone,
+ * in which each server counts, two grants can get the same fence.</li>
+ * <li>Whoever gets no majority gives back what it has at once ({@code quorum-free.lua}) and asks again. No server grants
+ * anything by itself: it notes who waits, in the order of when they began, and tells the first one when the name is free. That
+ * one has precedence for a moment. All servers order alike, so two that have split the servers soon agree.</li>
+ * <li>A grant lasts for its lease from before the first request was sent, and is renewed at all servers
+ * ({@code quorum-renew.lua}): a majority has to have it still. It is released at all of them.</li>
+ * <li>A server that has been started, or whose data are gone, may have forgotten what it granted. It sees that by a marker
+ * among its data, and takes part in nothing for the longest lease of all JVMs ({@code quorum-life.lua}). The clock as the floor
+ * of fences makes up for the fences that it has forgotten.</li>
+ * <li>A request without a reply may be run late. The end of its attempt leaves a tombstone then, which refuses it.</li>
+ * </ol>
+ *
+ * What it cannot do: survive the loss of a majority, or clocks of servers that jump ahead; {@code SHARED} locks and limits.
+ *
+ * <p>
+ * Sources: the Redis documentation, "Distributed Locks with Redis" (Redlock: the majority, the time that counts from before the
+ * first request, the delayed restart); Kleppmann, "How to do distributed locking" (fencing tokens); Lamport, "Paxos made
+ * simple" (a majority that is asked before a majority that is told). {@code docs/models/Quorum.tla} is its model.
+ */
+public final class QuorumLockBackend implements LockBackend {
+
+    private final QuorumServers servers;
+    private final String namespace;
+    private final QuorumKeys keys;
+    private final QuorumErrors errors;
+    private final AskCalls calls;
+    private final Returns returns;
+    private final QuorumQuestions questions;
+    private @Nullable Parts parts;
+    private volatile boolean closed;
+
+    /** What works for a listener, so it is made when the backend is started. */
+    private record Parts(LockTime time, Claims claims, QuorumReleases releases, QuorumRenewals renewals) {
+    }
+
+    /**
+     * @param servers shared by the backends of a JVM
+     * @param namespace prefixes the names
+     * @param owner describes this JVM to people
+     */
+    public QuorumLockBackend(QuorumServers servers, String namespace, String owner) {
+        this.servers = servers;
+        this.namespace = namespace;
+        this.keys = new QuorumKeys(servers.options(), servers.channel(), namespace, owner);
+        this.errors = new QuorumErrors(servers.options(), keys, servers.all().size(), servers.majority());
+        this.calls = new AskCalls(keys);
+        this.returns = new Returns(servers, keys);
+        this.questions = new QuorumQuestions(servers, keys, errors);
+    }
+
+    @Override
+    public String name() {
+        return "redis";
+    }
+
+    @Override
+    public void start(BackendListener listener, LockTime time) {
+        var claims = new Claims(listener, servers.all().size() - servers.majority());
+        parts = new Parts(time, claims, new QuorumReleases(servers, returns, errors, time, claims),
+                new QuorumRenewals(servers, keys, claims));
+        servers.attach(claims);
+    }
+
+    private Parts parts() {
+        if (parts == null) {
+            throw new IllegalStateException("The lock backend was not started");
+        }
+        return parts;
+    }
+
+    @Override
+    public Uni<Answer> acquire(Claim claim) {
+        if (closed) {
+            return Uni.createFrom().failure(() -> errors.closed(claim.name()));
+        }
+        if (!claim.exclusive()) {
+            return Uni.createFrom().failure(() -> errors.shared(claim.name()));
+        }
+        if (errors.tooLong(claim.leaseNanos())) {
+            return Uni.createFrom().failure(() -> errors.lease(claim.name(), claim.leaseNanos()));
+        }
+        Parts by = parts();
+        // Not an emitter: that one drops an item when the subscriber cancels meanwhile, and with it the grant
+        return new AbstractUni<>() {
+            @Override
+            public void subscribe(UniSubscriber<? super Answer> subscriber) {
+                var asking = new QuorumClaim(servers, calls, errors, by.time, by.claims, returns, claim, subscriber);
+                subscriber.onSubscribe(asking);
+                servers.run(asking::begin);
+            }
+        };
+    }
+
+    @Override
+    public Uni<Renewal> renew(List<? extends Grant> grants) {
+        return renew(grants, false);
+    }
+
+    @Override
+    public Uni<Renewal> shorten(Grant grant) {
+        return renew(List.of(grant), true);
+    }
+
+    private Uni<Renewal> renew(List<? extends Grant> grants, boolean exactly) {
+        var ours = new ArrayList<QuorumGrant>(grants.size());
+        for (Grant grant : grants) {
+            ours.add((QuorumGrant) grant);
+        }
+        if (closed) {
+            return Uni.createFrom().item(new Renewal(List.of(), List.of(), ours));
+        }
+        return new OnLoop<>(servers, outcome -> parts().renewals.renew(ours, exactly, outcome));
+    }
+
+    @Override
+    public Uni<Void> release(Grant grant) {
+        return call(grant.name(), outcome -> parts().releases.release((QuorumGrant) grant, outcome));
+    }
+
+    @Override
+    public Uni<Void> releaseAfter(Grant grant, long nanos) {
+        return call(grant.name(), outcome -> parts().releases.releaseAfter((QuorumGrant) grant, nanos, outcome));
+    }
+
+    /** Others ask the servers, and nobody here hears of it. */
+    @Override
+    public boolean tellsOfWaiters() {
+        return false;
+    }
+
+    @Override
+    public Uni<Optional<LockInfo>> inspect(String name) {
+        return call(name, outcome -> questions.inspect(name, outcome));
+    }
+
+    @Override
+    public Uni<Boolean> forceRelease(String name) {
+        return call(name, outcome -> questions.forceRelease(name, outcome));
+    }
+
+    private <T> Uni<T> call(String name, Consumer<Outcome<T>> call) {
+        if (closed) {
+            return Uni.createFrom().failure(() -> errors.closed(name));
+        }
+        return new OnLoop<>(servers, call);
+    }
+
+    @Override
+    public Set<Feature> features() {
+        return Set.of(Feature.ASYNC, Feature.LEASE, Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY);
+    }
+
+    @Override
+    public Duration longestLease() {
+        return servers.options().longestLease();
+    }
+
+    @Override
+    public Duration operationTimeout() {
+        return servers.options().operationTimeout();
+    }
+
+    /** Waits for claims that are being withdrawn, at most the operation timeout; on an event loop it does not wait. */
+    @Override
+    public void close() {
+        if (closed || parts == null) {
+            return;
+        }
+        returns.close(operationTimeout(), !Context.isOnEventLoopThread());
+        closed = true;
+        servers.detach(parts.claims);
+    }
+
+    @Override
+    public String toString() {
+        return "redis-quorum:" + namespace;
+    }
+
+    /** The answer to a call that is made anew for each subscription, on the event loop. */
+    private static final class OnLoop<T> extends AbstractUni<T> {
+
+        private final QuorumServers servers;
+        private final Consumer<Outcome<T>> call;
+
+        OnLoop(QuorumServers servers, Consumer<Outcome<T>> call) {
+            this.servers = servers;
+            this.call = call;
+        }
+
+        @Override
+        public void subscribe(UniSubscriber<? super T> subscriber) {
+            var outcome = new Outcome<T>(subscriber);
+            subscriber.onSubscribe(outcome);
+            servers.run(() -> call.accept(outcome));
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package io.quarkiverse.lock.redis.quorum;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.quarkiverse.lock.redis.script.Script;
+import io.quarkiverse.lock.redis.script.ScriptArguments;
+import io.quarkiverse.lock.spi.Outcome;
+import io.quarkiverse.lock.spi.Renewal;
+import io.vertx.redis.client.Response;
+
+/**
+ * Renews grants at all servers, many in one call: what a majority has renewed counts from before the first request was sent.
+ * Event loop only.
+ */
+final class QuorumRenewals {
+
+    private static final int BATCH = 250;
+
+    private final QuorumServers servers;
+    private final QuorumKeys keys;
+    private final Claims claims;
+
+    QuorumRenewals(QuorumServers servers, QuorumKeys keys, Claims claims) {
+        this.servers = servers;
+        this.keys = keys;
+        this.claims = claims;
+    }
+
+    /** @param exactly whether they are to end no later than their lease says, even if they would have */
+    void renew(List<QuorumGrant> grants, boolean exactly, Outcome<Renewal> outcome) {
+        if (grants.isEmpty()) {
+            outcome.complete(new Renewal(List.of(), List.of(), List.of()));
+            return;
+        }
+        new Run(grants, exactly, outcome).send();
+    }
+
+    private final class Run {
+
+        private final List<QuorumGrant> grants;
+        private final boolean exactly;
+        private final Outcome<Renewal> outcome;
+        private final int[] renewed;
+        private final int[] lost;
+        private final boolean[] exact;
+        private int undecided;
+        private int open = 1;
+
+        Run(List<QuorumGrant> grants, boolean exactly, Outcome<Renewal> outcome) {
+            this.grants = grants;
+            this.exactly = exactly;
+            this.outcome = outcome;
+            renewed = new int[grants.size()];
+            lost = new int[grants.size()];
+            exact = new boolean[grants.size()];
+            undecided = grants.size();
+            for (int i = 0; i < exact.length; i++) {
+                QuorumGrant grant = grants.get(i);
+                exact[i] = exactly || grant.endsEarlier;
+                grant.endsEarlier = exact[i]; // until a majority has it
+            }
+        }
+
+        void send() {
+            for (QuorumServer server : servers.all()) {
+                send(server, 0, grants.size(), BATCH);
+            }
+            ended();
+        }
+
+        private void send(QuorumServer server, int from, int to, int size) {
+            for (int i = from; i < to; i += size) {
+                open++;
+                server.send(new Renew(server, i, Math.min(i + size, to)));
+            }
+        }
+
+        private void ended() {
+            if (--open == 0 || undecided == 0) {
+                finish();
+            }
+        }
+
+        private boolean kept(int i) {
+            return renewed[i] >= servers.majority();
+        }
+
+        private boolean gone(int i) {
+            return servers.all().size() - lost[i] < servers.majority();
+        }
+
+        private void finish() {
+            if (outcome.over()) {
+                return;
+            }
+            var kept = new ArrayList<QuorumGrant>();
+            var gone = new ArrayList<QuorumGrant>();
+            var unknown = new ArrayList<QuorumGrant>();
+            for (int i = 0; i < renewed.length; i++) {
+                QuorumGrant grant = grants.get(i);
+                if (kept(i)) {
+                    grant.endsEarlier &= !exact[i];
+                    kept.add(grant);
+                } else if (gone(i)) {
+                    claims.forget(grant);
+                    gone.add(grant);
+                } else {
+                    unknown.add(grant);
+                }
+            }
+            outcome.complete(new Renewal(kept, gone, unknown));
+        }
+
+        private final class Renew extends ServerCall {
+
+            private final int from;
+            private final int to;
+
+            Renew(QuorumServer server, int from, int to) {
+                super(server, Script.QUORUM_RENEW);
+                this.from = from;
+                this.to = to;
+            }
+
+            @Override
+            public List<String> keys() {
+                var all = new ArrayList<String>(to - from);
+                for (int i = from; i < to; i++) {
+                    all.add(keys.key(grants.get(i).name()));
+                }
+                return all;
+            }
+
+            @Override
+            public List<String> args() {
+                var all = new ArrayList<String>(1 + 2 * (to - from));
+                all.add(keys.retention());
+                for (int i = from; i < to; i++) {
+                    QuorumGrant grant = grants.get(i);
+                    all.add(grant.claim().token());
+                    all.add((exact[i] ? "-" : "") + ScriptArguments.millis(grant.leaseNanos()));
+                }
+                return all;
+            }
+
+            @Override
+            public void answered(Response reply) {
+                for (int i = from; i < to; i++) {
+                    boolean before = kept(i) || gone(i);
+                    if (reply.get(i - from).toInteger() == 1) {
+                        renewed[i]++;
+                    } else {
+                        lost[i]++;
+                    }
+                    if (!before && (kept(i) || gone(i))) {
+                        undecided--;
+                    }
+                }
+                ended();
+            }
+
+            @Override
+            public void failed(RedisFailure failure) {
+                if (failure.ofRecord() && to - from > 1) {
+                    // One key that is not what it should be must not cost the others their locks.
+                    send(server, from, to, 1);
+                }
+                ended();
+            }
+        }
+    }
+}

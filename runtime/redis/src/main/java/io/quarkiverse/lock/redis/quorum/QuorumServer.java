@@ -1,0 +1,153 @@
+package io.quarkiverse.lock.redis.quorum;
+
+import java.util.List;
+import java.util.function.Function;
+
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.lock.redis.connection.CommandConnection;
+import io.quarkiverse.lock.redis.connection.ConnectionListener;
+import io.quarkiverse.lock.redis.connection.EventLoop;
+import io.quarkiverse.lock.redis.connection.SubscriptionConnection;
+import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.ErrorMessages;
+import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.redis.script.Script;
+import io.quarkiverse.lock.spi.PrintableDuration;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.Response;
+
+/** One of the servers: a connection for commands and one for messages. Event loop only. */
+final class QuorumServer {
+
+    private static final Logger LOG = Logger.getLogger(QuorumServer.class);
+
+    /** Its place among the others. */
+    final int index;
+    private final RedisLockOptions options;
+    private final ErrorMessages errors;
+    private final QuorumKeys keys;
+    private final EventLoop loop;
+    private final ConnectionListener listener;
+    private final CommandConnection commands;
+    private final SubscriptionConnection messages;
+
+    QuorumServer(int index, EventLoop loop, Function<Vertx, Redis> clients, RedisLockOptions options, QuorumKeys keys,
+            ConnectionListener listener) {
+        this.index = index;
+        this.options = options;
+        this.errors = new ErrorMessages(options);
+        this.keys = keys;
+        this.loop = loop;
+        this.listener = listener;
+        long timeout = options.operationTimeout().toNanos();
+        commands = new CommandConnection(loop, clients, timeout, true, new Commands());
+        messages = new SubscriptionConnection(loop, clients, timeout, true, keys.channel(), new Messages());
+    }
+
+    void open() {
+        commands.dial();
+        messages.want();
+    }
+
+    void send(Call call) {
+        commands.send(call);
+    }
+
+    /** As the next thing on the loop. */
+    void later(Runnable task) {
+        loop.run(task);
+    }
+
+    String reason(RedisFailure failure) {
+        return errors.reason(failure);
+    }
+
+    void close() {
+        commands.close();
+        messages.close();
+    }
+
+    private final class Begin extends ServerCall {
+
+        Begin() {
+            super(QuorumServer.this, Script.QUORUM_BEGIN);
+        }
+
+        @Override
+        public List<String> keys() {
+            return List.of(keys.marker());
+        }
+
+        @Override
+        public List<String> args() {
+            return List.of(keys.longestLease());
+        }
+
+        @Override
+        public void answered(Response reply) {
+            long number = reply.get(1).toLong();
+            if (reply.get(0).toString().equals("LONGEST")) {
+                LOG.errorf("Redis (%shosts) has been told that no lease is longer than %d ms, and this application has "
+                        + "quarkus.lock.redis.longest-lease=%s ms: it grants nothing here. Give all applications with this "
+                        + "quarkus.lock.redis.key-prefix the same", options.properties(), number, keys.longestLease());
+            } else if (number > 0) {
+                LOG.infof("Redis (%shosts) has been started, and may have forgotten locks: it sits out for %s",
+                        options.properties(), PrintableDuration.ofNanos(number * 1_000_000));
+            }
+        }
+
+        @Override
+        public void failed(RedisFailure failure) {
+            LOG.debugf("Redis (%shosts) does not say whether it sits out: %s", options.properties(), failure.getMessage());
+        }
+    }
+
+    private final class Commands implements CommandConnection.Watcher {
+
+        @Override
+        public void commandsReachedAtLast() {
+            LOG.infof("Connected to Redis (%shosts)", options.properties());
+        }
+
+        @Override
+        public void commandsUp(boolean again) {
+            commands.send(new Begin());
+            if (again) {
+                LOG.infof("Connected to Redis again (%shosts); all locks are checked", options.properties());
+                listener.recheck();
+            }
+        }
+
+        @Override
+        public void commandsUnreachable(Throwable cause) {
+            LOG.warnf("Cannot connect to Redis (%shosts): %s. Trying again and again; locks need a majority of the servers "
+                    + "of quarkus.lock.redis.quorum", options.properties(), cause.getMessage());
+        }
+
+        @Override
+        public void commandsDown(Throwable cause) {
+            LOG.debugf("Lost the connection to Redis (%shosts): %s", options.properties(), cause.getMessage());
+            listener.disconnected();
+        }
+    }
+
+    private final class Messages implements SubscriptionConnection.Watcher {
+
+        @Override
+        public void subscribed() {
+            listener.recheck(); // a forced release may have been told meanwhile
+        }
+
+        @Override
+        public void unsubscribed() {
+        }
+
+        @Override
+        public void message(String payload) {
+            listener.message(payload);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.quarkiverse.lock.redis.quorum;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+
+import io.quarkiverse.lock.redis.connection.ConnectionListener;
+import io.quarkiverse.lock.redis.connection.ConnectionListeners;
+import io.quarkiverse.lock.redis.connection.EventLoop;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Redis;
+
+/**
+ * This JVM's connections to all servers of a quorum, shared by the backends that use it, on one event loop of their own.
+ * Nothing
+ * happens before the first backend is started; the last one closes them.
+ */
+public final class QuorumServers {
+
+    /**
+     * One server.
+     *
+     * @param properties begins its configuration properties, for messages: {@code quarkus.redis.<client>.}
+     * @param clients makes a client on the given Vert.x; called for every new connection, which then owns the client
+     */
+    public record Member(String properties, Function<Vertx, Redis> clients) {
+    }
+
+    private final QuorumOptions options;
+    private final EventLoop loop = new EventLoop();
+    private final String channel;
+    private final List<QuorumServer> servers;
+    private final ConnectionListeners listeners = new ConnectionListeners();
+    private volatile boolean closed;
+
+    private QuorumServers(QuorumOptions options, List<Member> members) {
+        this.options = options;
+        // Random for each start of the JVM: machines get cloned, with their configuration.
+        this.channel = QuorumKeys.channel(options, UUID.randomUUID().toString());
+        var keys = new QuorumKeys(options, channel, "", "");
+        var made = new ArrayList<QuorumServer>();
+        for (Member each : members) {
+            made.add(new QuorumServer(made.size(), loop, each.clients(), options.server(each.properties()), keys, listeners));
+        }
+        this.servers = List.copyOf(made);
+    }
+
+    /** @param members an odd number of servers that have nothing to do with each other */
+    public static QuorumServers of(QuorumOptions options, List<Member> members) {
+        QuorumOptions.check(members.stream().map(Member::properties).toList());
+        return new QuorumServers(options, members);
+    }
+
+    public QuorumOptions options() {
+        return options;
+    }
+
+    /** The last backend has gone; these connections are not used again. */
+    public boolean closed() {
+        return closed;
+    }
+
+    List<QuorumServer> all() {
+        return servers;
+    }
+
+    /** More than half of them. */
+    int majority() {
+        return servers.size() / 2 + 1;
+    }
+
+    String channel() {
+        return channel;
+    }
+
+    void attach(ConnectionListener listener) {
+        listeners.add(listener);
+        loop.run(() -> servers.forEach(QuorumServer::open));
+    }
+
+    void detach(ConnectionListener listener) {
+        if (listeners.remove(listener)) {
+            closed = true;
+            loop.run(() -> {
+                servers.forEach(QuorumServer::close);
+                loop.close();
+            });
+        }
+    }
+
+    void run(Runnable task) {
+        loop.run(task);
+    }
+
+    /** On the event loop. */
+    void after(long nanos, Runnable task) {
+        loop.after(nanos, task);
+    }
+}

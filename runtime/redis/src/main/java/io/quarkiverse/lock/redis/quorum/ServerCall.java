@@ -1,0 +1,22 @@
+package io.quarkiverse.lock.redis.quorum;
+
+import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.quarkiverse.lock.redis.script.Script;
+import io.quarkiverse.lock.redis.script.ScriptCall;
+
+/** A call to one of the servers, which the others do not wait for: without a connection it has failed. */
+abstract class ServerCall extends ScriptCall {
+
+    final QuorumServer server;
+
+    ServerCall(QuorumServer server, Script script) {
+        super(script);
+        this.server = server;
+    }
+
+    /** Not at once: whoever tells is looking through the calls that wait. */
+    @Override
+    public final void delayed(RedisFailure why) {
+        server.later(() -> fail(why));
+    }
+}

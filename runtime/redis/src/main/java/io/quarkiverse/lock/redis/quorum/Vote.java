@@ -1,0 +1,141 @@
+package io.quarkiverse.lock.redis.quorum;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import io.vertx.redis.client.Response;
+
+/** What the servers say to one attempt of a claim. Event loop only. */
+final class Vote {
+
+    private final int servers;
+    private final int majority;
+    private final List<QuorumServer> yes = new ArrayList<>(3);
+    private final Map<QuorumServer, String> absent = new LinkedHashMap<>(0);
+    private int taken;
+    private int gone;
+    private long highest;
+    private boolean granted;
+    private @Nullable String holder;
+    private long heldMillis;
+    private long leftMillis;
+    private int written;
+    private int notWritten;
+
+    Vote(int servers, int majority) {
+        this.servers = servers;
+        this.majority = majority;
+    }
+
+    void answered(QuorumServer server, Response reply, QuorumErrors errors) {
+        switch (reply.get(0).toString()) {
+            case "YES" -> {
+                yes.add(server);
+                highest = Math.max(highest, Long.parseLong(reply.get(1).toString()));
+            }
+            case "HELD" -> {
+                taken++;
+                granted |= reply.get(4).toString().equals("1");
+                holder = reply.get(1).toString();
+                heldMillis = reply.get(2).toLong();
+                leftMillis = Math.max(leftMillis, reply.get(3).toLong());
+            }
+            case "KEPT" -> {
+                taken++;
+                leftMillis = Math.max(leftMillis, reply.get(1).toLong());
+            }
+            case "OUT" -> absent.put(server, errors.sitsOut(reply.get(1).toLong()));
+            case "LONGEST" -> absent.put(server, errors.otherLongest(reply.get(1).toString()));
+            default -> gone++;
+        }
+    }
+
+    void failed(QuorumServer server, String why) {
+        absent.put(server, why);
+    }
+
+    void written(boolean has) {
+        if (has) {
+            written++;
+        } else {
+            notWritten++;
+        }
+    }
+
+    void notWritten(QuorumServer server, String why) {
+        absent.put(server, why);
+        notWritten++;
+    }
+
+    List<QuorumServer> yes() {
+        return yes;
+    }
+
+    /** The greatest fence that a majority knows of. */
+    long highest() {
+        return highest;
+    }
+
+    boolean won() {
+        return yes.size() >= majority;
+    }
+
+    boolean contradicted() {
+        return taken + gone + absent.size() > 0;
+    }
+
+    /** Whatever else is said, there is no majority. */
+    boolean undecidable() {
+        return servers - taken - gone - absent.size() < majority;
+    }
+
+    boolean fenceWritten() {
+        return written >= majority;
+    }
+
+    boolean fenceRefused(int asked) {
+        return asked - notWritten < majority;
+    }
+
+    /** How many others have it or are about to, as these servers see it. */
+    boolean taken() {
+        return taken > 0;
+    }
+
+    /** Somebody has a grant, as opposed to somebody who asks at the same time. */
+    boolean granted() {
+        return granted;
+    }
+
+    /** Others have so many servers that the rest is no majority. */
+    boolean blocked() {
+        return servers - taken < majority;
+    }
+
+    /** So few servers take part that nobody could have a majority. */
+    boolean tooFew() {
+        return servers - absent.size() < majority;
+    }
+
+    Map<QuorumServer, String> absent() {
+        return absent;
+    }
+
+    @Nullable
+    String holder() {
+        return holder;
+    }
+
+    long heldNanos() {
+        return heldMillis * 1_000_000;
+    }
+
+    /** In how many ns what stands in the way ends by itself. */
+    long leftNanos() {
+        return leftMillis * 1_000_000;
+    }
+}

@@ -1,0 +1,41 @@
+-- Phase 1: reserves the name under a claim's attempt if it is free here.
+--
+-- KEYS[3] the claim's tombstone  [4] the marker
+-- ARGV[2] the longest lease in ms  [3] claim  [4] attempt  [5] lease in ms  [6] priority  [7] channel  [8] '1' if it waits
+--   [9] owner
+-- Replies: YES, the highest fence; HELD, owner, for how many ms, how many are left, '1' if it is a grant and not only reserved;
+-- KEPT, for how many ms somebody else has precedence; OUT, for how many ms the server sits out; LONGEST, what others agreed upon;
+-- GONE if that attempt is over
+local tomb = redis.call('GET', KEYS[3])
+if tomb and tonumber(tomb) >= tonumber(ARGV[4]) then
+  return { 'GONE' }
+end
+local out, other = sittingOut(KEYS[4], tonumber(ARGV[2]))
+if not out then
+  return { 'LONGEST', other }
+end
+if out > 0 then
+  return { 'OUT', out }
+end
+local me = ARGV[3] .. '|' .. ARGV[7]
+local own = live and holder == ARGV[3]
+local kept = first and first ~= me
+if (live or kept) and not own then
+  if ARGV[8] == '1' then
+    redis.call('ZADD', waiting, ARGV[6], me)
+    redis.call('PEXPIRE', waiting, 10000)
+  end
+  if live then
+    return { 'HELD', state[6], now - tonumber(state[7]), expiry - now, state[5] and '1' or '0' }
+  end
+  return { 'KEPT', tonumber(state[11]) - now }
+end
+local ends = now + tonumber(ARGV[5])
+keepUntil(ends)
+redis.call('ZREM', waiting, me)
+if state[10] then
+  redis.call('ZREM', waiting, state[10])
+end
+redis.call('HDEL', key, 'g', 'n', 'u')
+redis.call('HSET', key, 't', ARGV[3], 'e', whole(ends), 'a', ARGV[4], 'p', ARGV[6], 'c', ARGV[7], 'o', ARGV[9], 's', whole(now))
+return { 'YES', whole(math.max(fence, us)) }

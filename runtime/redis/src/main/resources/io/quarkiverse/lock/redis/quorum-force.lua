@@ -1,0 +1,10 @@
+-- Takes the name from whoever has it here. The next fence is greater all the same.
+--
+-- Replies 1 if that was a grant
+if not live then
+  return 0
+end
+clear()
+redis.pcall('PUBLISH', state[9], 'L|' .. holder)
+tellFirst()
+return state[5] and 1 or 0

@@ -1,0 +1,44 @@
+-- Read before every script about one name.
+--
+-- KEYS[1] its hash: who has it or reserves it (t claim, a attempt, e end of the lease, p priority, o owner, s since when,
+--   c channel, g its fence once that is written), f the last fence, n who was told to ask next, u until when it has precedence
+-- KEYS[2] those who wait, the first one first
+-- ARGV[1] how long the hash outlives what is in it, in ms
+local key, waiting, retention = KEYS[1], KEYS[2], tonumber(ARGV[1])
+-- So long has somebody who was told to ask precedence here. It decides who comes first, never who is in.
+local PRECEDENCE = 50
+
+local state = redis.call('HMGET', key, 't', 'e', 'f', 'a', 'g', 'o', 's', 'p', 'c', 'n', 'u')
+local holder, expiry, fence = state[1], tonumber(state[2] or 0), tonumber(state[3] or 0)
+local live = holder and expiry > now
+local first = state[10] and tonumber(state[11]) > now and state[10]
+
+local function keepUntil(last)
+  redis.call('PEXPIREAT', key, whole(last + retention))
+end
+
+-- The name is free: the first of those who wait is told to ask. What is published here is a hint and grants nothing.
+local function tellFirst()
+  while true do
+    local next = redis.call('ZRANGE', waiting, 0, 0)[1]
+    if not next then
+      redis.call('HDEL', key, 'n', 'u')
+      return
+    end
+    local claim, channel = string.match(next, '^([^|]*)|(.*)$')
+    local heard = redis.pcall('PUBLISH', channel, 'H|' .. claim)
+    if type(heard) ~= 'number' then
+      return
+    end
+    if heard > 0 then
+      redis.call('HSET', key, 'n', next, 'u', whole(now + PRECEDENCE))
+      keepUntil(now)
+      return
+    end
+    redis.call('ZREM', waiting, next)
+  end
+end
+
+local function clear()
+  redis.call('HDEL', key, 't', 'e', 'a', 'g', 'o', 's', 'p', 'c')
+end

@@ -1,0 +1,349 @@
+package io.quarkiverse.lock.redis.quorum;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.redis.script.Script;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+
+/** What befalls three servers of which two have to agree. */
+class QuorumFaultsTest {
+
+    private static final Duration LONGEST = Duration.ofSeconds(2);
+    private static final Duration SOON = Duration.ofSeconds(10);
+    /** For what must not have to wait for the end of a lease. */
+    private static final Duration LONG_LEASE = Duration.ofSeconds(30);
+    private static final String NAME = "name";
+    private static final String KEY = "lock:q1:{test:" + NAME + "}";
+
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private QuorumCluster cluster;
+
+    @BeforeEach
+    void start() {
+        cluster = opened(new QuorumCluster(3)).satOut(LONGEST);
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (int i = opened.size() - 1; i >= 0; i--) {
+            opened.get(i).close();
+        }
+    }
+
+    private <T extends AutoCloseable> T opened(T closeable) {
+        opened.add(closeable);
+        return closeable;
+    }
+
+    private QuorumJvm jvm(String owner) {
+        return opened(new QuorumJvm(cluster, LONGEST, LONGEST, owner));
+    }
+
+    private QuorumJvm patientJvm(String owner) {
+        return opened(new QuorumJvm(cluster, LONG_LEASE, LONG_LEASE, owner));
+    }
+
+    private static LockHandle soon(QuorumJvm jvm) {
+        return jvm.lock(NAME).tryAcquire(SOON).orElseThrow();
+    }
+
+    private static void pass(Duration time) {
+        long from = System.nanoTime();
+        Await.until("time passes", SOON, () -> System.nanoTime() - from > time.toNanos());
+    }
+
+    private String at(int server, String field) {
+        try (TinyRedis redis = cluster.server(server).connect()) {
+            return redis.text("HGET", KEY, field);
+        }
+    }
+
+    @Test
+    @Fault(240)
+    void fault240_oneOfThreeIsKilled() {
+        QuorumJvm a = jvm("a");
+        QuorumJvm b = jvm("b");
+        LockHandle first = soon(a);
+
+        cluster.server(0).kill();
+
+        pass(LONGEST.multipliedBy(3).dividedBy(2));
+        assertThat(first.isValid()).isTrue();
+        assertThat(b.lock(NAME).tryAcquire(Duration.ZERO)).isEmpty();
+        CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> soon(b));
+        Await.until("it waits", SOON, () -> waiting(1));
+        first.close();
+        try (LockHandle second = next.join()) {
+            assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+        }
+    }
+
+    private boolean waiting(int server) {
+        try (TinyRedis redis = cluster.server(server).connect()) {
+            return redis.number("ZCARD", KEY + ":w") > 0;
+        }
+    }
+
+    @Test
+    @Fault(241)
+    void fault241_twoOfThreeAreKilled() {
+        QuorumJvm a = jvm("a");
+        QuorumJvm b = jvm("b");
+        LockHandle first = soon(a);
+
+        cluster.server(0).kill();
+        cluster.server(1).kill();
+
+        long from = System.nanoTime();
+        assertThatThrownBy(() -> b.lock("another").tryAcquire(Duration.ZERO)).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("of the 3 servers of quarkus.lock.redis.quorum only 1 can take part, and 2 have to")
+                .hasMessageContaining("quarkus.redis.s0.hosts");
+        assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofSeconds(4));
+        assertThatThrownBy(() -> b.lock("another").tryAcquire(Duration.ofMillis(500)))
+                .isInstanceOf(LockBackendException.class).hasStackTraceContaining("quarkus.lock.redis.quorum");
+        Await.until("it is lost", SOON, () -> !first.isValid());
+
+        cluster.server(0).restart();
+        cluster.server(1).restart();
+        try (LockHandle second = soon(b)) {
+            assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+        }
+    }
+
+    /** One of the two that know of it comes back and knows nothing; the third has never known. */
+    @Test
+    @Fault(242)
+    void fault242_aMinorityIsRestartedEmpty() {
+        QuorumJvm a = jvm("a");
+        QuorumJvm b = jvm("b");
+        soon(b).close(); // connected
+        a.links.get(2).down();
+        LockHandle first = soon(a);
+
+        cluster.server(1).restart();
+
+        CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> {
+            LockHandle second = soon(b);
+            assertThat(first.isValid()).as("the first while there is a second").isFalse();
+            return second;
+        });
+        try (LockHandle second = next.join()) {
+            assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+        }
+    }
+
+    @Test
+    @Fault(242)
+    void fault242_fencesRiseThoughNobodyIsLeftWhoKnowsThem() {
+        QuorumJvm a = jvm("a");
+        a.links.get(2).down();
+        LockHandle first = soon(a);
+        first.close();
+        cluster.server(1).restart();
+        QuorumJvm b = jvm("b");
+        b.links.get(0).down();
+
+        try (LockHandle second = soon(b)) {
+            assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+        }
+    }
+
+    @Test
+    @Fault(243)
+    void fault243_oneServerCannotBeReached() {
+        QuorumJvm a = jvm("a");
+        QuorumJvm b = jvm("b");
+        soon(a).close();
+        a.links.get(0).blackhole();
+
+        LockHandle first = soon(a);
+        pass(LONGEST.multipliedBy(3).dividedBy(2));
+        assertThat(first.isValid()).isTrue();
+        assertThat(b.lock(NAME).tryAcquire(Duration.ZERO)).isEmpty();
+        first.close();
+
+        try (LockHandle second = soon(b)) {
+            assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+        }
+    }
+
+    @Test
+    @Fault(244)
+    void fault244_aLateRequestFindsThatItsClaimIsOver() {
+        cluster.satOut(LONG_LEASE);
+        QuorumJvm a = patientJvm("a");
+        QuorumJvm b = patientJvm("b");
+        soon(a).close();
+        a.links.forEach(link -> link.delayRequests(Duration.ofMillis(600)));
+
+        assertThatThrownBy(() -> a.lock(NAME).tryAcquire(Duration.ofMillis(100)))
+                .isInstanceOf(LockBackendException.class).hasMessageContaining("has not answered");
+
+        a.links.forEach(link -> link.delayRequests(Duration.ZERO));
+        try (LockHandle second = soon(b)) {
+            assertThat(second.isValid()).isTrue();
+        }
+        // Not over the connection that the end of the claim came over, but behind it
+        try (TinyRedis redis = cluster.server(0).connect()) {
+            eval(redis, Script.QUORUM_FREE, List.of(KEY, KEY + ":w", KEY + ":t"), "60000", "t", "1", "60000", "c", "", "0");
+            assertThat(redis.list(ask(redis, "t", "1")).get(0)).isEqualTo("GONE");
+            assertThat(redis.list(ask(redis, "t", "2")).get(0)).isEqualTo("YES");
+        }
+    }
+
+    private static String[] ask(TinyRedis redis, String claim, String attempt) {
+        return command(Script.QUORUM_ASK, List.of(KEY, KEY + ":w", KEY + ":" + claim, QuorumCluster.MARKER), "60000",
+                String.valueOf(LONG_LEASE.toMillis()), claim, attempt, "20000", "1", "c", "0", "somebody");
+    }
+
+    private static Object eval(TinyRedis redis, Script script, List<String> keys, String... args) {
+        return redis.command(command(script, keys, args));
+    }
+
+    private static String[] command(Script script, List<String> keys, String... args) {
+        var words = new ArrayList<String>(List.of("EVAL", script.text(), "" + keys.size()));
+        words.addAll(keys);
+        words.addAll(List.of(args));
+        return words.toArray(String[]::new);
+    }
+
+    @Test
+    @Fault(245)
+    void fault245_aReleaseIsLostOnItsWayToOneServer() {
+        cluster.satOut(LONG_LEASE);
+        QuorumJvm a = patientJvm("a");
+        QuorumJvm b = patientJvm("b");
+        LockHandle first = soon(a);
+        a.links.get(0).blackhole();
+
+        first.close();
+
+        try (LockHandle second = soon(b)) {
+            assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+            assertThat(at(0, "o")).as("who has it where the release is missing").isEqualTo("a");
+        }
+        a.links.get(0).cut(); // what is on its way does not arrive later
+        a.links.get(0).pass();
+        Await.until("the server is told", SOON, () -> at(0, "t") == null);
+    }
+
+    /** Each of three reaches another server first. */
+    @Test
+    @Fault(246)
+    void fault246_threeSplitTheVotes() throws Exception {
+        cluster.satOut(LONG_LEASE);
+        List<QuorumJvm> all = List.of(patientJvm("a"), patientJvm("b"), patientJvm("c"));
+        for (int i = 0; i < 3; i++) {
+            soon(all.get(i)).close();
+            for (int server = 0; server < 3; server++) {
+                all.get(i).links.get(server).delayRequests(Duration.ofMillis(server == i ? 1 : 30));
+            }
+        }
+        var barrier = new CyclicBarrier(3);
+        for (int round = 0; round < 5; round++) {
+            var ended = all.stream().map(each -> CompletableFuture.runAsync(() -> {
+                try {
+                    barrier.await(10, TimeUnit.SECONDS);
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+                soon(each).close();
+            })).toList();
+            CompletableFuture.allOf(ended.toArray(CompletableFuture[]::new)).get(15, TimeUnit.SECONDS);
+        }
+    }
+
+    /** What it is granted is long on its way, and then nothing gets through any more: it may believe in it for too long. */
+    @Test
+    @Fault(247)
+    void fault247_aHolderThatIsCutOffKnowsOfItsLossBeforeTheNextOne() {
+        QuorumJvm a = jvm("a");
+        QuorumJvm b = jvm("b");
+        soon(a).close();
+        soon(b).close();
+        a.links.forEach(link -> link.delayRequests(Duration.ofMillis(400)));
+        LockHandle first = soon(a);
+        a.links.forEach(link -> link.blackhole());
+
+        Optional<LockHandle> second = b.lock(NAME).tryAcquire(SOON);
+        assertThat(first.isValid()).as("the first while there is a second").isFalse();
+        second.orElseThrow().close();
+    }
+
+    /** The one server that knows both grants is all that a third one can learn the fence from. */
+    @Test
+    @Fault(248)
+    void fault248_majoritiesThatShareOneServer() {
+        soonAt(0, 1, "a");
+        // A clock that is far ahead
+        String ahead = String.valueOf(TimeUnit.SECONDS.toMicros(System.currentTimeMillis() / 1000 + 3600));
+        try (TinyRedis redis = cluster.server(0).connect()) {
+            redis.command("HSET", KEY, "f", ahead);
+        }
+        long first = soonAt(0, 1, "b");
+        assertThat(first).isGreaterThan(Long.parseLong(ahead));
+        assertThat(soonAt(1, 2, "c")).isGreaterThan(first);
+    }
+
+    private long soonAt(int one, int another, String owner) {
+        try (var jvm = new QuorumJvm(cluster, LONGEST, LONGEST, owner)) {
+            jvm.links.get(3 - one - another).down();
+            try (LockHandle held = soon(jvm)) {
+                return held.fencingToken();
+            }
+        }
+    }
+
+    @Test
+    @Fault(249)
+    void fault249_twoApplicationsDisagreeOnTheLongestLease() {
+        QuorumJvm a = jvm("a");
+        soon(a).close();
+        QuorumJvm other = opened(new QuorumJvm(cluster, LONGEST.multipliedBy(2), LONGEST, "other"));
+
+        assertThatThrownBy(() -> other.lock(NAME).tryAcquire(Duration.ZERO)).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("quarkus.lock.redis.longest-lease=2000ms").hasMessageContaining("4000ms");
+    }
+
+    @Test
+    void aLeaseThatIsLongerThanTheLongestIsRefused() {
+        QuorumJvm a = opened(new QuorumJvm(cluster, LONGEST, LONGEST.plusSeconds(1), "a"));
+
+        assertThatThrownBy(() -> a.lock(NAME).tryAcquire(Duration.ZERO)).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("quarkus.lock.redis.longest-lease=2s");
+        QuorumJvm b = jvm("b");
+        try (LockHandle held = soon(b)) {
+            assertThatThrownBy(() -> held.extend(LONGEST.multipliedBy(2))).isInstanceOf(LockBackendException.class)
+                    .hasMessageContaining("quarkus.lock.redis.longest-lease=2s");
+            assertThat(held.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void aNewServerSitsOutAndSaysSo() {
+        cluster.satOut(LONG_LEASE);
+        cluster.server(0).restart();
+        cluster.server(1).restart();
+
+        QuorumJvm a = patientJvm("a");
+        assertThatThrownBy(() -> a.lock(NAME).tryAcquire(Duration.ZERO)).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("sits out for another").hasMessageContaining("quarkus.lock.redis.longest-lease");
+    }
+}
