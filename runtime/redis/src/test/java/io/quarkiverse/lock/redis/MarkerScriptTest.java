@@ -101,7 +101,8 @@ class MarkerScriptTest {
     }
 
     @Test
-    void afterTheGraceItIsAsWithoutOne() {
+    @Fault(235)
+    void fault235_afterTheGraceItIsAsWithoutOne() {
         endGrace();
         assertThat(acquire("a", "X", true)).hasSize(3);
         assertThat(acquire("b", "X", true)).hasSize(6);

@@ -1,0 +1,40 @@
+package io.quarkiverse.lock.redis.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.Locked;
+import io.quarkus.arc.Unremovable;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** A method that would keep its name for longer than any grace lasts is refused when the application starts. */
+class LongestLeaseOfMethodTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .overrideRuntimeConfigKey("quarkus.redis.hosts", "redis://localhost:1")
+            .overrideRuntimeConfigKey("quarkus.lock.redis.after-failover", "grace")
+            .withApplicationRoot(jar -> jar.addClasses(Report.class))
+            .assertException(
+                    e -> assertThat(e).hasStackTraceContaining("its holdAtLeast, with quarkus.lock.after-loss-delay, is ")
+                            .hasStackTraceContaining("longer than the longest that the lock backend can keep (30s)"));
+
+    @Test
+    void doesNotStart() {
+        fail("It has started");
+    }
+
+    @Unremovable
+    @ApplicationScoped
+    static class Report {
+
+        @Locked(value = "report", holdAtLeast = "40s")
+        void write() {
+        }
+    }
+}
