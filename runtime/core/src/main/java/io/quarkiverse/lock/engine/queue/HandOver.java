@@ -201,16 +201,7 @@ public final class HandOver {
             next.tellWaiter();
             return Nothing.UNI;
         }
-        if (kept != null) {
-            lingering.kept(kept);
-            return Nothing.UNI;
-        }
-        if (atOnce) {
-            return releaseNow(hold, from);
-        }
-        Uni<Void> released = releases.release(hold, from, callerWaits);
-        startOrRest(toStart, hold, released);
-        return released;
+        return keptOrReleased(hold, from, callerWaits, kept, atOnce, toStart);
     }
 
     private Uni<Void> ended(LockHold hold, JointLease from, boolean callerWaits) {
@@ -240,6 +231,17 @@ public final class HandOver {
         if (lostMeanwhile) {
             return undone(from);
         }
+        return keptOrReleased(hold, from, callerWaits, kept, atOnce, toStart);
+    }
+
+    /**
+     * Nobody in line here gets the lease.
+     *
+     * @param kept what has become of it if this JVM keeps it for whoever comes next
+     * @param atOnce whether it is in the queue still, and the backend is asked for nothing until it has it back
+     */
+    private Uni<Void> keptOrReleased(LockHold hold, Lease from, boolean callerWaits, @Nullable Kept kept, boolean atOnce,
+            @Nullable ClaimAttempt toStart) {
         if (kept != null) {
             lingering.kept(kept);
             return Nothing.UNI;
