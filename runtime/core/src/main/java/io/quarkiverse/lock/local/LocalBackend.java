@@ -39,7 +39,6 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 public final class LocalBackend implements InMemoryBackend {
 
     private final LocalStore store;
-    private final LocalHandOver handOver;
     private final String owner;
     private @Nullable BackendListener listener;
 
@@ -50,7 +49,6 @@ public final class LocalBackend implements InMemoryBackend {
     /** @param owner describes this client of the store to people */
     public LocalBackend(LocalStore store, String owner) {
         this.store = store;
-        this.handOver = new LocalHandOver(store);
         this.owner = owner;
     }
 
@@ -80,7 +78,7 @@ public final class LocalBackend implements InMemoryBackend {
         try {
             LocalEntry entry = store.entry(claim.name());
             long now = store.time.nanoTime();
-            return entry.waiting.isEmpty() && entry.fits(claim, now) ? handOver.grant(entry, this, claim, now) : null;
+            return entry.waiting.isEmpty() && entry.fits(claim, now) ? store.grant(entry, this, claim, now) : null;
         } finally {
             store.guard.unlock();
         }
@@ -110,7 +108,7 @@ public final class LocalBackend implements InMemoryBackend {
     }
 
     private void join(LocalClaim waiting) {
-        List<LocalHandOver.Handover> handovers;
+        List<LocalStore.HandOver> handOvers;
         store.guard.lock();
         try {
             LocalEntry entry = store.entry(waiting.claim.name());
@@ -120,11 +118,11 @@ public final class LocalBackend implements InMemoryBackend {
             for (LocalHolder holder : entry.holders) {
                 holder.backend.listener.waiters(holder.grant, true);
             }
-            handovers = handOver.dispatch(entry);
+            handOvers = store.dispatch(entry);
         } finally {
             store.guard.unlock();
         }
-        LocalHandOver.complete(handovers);
+        LocalStore.complete(handOvers);
         if (waiting.cancelled()) {
             withdraw(waiting); // cancelled before it had joined
         }
@@ -132,16 +130,16 @@ public final class LocalBackend implements InMemoryBackend {
 
     /** Those behind it may have waited for it alone. */
     void withdraw(LocalClaim waiting) {
-        List<LocalHandOver.Handover> handovers;
+        List<LocalStore.HandOver> handOvers;
         store.guard.lock();
         try {
             LocalEntry entry = store.entry(waiting.claim.name());
             entry.waiting.remove(waiting);
-            handovers = handOver.dispatch(entry);
+            handOvers = store.dispatch(entry);
         } finally {
             store.guard.unlock();
         }
-        LocalHandOver.complete(handovers);
+        LocalStore.complete(handOvers);
     }
 
     @Override
@@ -158,7 +156,7 @@ public final class LocalBackend implements InMemoryBackend {
         List<Grant> renewed = new ArrayList<>();
         List<Grant> lost = new ArrayList<>();
         List<Grant> asked = new ArrayList<>(0);
-        List<LocalHandOver.Handover> handovers = new ArrayList<>(0);
+        List<LocalStore.HandOver> handOvers = new ArrayList<>(0);
         store.guard.lock();
         try {
             long now = store.time.nanoTime();
@@ -173,7 +171,7 @@ public final class LocalBackend implements InMemoryBackend {
                         asked.add(grant);
                     }
                     if (exactly) {
-                        handovers.addAll(handOver.dispatch(entry)); // which looks after its end for those who wait
+                        handOvers.addAll(store.dispatch(entry)); // which looks after its end for those who wait
                     }
                 } else {
                     lost.add(grant);
@@ -182,7 +180,7 @@ public final class LocalBackend implements InMemoryBackend {
         } finally {
             store.guard.unlock();
         }
-        LocalHandOver.complete(handovers);
+        LocalStore.complete(handOvers);
         asked.forEach(listener::releaseRequested);
         return new Renewal(renewed, lost, List.of());
     }
@@ -209,19 +207,19 @@ public final class LocalBackend implements InMemoryBackend {
     /** Whether it was still there. */
     boolean giveBack(Grant grant) {
         boolean there;
-        List<LocalHandOver.Handover> handovers = List.of();
+        List<LocalStore.HandOver> handOvers = List.of();
         store.guard.lock();
         try {
             LocalEntry entry = store.entry(grant.name());
             there = entry.remove(grant);
             if (there) {
-                handovers = handOver.dispatch(entry);
+                handOvers = store.dispatch(entry);
             }
             store.atRest(entry);
         } finally {
             store.guard.unlock();
         }
-        LocalHandOver.complete(handovers);
+        LocalStore.complete(handOvers);
         return there;
     }
 
@@ -229,7 +227,7 @@ public final class LocalBackend implements InMemoryBackend {
     public Uni<Void> releaseAfter(Grant grant, long nanos) {
         return Uni.createFrom().item(() -> {
             boolean there;
-            List<LocalHandOver.Handover> handovers;
+            List<LocalStore.HandOver> handOvers;
             store.guard.lock();
             try {
                 LocalEntry entry = store.entry(grant.name());
@@ -241,11 +239,11 @@ public final class LocalBackend implements InMemoryBackend {
                     holder.kept = true;
                     store.time.schedule(nanos, () -> forget(entry));
                 }
-                handovers = handOver.dispatch(entry);
+                handOvers = store.dispatch(entry);
             } finally {
                 store.guard.unlock();
             }
-            LocalHandOver.complete(handovers);
+            LocalStore.complete(handOvers);
             if (!there && grant.keptAt(store.time.nanoTime())) {
                 throw gone(grant);
             }
@@ -257,16 +255,16 @@ public final class LocalBackend implements InMemoryBackend {
     public Uni<Boolean> downgrade(Grant grant) {
         return Uni.createFrom().item(() -> {
             boolean there;
-            List<LocalHandOver.Handover> handovers;
+            List<LocalStore.HandOver> handOvers;
             store.guard.lock();
             try {
                 LocalEntry entry = store.entry(grant.name());
                 there = entry.heldAt(store.time.nanoTime()) && entry.holder(grant) != null;
-                handovers = handOver.dispatch(entry); // the claim says by now that it is a reader's
+                handOvers = store.dispatch(entry); // the claim says by now that it is a reader's
             } finally {
                 store.guard.unlock();
             }
-            LocalHandOver.complete(handovers);
+            LocalStore.complete(handOvers);
             return there;
         });
     }
@@ -310,7 +308,7 @@ public final class LocalBackend implements InMemoryBackend {
     public Uni<Boolean> forceRelease(String name) {
         return Uni.createFrom().item(() -> {
             List<Runnable> news = new ArrayList<>();
-            List<LocalHandOver.Handover> handovers;
+            List<LocalStore.HandOver> handOvers;
             store.guard.lock();
             try {
                 LocalEntry entry = store.entry(name);
@@ -322,12 +320,12 @@ public final class LocalBackend implements InMemoryBackend {
                     entry.remove(taken);
                 }
                 store.nextFence();
-                handovers = handOver.dispatch(entry);
+                handOvers = store.dispatch(entry);
             } finally {
                 store.guard.unlock();
             }
             news.forEach(Runnable::run);
-            LocalHandOver.complete(handovers);
+            LocalStore.complete(handOvers);
             return !news.isEmpty();
         });
     }

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.local;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -7,6 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockTime;
 
 /**
@@ -59,5 +62,62 @@ public final class LocalStore {
     /** Greater than all before, whatever the name. */
     long nextFence() {
         return ++lastFence;
+    }
+
+    // --- how a name gets from its holders to those who wait for it
+
+    Grant grant(LocalEntry entry, LocalBackend to, Claim claim, long now) {
+        Grant grant = new Grant(claim, nextFence(), now);
+        entry.add(grant, to, now);
+        return grant;
+    }
+
+    record HandOver(LocalClaim to, Grant grant, boolean othersWait) {
+    }
+
+    /**
+     * Gives the name to those at the head of the line that there is room for; the guard is held, and what it returns
+     * is completed when it is free. While somebody waits, the end of a lease has to be noticed.
+     */
+    List<HandOver> dispatch(LocalEntry entry) {
+        entry.expectNothing();
+        if (entry.waiting.isEmpty()) {
+            return List.of();
+        }
+        List<HandOver> handOvers = new ArrayList<>(1);
+        long now = time.nanoTime();
+        LocalClaim first = entry.waiting.peek();
+        while (first != null && entry.fits(first.claim, now)) {
+            entry.waiting.remove();
+            handOvers.add(new HandOver(first, grant(entry, first.backend, first.claim, now), !entry.waiting.isEmpty()));
+            first = entry.waiting.peek();
+        }
+        if (first != null) {
+            if (!handOvers.isEmpty()) {
+                entry.waiting.forEach(each -> entry.tell(each.claim));
+            }
+            entry.expiry = time.schedule(entry.firstExpiry() - now, () -> expire(entry));
+        }
+        return handOvers;
+    }
+
+    private void expire(LocalEntry entry) {
+        List<HandOver> handOvers;
+        guard.lock();
+        try {
+            handOvers = dispatch(entry);
+        } finally {
+            guard.unlock();
+        }
+        complete(handOvers);
+    }
+
+    static void complete(List<HandOver> handOvers) {
+        for (HandOver handOver : handOvers) {
+            handOver.to().answer(handOver.grant());
+            if (handOver.othersWait()) {
+                handOver.to().backend.listener().waiters(handOver.grant(), true);
+            }
+        }
     }
 }
