@@ -67,16 +67,6 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         this.here = threads.here();
     }
 
-    /**
-     * What sits inside a transaction in the body and can make it fail from there. Once it is there the pipeline ends with what
-     * is around the guard and never before: a commit that is under way keeps its lock.
-     */
-    interface LossGuard {
-
-        /** Does nothing if it has ended already, or not yet begun: it looks for {@link #stop} when it begins. */
-        void fail(Throwable failure);
-    }
-
     final void waitFor(AbstractUni<? extends Held> lock) {
         AbstractUni.subscribe(lock, new Wait());
     }

@@ -1,7 +1,6 @@
 package io.quarkiverse.lock.engine.reactive;
 
 import java.util.concurrent.Flow;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
@@ -36,88 +35,64 @@ public final class LossGuardMulti<T> extends AbstractMulti<T> {
         }
     }
 
-    private static final class Guard<T> implements MultiSubscriber<T>, ContextSupport, Flow.Subscription,
-            LockedPipeline.LossGuard {
+    private static final class Guard<T> extends LossGuard implements MultiSubscriber<T>, ContextSupport, Flow.Subscription {
 
-        private final LockedPipeline<?> pipeline;
         private final MultiSubscriber<? super T> downstream;
         private final ItemsUntilEnd<T> items;
-        private final Context context;
-        private final AtomicBoolean ended = new AtomicBoolean();
-        private volatile boolean begun;
         private Flow.@Nullable Subscription upstream;
 
         Guard(LockedPipeline<?> pipeline, MultiSubscriber<? super T> downstream, Context context) {
-            this.pipeline = pipeline;
+            super(pipeline, context);
             this.downstream = downstream;
             this.items = new ItemsUntilEnd<>(downstream);
-            this.context = context;
-        }
-
-        @Override
-        public Context context() {
-            return context;
         }
 
         @Override
         public void onSubscribe(Flow.Subscription subscription) {
             upstream = subscription;
-            pipeline.guardedBy(this);
+            comeBetween();
             downstream.onSubscribe(this);
             begin();
         }
 
-        /** Not before the subscriber has its subscription; it has when it uses it, and that may be all the items. */
-        private void begin() {
-            begun = true;
-            Throwable stop = pipeline.stop();
-            if (stop != null) {
-                fail(stop);
-            }
-        }
-
         @Override
         public void onItem(T item) {
-            if (!ended.get()) {
+            if (!ended()) {
                 items.pass(item);
             }
         }
 
         @Override
         public void onCompletion() {
-            if (ended.compareAndSet(false, true)) {
-                items.end(pipeline.lossNow());
+            if (end()) {
+                items.end(lossNow());
             }
         }
 
         @Override
         public void onFailure(Throwable failure) {
-            if (ended.compareAndSet(false, true)) {
+            if (end()) {
                 items.end(failure);
             }
         }
 
-        @Override
-        public void fail(Throwable failure) {
-            if (begun && ended.compareAndSet(false, true)) {
-                upstream.cancel();
-                items.end(failure);
-            }
-        }
-
+        /** Not before the subscriber has its subscription; it has when it uses it, and that may be all the items. */
         @Override
         public void request(long n) {
-            if (!begun) {
+            if (!begun()) {
                 begin();
             }
             upstream.request(n);
         }
 
         @Override
-        public void cancel() {
-            if (ended.compareAndSet(false, true)) {
-                upstream.cancel();
-            }
+        void cancelBody() {
+            upstream.cancel();
+        }
+
+        @Override
+        void failed(Throwable failure) {
+            items.end(failure);
         }
     }
 }

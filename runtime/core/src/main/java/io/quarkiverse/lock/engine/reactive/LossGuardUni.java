@@ -1,7 +1,5 @@
 package io.quarkiverse.lock.engine.reactive;
 
-import java.util.concurrent.atomic.AtomicBoolean;
-
 import org.jspecify.annotations.Nullable;
 
 import io.smallrye.mutiny.Context;
@@ -37,42 +35,28 @@ public final class LossGuardUni<T> extends AbstractUni<T> {
         }
     }
 
-    private static final class Guard<T> implements UniSubscriber<T>, UniSubscription, LockedPipeline.LossGuard {
+    private static final class Guard<T> extends LossGuard implements UniSubscriber<T>, UniSubscription {
 
-        private final LockedPipeline<?> pipeline;
         private final UniSubscriber<? super T> downstream;
-        private final Context context;
-        private final AtomicBoolean ended = new AtomicBoolean();
-        private volatile boolean begun;
         private @Nullable UniSubscription upstream;
 
         Guard(LockedPipeline<?> pipeline, UniSubscriber<? super T> downstream, Context context) {
-            this.pipeline = pipeline;
+            super(pipeline, context);
             this.downstream = downstream;
-            this.context = context;
-        }
-
-        @Override
-        public Context context() {
-            return context;
         }
 
         @Override
         public void onSubscribe(UniSubscription subscription) {
             upstream = subscription;
-            pipeline.guardedBy(this);
+            comeBetween();
             downstream.onSubscribe(this);
-            begun = true;
-            Throwable stop = pipeline.stop();
-            if (stop != null) {
-                fail(stop);
-            }
+            begin();
         }
 
         @Override
         public void onItem(T item) {
-            if (ended.compareAndSet(false, true)) {
-                Throwable loss = pipeline.lossNow();
+            if (end()) {
+                Throwable loss = lossNow();
                 if (loss != null) {
                     downstream.onFailure(loss);
                 } else {
@@ -83,24 +67,19 @@ public final class LossGuardUni<T> extends AbstractUni<T> {
 
         @Override
         public void onFailure(Throwable failure) {
-            if (ended.compareAndSet(false, true)) {
+            if (end()) {
                 downstream.onFailure(failure);
             }
         }
 
         @Override
-        public void fail(Throwable failure) {
-            if (begun && ended.compareAndSet(false, true)) {
-                upstream.cancel();
-                downstream.onFailure(failure);
-            }
+        void cancelBody() {
+            upstream.cancel();
         }
 
         @Override
-        public void cancel() {
-            if (ended.compareAndSet(false, true)) {
-                upstream.cancel();
-            }
+        void failed(Throwable failure) {
+            downstream.onFailure(failure);
         }
     }
 }

@@ -19,7 +19,8 @@ import io.smallrye.mutiny.subscription.ContextSupport;
 import io.smallrye.mutiny.subscription.MultiSubscriber;
 
 /**
- * One subscription to a {@link LockedMulti}: items pass while the lock is there, the end comes after the release. What is
+ * One subscription to a {@code Multi} under a lock: items pass while the lock is there, the end comes after the release. What
+ * is
  * requested while the lock is waited for is requested of the body later.
  */
 public final class MultiPipeline<T> extends LockedPipeline<Multi<T>> implements Flow.Subscription {

@@ -17,7 +17,10 @@ import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.operators.AbstractMulti;
 import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.MultiSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscriber;
 
 /** Reactive code under a lock; its nesting is {@link PipelineHolds}' matter. */
 public final class Pipelines {
@@ -76,8 +79,12 @@ public final class Pipelines {
      */
     public <T> Uni<T> locked(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known, Body<T> body) {
         AbstractUni<Held> lock = acquire.of(names, settings, known);
-        return new LockedUni<>(
-                downstream -> new UniPipeline<>(threads, contexts, validity, notifier, handOver, body, downstream).start(lock));
+        return new AbstractUni<>() {
+            @Override
+            public void subscribe(UniSubscriber<? super T> subscriber) {
+                new UniPipeline<>(threads, contexts, validity, notifier, handOver, body, subscriber).start(lock);
+            }
+        };
     }
 
     /**
@@ -86,8 +93,12 @@ public final class Pipelines {
     public <T> Multi<T> lockedMulti(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known,
             MultiBody<T> body) {
         AbstractUni<Held> lock = acquire.of(names, settings, known);
-        return new LockedMulti<>(downstream -> new MultiPipeline<>(threads, contexts, validity, notifier, handOver, body,
-                downstream).start(lock));
+        return new AbstractMulti<>() {
+            @Override
+            public void subscribe(MultiSubscriber<? super T> subscriber) {
+                new MultiPipeline<>(threads, contexts, validity, notifier, handOver, body, subscriber).start(lock);
+            }
+        };
     }
 
     /**

@@ -14,7 +14,7 @@ import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
-/** One subscription to a {@link LockedUni}: its result comes after the release. */
+/** One subscription to a {@code Uni} under a lock: its result comes after the release. */
 public final class UniPipeline<T> extends LockedPipeline<Uni<T>> implements UniSubscription {
 
     private final Pipelines.Body<T> body;
