@@ -33,7 +33,7 @@ public class LockedInterceptor {
     private final Transactions transactions;
     private final TransactionsAround around;
     private final BlockingCalls blocking;
-    private final UniCalls unis;
+    private final ReactiveCalls reactiveCalls;
     private final StageCalls stages;
 
     @Inject
@@ -46,7 +46,7 @@ public class LockedInterceptor {
         this.around = new TransactionsAround(this.transactions,
                 reactive.isResolvable() ? reactive.get() : ReactiveTransactions.NONE);
         this.blocking = new BlockingCalls(around);
-        this.unis = new UniCalls(around);
+        this.reactiveCalls = new ReactiveCalls(around);
         this.stages = new StageCalls(around);
     }
 
@@ -65,8 +65,8 @@ public class LockedInterceptor {
         }
         return switch (method.returns()) {
             case BLOCKING -> method.several() ? blocking.several(invocation, method) : blocking.one(invocation, method);
-            case UNI -> unis.call(invocation, method);
-            case MULTI -> new LockedStream(around, invocation, method).multi();
+            case UNI -> reactiveCalls.uni(invocation, method);
+            case MULTI -> reactiveCalls.multi(invocation, method);
             case COMPLETION_STAGE -> stages.call(invocation, method);
         };
     }

@@ -1,0 +1,121 @@
+package io.quarkiverse.lock.runtime.call;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import jakarta.interceptor.InvocationContext;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.Locked.OnBusy;
+import io.quarkiverse.lock.engine.reactive.Pipelines;
+import io.quarkiverse.lock.engine.state.Held;
+import io.quarkiverse.lock.runtime.method.BusyOutcome;
+import io.quarkiverse.lock.runtime.method.LockedMethod;
+import io.quarkiverse.lock.runtime.transaction.OuterTransaction;
+import io.smallrye.mutiny.Context;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Calls of {@code @Locked} methods that return a {@code Uni} or a {@code Multi}. Each subscription takes the lock, calls the
+ * method, and holds the lock until what that returned has ended, or nobody wants its items any more.
+ */
+final class ReactiveCalls {
+
+    private final TransactionsAround around;
+
+    ReactiveCalls(TransactionsAround around) {
+        this.around = around;
+    }
+
+    Uni<Object> uni(InvocationContext invocation, LockedMethod method) {
+        if (method.onBusy() == OnBusy.FAIL) {
+            return lockedUni(invocation, method, null);
+        }
+        return Uni.createFrom().deferred(() -> {
+            AtomicBoolean begun = new AtomicBoolean(); // what the body itself fails with is not replaced
+            return lockedUni(invocation, method, begun)
+                    .onFailure(failure -> !begun.get() && BusyOutcome.replaces(method, failure))
+                    .recoverWithUni(refusal -> BusyOutcome.uni(invocation, method, refusal));
+        });
+    }
+
+    private Uni<Object> lockedUni(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun) {
+        return Uni.createFrom().context(context -> {
+            Call call = new Call(invocation, method, begun, context);
+            Uni<Object> locked = method.engine().pipelines().locked(call.names.names(), method.settings(), call.names.known(),
+                    (held, pipeline) -> {
+                        call.begin(held, pipeline);
+                        if (call.outer != null || method.reactiveTransaction()) {
+                            pipeline.beginPatientBody(); // a transaction cannot be cancelled in its midst
+                        }
+                        return InvocationPipeline.proceed(invocation);
+                    });
+            return call.outer == null ? locked : locked.onTermination().invoke(call.outer::callEnded);
+        });
+    }
+
+    Multi<Object> multi(InvocationContext invocation, LockedMethod method) {
+        if (method.onBusy() == OnBusy.FAIL) {
+            return lockedMulti(invocation, method, null);
+        }
+        return Multi.createFrom().deferred(() -> {
+            AtomicBoolean begun = new AtomicBoolean();
+            return lockedMulti(invocation, method, begun)
+                    .onFailure(failure -> !begun.get() && BusyOutcome.replaces(method, failure))
+                    .recoverWithMulti(refusal -> BusyOutcome.multi(invocation, method, refusal));
+        });
+    }
+
+    private Multi<Object> lockedMulti(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun) {
+        return Multi.createFrom().context(context -> {
+            Call call = new Call(invocation, method, begun, context);
+            Multi<Object> locked = method.engine().pipelines().lockedMulti(call.names.names(), method.settings(),
+                    call.names.known(), (held, pipeline) -> {
+                        call.begin(held, pipeline);
+                        return items(invocation);
+                    });
+            return call.outer == null ? locked : locked.onTermination().invoke(call.outer::callEnded);
+        });
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Multi<Object> items(InvocationContext invocation) {
+        try {
+            return (Multi<Object>) invocation.proceed();
+        } catch (Exception e) {
+            return Multi.createFrom().failure(e);
+        }
+    }
+
+    /** What each subscription finds around it, of whichever kind. */
+    private final class Call {
+
+        private final InvocationContext invocation;
+        private final LockedMethod method;
+        private final @Nullable AtomicBoolean begun;
+        private final NamesOfCall names;
+        private final @Nullable OuterTransaction outer;
+
+        /** @param begun says whether the method was called; {@code null} if nobody asks */
+        Call(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun, Context context) {
+            this.invocation = invocation;
+            this.method = method;
+            this.begun = begun;
+            this.names = around.names(invocation, method, null);
+            this.outer = around.outerTransaction(method, context, names);
+        }
+
+        /** The locks are there, and the method is called next. */
+        void begin(Held held, Pipelines.Running pipeline) {
+            names.bind(held);
+            InvocationPipeline.keep(invocation, method, pipeline);
+            if (begun != null) {
+                begun.set(true);
+            }
+            if (outer != null) {
+                outer.under(held);
+            }
+        }
+    }
+}
