@@ -22,6 +22,21 @@ final class DevApplication {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     private final int port = FreePort.find();
+    private final String settings;
+
+    private DevApplication(String settings) {
+        this.settings = settings;
+    }
+
+    /** Its locks are in the JVM. */
+    static DevApplication onLocal() {
+        return new DevApplication("quarkus.lock.backend=local");
+    }
+
+    /** @param url of a Redis */
+    static DevApplication onRedis(String url) {
+        return new DevApplication("quarkus.lock.backend=redis\nquarkus.redis.hosts=" + url);
+    }
 
     QuarkusDevModeTest start() {
         return new QuarkusDevModeTest().withApplicationRoot(jar -> jar.addClass(Orders.class)
@@ -32,7 +47,8 @@ final class DevApplication {
                         quarkus.lock.overrides."order-{id}".lease=15s
                         quarkus.lock.overrides.pay.on-lost=notify
                         quarkus.lock.managers.other.lease=40s
-                        """.formatted(port)), "application.properties"));
+                        %s
+                        """.formatted(port, settings)), "application.properties"));
     }
 
     String get(String path) throws Exception {

@@ -28,7 +28,7 @@ class DevUIBrowserCheck {
                 return null;
             })""";
 
-    private static final DevApplication APPLICATION = new DevApplication();
+    private static final DevApplication APPLICATION = DevApplication.onLocal();
 
     @RegisterExtension
     static final QuarkusDevModeTest DEV_MODE = APPLICATION.start();

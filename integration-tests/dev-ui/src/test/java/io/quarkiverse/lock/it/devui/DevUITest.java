@@ -1,9 +1,12 @@
 package io.quarkiverse.lock.it.devui;
 
+import static io.quarkiverse.lock.it.devui.LocksShown.DEFAULT;
+import static io.quarkiverse.lock.it.devui.LocksShown.OURS;
+import static io.quarkiverse.lock.it.devui.LocksShown.assertAnswer;
+import static io.quarkiverse.lock.it.devui.LocksShown.find;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,18 +21,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import io.quarkiverse.lock.testkit.Await;
 import io.quarkus.test.QuarkusDevModeTest;
 
 /** What the pages of the Dev UI ask the application in dev mode, which takes long to start: so there are few tests. */
 class DevUITest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final String DEFAULT = "<default>";
-    private static final String OURS = "quarkus-lock_";
     private static final String HOME = "user.home";
 
-    private static final DevApplication APPLICATION = new DevApplication();
+    private static final DevApplication APPLICATION = DevApplication.onLocal();
 
     @RegisterExtension
     static final QuarkusDevModeTest DEV_MODE = APPLICATION.start();
@@ -128,58 +127,7 @@ class DevUITest {
 
     @Test
     void showsWhatHappensAndMakesItHappen() throws Exception {
-        APPLICATION.get("/hold/a");
-        assertThat(call("streamCounts", Map.of()).asText()).isEqualTo("1 / 0 / 0");
-        assertThat(call("losses", Map.of())).isEmpty();
-        APPLICATION.get("/wait/a");
-        holdersAndWaiters();
-        lossOfALock();
-        busyLock();
-    }
-
-    private void holdersAndWaiters() throws Exception {
-        Await.until("the one who waits is shown", PATIENCE, () -> call("callers", Map.of()).get("callers").size() == 2);
-        JsonNode callers = call("callers", Map.of()).get("callers");
-        assertThat(call("callers", Map.of()).get("more").asInt()).isZero();
-        JsonNode holder = find(callers, "state", "held");
-        assertThat(holder.get("name").asText()).isEqualTo("a");
-        assertThat(holder.has("template")).as("it was taken through a LockManager").isFalse();
-        assertThat(Long.parseLong(holder.get("fencingToken").textValue())).isPositive();
-        assertThat(find(callers, "state", "waiting").get("name").asText()).isEqualTo("a");
-
-        JsonNode page = call("stored", Map.of("manager", DEFAULT, "prefix", "", "continuation", ""));
-        assertThat(page.has("problem")).isFalse();
-        JsonNode lock = find(page.get("locks"), "name", "a");
-        assertThat(lock.get("holders").get(0).get("owner").asText()).contains("orders");
-        assertThat(call("stored", Map.of("manager", DEFAULT, "prefix", "b", "continuation", "")).get("locks")).isEmpty();
-    }
-
-    private void lossOfALock() throws Exception {
-        APPLICATION.get("/hold/b");
-        assertAnswer(call("requestRelease", Map.of("manager", DEFAULT, "name", "b")), true, "has been asked");
-        assertAnswer(call("forceRelease", Map.of("manager", DEFAULT, "name", "b")), true, "has lost it");
-        Await.until("the loss is shown", PATIENCE, () -> call("losses", Map.of()).size() == 1);
-        JsonNode loss = call("losses", Map.of()).get(0);
-        assertThat(loss.get("name").asText()).isEqualTo("b");
-        assertThat(loss.get("reason").asText()).isNotEmpty();
-        assertThat(Long.parseLong(loss.get("fencingToken").textValue())).isPositive();
-
-        assertAnswer(call("forceRelease", Map.of("manager", DEFAULT, "name", "b")), false, "Nobody holds 'b'");
-    }
-
-    private void busyLock() throws Exception {
-        assertThat(APPLICATION.get("/pay/7")).isEqualTo("paid");
-        Map<String, ?> occupied = Map.of("manager", DEFAULT, "name", "order-8", "seconds", 600);
-
-        assertAnswer(call("occupy", occupied), true, "'order-8' is busy for 10m");
-        assertThat(APPLICATION.get("/pay/8")).isEqualTo("busy");
-        assertAnswer(call("occupy", occupied), false, "is busy already");
-
-        assertAnswer(call("forceRelease", Map.of("manager", DEFAULT, "name", "order-8")), true, "has lost it");
-        Await.until("order 8 can be paid", PATIENCE, () -> APPLICATION.get("/pay/8").equals("paid"));
-
-        assertAnswer(call("occupy", Map.of("manager", DEFAULT, "name", "order-9", "seconds", 1)), true, "is busy for 1s");
-        Await.until("order 9 can be paid", PATIENCE, () -> APPLICATION.get("/pay/9").equals("paid"));
+        new LocksShown(APPLICATION, jsonRpc).showWhatHappensAndMakeItHappen();
     }
 
     /**
@@ -218,19 +166,9 @@ class DevUITest {
         return jsonRpc.call(OURS + method, parameters);
     }
 
-    private static void assertAnswer(JsonNode answer, boolean done, String text) {
-        assertThat(answer.get("text").asText()).contains(text);
-        assertThat(answer.get("done").asBoolean()).isEqualTo(done);
-    }
-
     private static void assertSetting(JsonNode owner, String key, String value, String origin) {
         JsonNode setting = find(owner.get("settings"), "key", key);
         assertThat(setting.get("value").asText()).as(key).isEqualTo(value);
         assertThat(setting.get("origin").asText()).as(key).startsWith(origin);
-    }
-
-    private static JsonNode find(JsonNode list, String key, String value) {
-        return StreamSupport.stream(list.spliterator(), false).filter(each -> each.get(key).asText().equals(value))
-                .findFirst().orElseThrow(() -> new AssertionError("No " + key + " " + value + " in " + list));
     }
 }

@@ -1,0 +1,46 @@
+package io.quarkiverse.lock.it.devui;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+import io.quarkus.test.QuarkusDevModeTest;
+
+/** The same with locks that are in Redis, where others have some, too. */
+class DevUIOnRedisTest {
+
+    private static final RedisServer REDIS = RedisServer.start();
+    private static final DevApplication APPLICATION = DevApplication.onRedis(REDIS.url());
+
+    @RegisterExtension
+    static final QuarkusDevModeTest DEV_MODE = APPLICATION.start();
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @Test
+    void showsWhatHappensAndMakesItHappen() throws Exception {
+        try (JsonRpc jsonRpc = APPLICATION.jsonRpc()) {
+            JsonNode managers = jsonRpc.call(LocksShown.OURS + "managers", Map.of());
+            assertThat(LocksShown.find(managers, "name", LocksShown.DEFAULT).get("backend").asText()).isEqualTo("redis");
+            new LocksShown(APPLICATION, jsonRpc).showWhatHappensAndMakeItHappen();
+            assertThat(keys()).as("what it showed was in Redis").contains("{orders:a}");
+        }
+    }
+
+    private static String keys() {
+        try (TinyRedis redis = REDIS.connect()) {
+            return String.join(" ", redis.list("KEYS", "*"));
+        }
+    }
+}
