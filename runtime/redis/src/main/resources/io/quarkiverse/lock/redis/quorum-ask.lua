@@ -19,6 +19,9 @@ if out > 0 then
 end
 local me = ARGV[3] .. '|' .. ARGV[7]
 local own = live and holder == ARGV[3]
+if own and tonumber(state[4]) > tonumber(ARGV[4]) then
+  return { 'GONE' } -- late, and a later attempt of the claim has it
+end
 local kept = first and first ~= me
 if (live or kept) and not own then
   if ARGV[8] == '1' then
@@ -30,7 +33,7 @@ if (live or kept) and not own then
   end
   return { 'KEPT', tonumber(state[11]) - now }
 end
-local ends = now + tonumber(ARGV[5])
+local ends = math.max(now + tonumber(ARGV[5]), own and expiry or 0)
 keepUntil(ends)
 redis.call('ZREM', waiting, me)
 if state[10] then

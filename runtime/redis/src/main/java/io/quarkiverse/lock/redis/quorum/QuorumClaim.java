@@ -69,6 +69,7 @@ final class QuorumClaim implements UniSubscription {
     private int collisions;
     private int hints;
     private boolean sending;
+    private boolean impatient;
     /** Counts what is scheduled, so that only the last of it happens. */
     private int plan;
 
@@ -126,6 +127,7 @@ final class QuorumClaim implements UniSubscription {
         state = State.ASKING;
         plan++;
         hints = 0;
+        impatient = false;
         vote = newVote();
         sentAt = time.nanoTime();
         int attempt = asks.next();
@@ -147,8 +149,14 @@ final class QuorumClaim implements UniSubscription {
         }
         sending = false;
         counted(mine);
+    }
+
+    /** Once somebody has said no, the others are not waited for for long: one may hang. */
+    private void losePatience() {
+        Vote mine = vote;
+        impatient = true;
         servers.after(servers.options().patienceNanos(), () -> {
-            if (mine == vote && state == State.ASKING && mine.contradicted()) {
+            if (mine == vote && state == State.ASKING) {
                 giveUp();
             }
         });
@@ -170,6 +178,8 @@ final class QuorumClaim implements UniSubscription {
             write();
         } else if (which.undecidable()) {
             giveUp();
+        } else if (which.contradicted() && !impatient) {
+            losePatience();
         }
     }
 

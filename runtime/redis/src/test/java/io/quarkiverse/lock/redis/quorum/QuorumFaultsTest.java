@@ -204,7 +204,8 @@ class QuorumFaultsTest {
         try (TinyRedis redis = cluster.server(0).connect()) {
             eval(redis, Script.QUORUM_FREE, List.of(KEY, KEY + ":w", KEY + ":t"), "60000", "t", "1", "60000", "c", "", "0");
             assertThat(redis.list(ask(redis, "t", "1")).get(0)).isEqualTo("GONE");
-            assertThat(redis.list(ask(redis, "t", "2")).get(0)).isEqualTo("YES");
+            assertThat(redis.list(ask(redis, "t", "3")).get(0)).isEqualTo("YES");
+            assertThat(redis.list(ask(redis, "t", "2")).get(0)).as("of an attempt before").isEqualTo("GONE");
         }
     }
 
