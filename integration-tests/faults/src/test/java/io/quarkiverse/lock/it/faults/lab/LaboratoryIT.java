@@ -29,6 +29,7 @@ class LaboratoryIT {
 
     private static final Map<String, Supplier<Stand>> STANDS = Map.ofEntries(
             entry("redis", RedisStand::new),
+            entry("redis-grace", RedisGraceStand::new),
             entry("redis-demoted-master", RedisDemotedMasterStand::new),
             entry("redis-sentinel", () -> new RedisSentinelStand("redis-sentinel", 0, false)),
             entry("redis-sentinel-planned", () -> new RedisSentinelStand("redis-sentinel-planned", 0, true)),

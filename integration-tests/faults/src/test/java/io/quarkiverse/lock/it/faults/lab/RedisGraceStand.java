@@ -1,0 +1,117 @@
+package io.quarkiverse.lock.it.faults.lab;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.quarkiverse.lock.redis.RedisLockBackend;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.redis.topology.RedisConnections;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.faults.ChildBackend;
+import io.quarkiverse.lock.testkit.history.HistoryChecker;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisOptions;
+
+/** A Redis that loses all it has, again and again, with {@code after-failover=grace}: no second holder is excused. */
+final class RedisGraceStand implements Stand {
+
+    /** The longest lease, and what is added to it. */
+    private static final Duration GRACE = LONGEST_LEASE.plusMillis(500);
+
+    private final RedisServer server = RedisServer.start();
+
+    /** The backend of the JVMs: at a URL. */
+    public static final class Backend implements ChildBackend {
+
+        @Override
+        public LockBackend backend(String owner, List<String> arguments) {
+            return new RedisLockBackend(RedisConnections.to(RedisLockOptions.STANDARD.withGrace(LONGEST_LEASE),
+                    vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(arguments.get(0)))), "lab",
+                    owner);
+        }
+    }
+
+    @Override
+    public String name() {
+        return "redis-grace";
+    }
+
+    @Override
+    public StoreLink link() {
+        return StoreLink.to(List.of(server.host() + ":" + server.port()));
+    }
+
+    @Override
+    public ChildBackend.Spec backend(StoreLink link) {
+        return new ChildBackend.Spec(Backend.class, List.of("redis://" + link.host() + ":" + link.port()));
+    }
+
+    @Override
+    public LockBackend operator() {
+        return new Backend().backend("operator", List.of(server.url()));
+    }
+
+    @Override
+    public List<LabDeed> deeds() {
+        return List.of(
+                LabDeed.harmful("SIGSTOP of the server", 1, (site, node, length, lock) -> {
+                    server.pause();
+                    site.last(length);
+                }).healedBy((site, node, length, lock) -> server.resume()),
+                LabDeed.harmful("kill -9 and an empty restart of the server", 4, (site, node, length, lock) -> {
+                    server.kill();
+                    site.last(length / 2);
+                    server.restart();
+                    sitOut(site);
+                }).healedBy((site, node, length, lock) -> {
+                    if (!server.isRunning()) {
+                        server.restart();
+                    }
+                }),
+                LabDeed.harmful("FLUSHALL", 4, (site, node, length, lock) -> {
+                    command("FLUSHALL");
+                    sitOut(site);
+                }),
+                LabDeed.harmful("FLUSHALL in the grace of another", 3, (site, node, length, lock) -> {
+                    command("FLUSHALL");
+                    site.last(length);
+                    command("FLUSHALL");
+                    sitOut(site);
+                }),
+                LabDeed.harmless("SCRIPT FLUSH", 2, (site, node, length, lock) -> unlessDown("SCRIPT", "FLUSH")));
+    }
+
+    /** Nothing is granted meanwhile, which is no fault. */
+    private static void sitOut(LabNemesis site) {
+        site.last(TimeUnit.MILLISECONDS.toNanos(GRACE.toMillis()));
+    }
+
+    private void command(String... words) {
+        try (TinyRedis redis = server.connect()) {
+            redis.command(words);
+        }
+    }
+
+    private void unlessDown(String... words) {
+        try {
+            command(words);
+        } catch (java.io.UncheckedIOException e) {
+            // It has nothing to forget then
+        }
+    }
+
+    /** It may be a moment until the first script begins the grace. */
+    @Override
+    public HistoryChecker limits() {
+        HistoryChecker standard = HistoryChecker.STANDARD;
+        return new HistoryChecker(standard.slack(), standard.rest(), GRACE.plusSeconds(2));
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}
