@@ -98,7 +98,7 @@ public final class FaultyBackend implements LockBackend, Link {
         return requests.get();
     }
 
-    /** How many requests to renew were answered. */
+    /** How many requests to renew were answered, and whoever asked has dealt with it. */
     public int answeredRenewals() {
         return answeredRenewals.get();
     }
@@ -153,8 +153,11 @@ public final class FaultyBackend implements LockBackend, Link {
         if (cut || takeOne(renewalsToFail)) {
             return Uni.createFrom().item(new Renewal(List.of(), List.of(), asked));
         }
-        return send.get().onItem().invoke(answeredRenewals::incrementAndGet)
-                .map(renewal -> cut ? new Renewal(List.of(), List.of(), asked) : renewal);
+        Uni<Renewal> sent = send.get().map(renewal -> cut ? new Renewal(List.of(), List.of(), asked) : renewal);
+        return Uni.createFrom().emitter(asker -> sent.subscribe().with(renewal -> {
+            asker.complete(renewal);
+            answeredRenewals.incrementAndGet();
+        }, asker::fail));
     }
 
     @Override
