@@ -51,6 +51,11 @@ final class Jvms implements Workload {
                 List.of(Bar.atLeast(0.85, Metric.CYCLES, IDEAL), Bar.atMost(60_000_000, Metric.P999)));
     }
 
+    static Workload quorum(Setup setup) {
+        return new Jvms(setup, 2, Duration.ofMillis(2), List.of(Bar.OURS, Library.REDISSON.label()),
+                List.of(Bar.atLeast(2, Metric.CYCLES, Library.REDISSON.label()), Bar.atLeast(0.6, Metric.JVM_SHARE)));
+    }
+
     static Workload zooKeeper(Setup setup, Duration hold) {
         return new Jvms(setup, 16, hold, List.of(Bar.OURS, Library.CURATOR.label()),
                 hold.isZero()

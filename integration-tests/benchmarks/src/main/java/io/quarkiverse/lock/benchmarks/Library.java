@@ -8,7 +8,8 @@ enum Library {
 
     OURS(OurLocks::new),
     METERED(OurLocks::metered),
-    RAW(url -> PostgresProcess.is(url) ? new RawStatements(url) : new RawScripts(url)),
+    RAW(url -> QuorumProcess.is(url) ? new RawQuorum(url)
+            : PostgresProcess.is(url) ? new RawStatements(url) : new RawScripts(url)),
     REDISSON(RedissonLocks::new),
     SPRING(url -> PostgresProcess.is(url) ? new SpringJdbcLocks(url) : new SpringLocks(url)),
     NODES(RawNodes::new),

@@ -16,7 +16,10 @@ enum LockScript {
 
     ACQUIRE("head", "acquire-quick", "state", "holders", "waiters", "storage", "acquire"),
     RELEASE("head", "release-quick", "state", "holders", "waiters", "storage", "release"),
-    RENEW("renew");
+    RENEW("renew"),
+    QUORUM_ASK("quorum-clock", "quorum-life", "quorum-name", "quorum-ask"),
+    QUORUM_WRITE("quorum-clock", "quorum-name", "quorum-write"),
+    QUORUM_FREE("quorum-clock", "quorum-name", "quorum-free");
 
     private final String text;
 

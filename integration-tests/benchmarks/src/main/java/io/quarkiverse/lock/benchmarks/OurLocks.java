@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.benchmarks;
 
 import java.time.Duration;
+import java.util.List;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,9 @@ import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.redis.RedisLockBackend;
+import io.quarkiverse.lock.redis.quorum.QuorumLockBackend;
+import io.quarkiverse.lock.redis.quorum.QuorumOptions;
+import io.quarkiverse.lock.redis.quorum.QuorumServers;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.runtime.metrics.Meters;
@@ -69,7 +73,19 @@ final class OurLocks implements AsyncPeer {
         if (PostgresProcess.is(url)) {
             return JpaLocks.backend(url);
         }
+        if (QuorumProcess.is(url)) {
+            return quorum(QuorumProcess.urls(url));
+        }
         return ZooKeeperProcess.is(url) ? zooKeeper(url) : backend(url, RedisLockOptions.STANDARD);
+    }
+
+    private static LockBackend quorum(List<String> urls) {
+        var standard = RedisLockOptions.STANDARD;
+        var options = new QuorumOptions(standard.keyPrefix(), standard.operationTimeout(), standard.retention(),
+                ManagerDefaults.STANDARD.lease());
+        var members = urls.stream().map(url -> new QuorumServers.Member("quarkus.redis." + url + ".",
+                vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(url)))).toList();
+        return new QuorumLockBackend(QuorumServers.of(options, members), ROOT, "bench");
     }
 
     private static LockBackend zooKeeper(String url) {

@@ -1,6 +1,9 @@
 package io.quarkiverse.lock.benchmarks;
 
+import java.util.List;
+
 import org.redisson.Redisson;
+import org.redisson.RedissonMultiLock;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
@@ -8,22 +11,27 @@ import org.redisson.config.Config;
 /** Redisson's {@code RLock}, renewed by its watchdog; everything as Redisson sets it. */
 final class RedissonLocks implements Peer {
 
-    private final RedissonClient client;
+    private final List<RedissonClient> clients;
 
     RedissonLocks(String url) {
+        clients = QuorumProcess.urls(url).stream().map(RedissonLocks::client).toList();
+    }
+
+    private static RedissonClient client(String url) {
         var config = new Config();
         config.useSingleServer().setAddress(url);
-        client = Redisson.create(config);
+        return Redisson.create(config);
     }
 
     @Override
     public Mutex mutex(String name) {
-        return mutex(client.getLock("redisson:" + name));
+        RLock[] locks = clients.stream().map(each -> each.getLock("redisson:" + name)).toArray(RLock[]::new);
+        return mutex(locks.length == 1 ? locks[0] : new RedissonMultiLock(locks));
     }
 
     @Override
     public Mutex shared(String name) {
-        return mutex(client.getReadWriteLock("redisson:" + name).readLock());
+        return mutex(clients.get(0).getReadWriteLock("redisson:" + name).readLock());
     }
 
     private static Mutex mutex(RLock lock) {
@@ -43,6 +51,6 @@ final class RedissonLocks implements Peer {
 
     @Override
     public void close() {
-        client.shutdown();
+        clients.forEach(RedissonClient::shutdown);
     }
 }

@@ -41,6 +41,16 @@ final class Threads implements Workload {
                 List.of(Bar.atMost(1.25, Metric.P50, "raw")));
     }
 
+    static Workload distinctInQuorum(Setup setup) {
+        return new Threads(setup, 32, false, Crew.PLATFORM, List.of(Library.OURS, Library.RAW, Library.REDISSON),
+                List.of(Bar.atLeast(2, Metric.CYCLES, "redisson")));
+    }
+
+    static Workload singleInQuorum(Setup setup) {
+        return new Threads(setup, 1, false, Crew.PLATFORM, List.of(Library.OURS, Library.RAW, Library.REDISSON),
+                List.of(Bar.atMost(1.15, Metric.P50, "raw")));
+    }
+
     /** What counting and timing costs. */
     static Workload metered(Setup setup) {
         return new Threads(setup, 32, false, Crew.PLATFORM, List.of(Library.OURS, Library.METERED),

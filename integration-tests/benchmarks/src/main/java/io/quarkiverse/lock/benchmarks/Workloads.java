@@ -31,6 +31,9 @@ final class Workloads {
         all.put("many-names", ManyNames::new);
         all.put("linger", setup -> new KeptLocks(setup, 50));
         all.put("linger-elsewhere", KeptElsewhere::new);
+        all.put("quorum-distinct-32-threads", Threads::distinctInQuorum);
+        all.put("quorum-distinct-1-thread", Threads::singleInQuorum);
+        all.put("quorum-one-name-jvms-hold-2ms", Jvms::quorum);
         all.put("zookeeper-distinct-32-threads", Threads::distinctOnZooKeeper);
         all.put("zookeeper-one-name-jvms-hold-0", setup -> Jvms.zooKeeper(setup, Duration.ZERO));
         all.put("zookeeper-one-name-jvms-hold-2ms", setup -> Jvms.zooKeeper(setup, Duration.ofMillis(2)));
