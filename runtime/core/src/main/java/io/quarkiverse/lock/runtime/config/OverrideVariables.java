@@ -20,6 +20,7 @@ import io.smallrye.config.SmallRyeConfig;
 public final class OverrideVariables {
 
     private static final String PREFIX = "quarkus.lock.overrides.";
+    private static final String BEGIN = spelled(PREFIX);
 
     /** As they are called, by what they are called without the case and without a profile. */
     private final Map<String, String> variables = new TreeMap<>();
@@ -47,7 +48,7 @@ public final class OverrideVariables {
                 break;
             }
         }
-        if (name.startsWith(spelled(PREFIX))) {
+        if (name.startsWith(BEGIN)) {
             variables.put(name, variable);
         }
     }

@@ -50,7 +50,10 @@ public final class LockEngines {
             @Nullable LockListener listener) {
         Tracing tracing = Arc.container().instance(Tracing.class).get(); // only OpenTelemetry brings one
         ManagerSettings settings = new ManagerSettings(config);
-        backends.keySet().forEach(manager -> defaults.put(manager, settings.of(manager)));
+        // Loops and not lambdas: this is part of every start, and each lambda there makes a class
+        for (String manager : backends.keySet()) {
+            defaults.put(manager, settings.of(manager));
+        }
         settings.check();
         if (!config.enabled()) {
             off = true;
@@ -61,18 +64,27 @@ public final class LockEngines {
         String namespace = Namespace.choose(config, backends.values());
         longWaits = config.deadlockDetection() ? new LongWaits() : null;
         orders = config.deadlockDetection() && LaunchMode.current().isDevOrTest() ? new LockOrders() : null;
-        String owner = config.owner().orElseGet(Owner::describe);
+        String owner = config.owner().isPresent() ? config.owner().get() : Owner.describe();
         try {
-            backends.forEach((manager, backend) -> byManager.put(manager,
-                    byBackend.computeIfAbsent(backend,
-                            name -> start(name, namespace, owner, config, listener, tracing))));
-            byManager.forEach((manager, engine) -> settings.checkFeatures(manager, engine.transactional()));
-            byManager.forEach((manager, engine) -> settings.checkLongest(manager, defaults(manager).lease(),
-                    engine.backend().longestLease()));
+            for (Map.Entry<String, String> each : backends.entrySet()) {
+                LockEngine engine = byBackend.get(each.getValue());
+                if (engine == null) {
+                    engine = start(each.getValue(), namespace, owner, config, listener, tracing);
+                    byBackend.put(each.getValue(), engine);
+                }
+                byManager.put(each.getKey(), engine);
+            }
+            for (Map.Entry<String, LockEngine> each : byManager.entrySet()) {
+                settings.checkFeatures(each.getKey(), each.getValue().transactional());
+                settings.checkLongest(each.getKey(), defaults(each.getKey()).lease(),
+                        each.getValue().backend().longestLease());
+            }
             settings.check();
             StartLine line = new StartLine();
-            backends.forEach((manager, backend) -> line.add(manager, backend, defaults(manager),
-                    engine(manager).transactional() != null));
+            for (Map.Entry<String, String> each : backends.entrySet()) {
+                line.add(each.getKey(), each.getValue(), defaults(each.getKey()),
+                        engine(each.getKey()).transactional() != null);
+            }
             line.log(namespace, owner, shutdown);
         } catch (RuntimeException e) {
             close();

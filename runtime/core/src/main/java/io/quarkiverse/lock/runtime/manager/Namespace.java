@@ -2,6 +2,7 @@ package io.quarkiverse.lock.runtime.manager;
 
 import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 
 import org.jboss.logging.Logger;
 
@@ -28,7 +29,7 @@ final class Namespace {
         Optional<String> application = ApplicationName.find();
         String namespace = application.orElse(WITHOUT_NAME);
         // locks inside one JVM are shared with nobody, whatever the namespace
-        if (backends.stream().anyMatch(backend -> !backend.equals(LocalBackendProvider.NAME))) {
+        if (!Set.of(LocalBackendProvider.NAME).containsAll(backends)) {
             LOG.infof("quarkus.lock.namespace is not set: locks are in the namespace '%s', %s. Only applications with the same "
                     + "namespace on the same store exclude each other: set the property to one value in those that are to",
                     PrintableName.of(namespace),

@@ -45,25 +45,36 @@ final class LockedMethodSettings {
         int before = problems.size();
         ManagerDefaults defaults = engines.defaults(definition.manager());
         MethodOverrides override = overrides.of(definition);
-        Duration wait = read("waitFor", definition.waitFor(), Durations::parseWait, defaults.waitFor());
-        Duration lease = read("lease", definition.lease(), Durations::parseLease, defaults.lease());
-        Boolean renew = read("renew", definition.renew(), Expressions::parseBoolean, defaults.renew());
-        Duration maxHold = read("maxHold", definition.maxHold(), Durations::parseMaxHold, defaults.maxHold());
-        Duration holdAtLeast = read("holdAtLeast", definition.holdAtLeast(), Durations::parseHoldAtLeast, Duration.ZERO);
-        Duration linger = read("linger", definition.linger(), Durations::parseLinger, defaults.linger());
+        // What is not set is not parsed, and loads nothing that could: most of it is not, and this is part of every start
+        Duration wait = definition.waitFor().isEmpty() ? defaults.waitFor()
+                : read("waitFor", definition.waitFor(), Durations::parseWait);
+        Duration lease = definition.lease().isEmpty() ? defaults.lease()
+                : read("lease", definition.lease(), Durations::parseLease);
+        Boolean renew = definition.renew().isEmpty() ? (Boolean) defaults.renew()
+                : read("renew", definition.renew(), Expressions::parseBoolean);
+        Duration maxHold = definition.maxHold().isEmpty() ? defaults.maxHold()
+                : read("maxHold", definition.maxHold(), Durations::parseMaxHold);
+        Duration holdAtLeast = definition.holdAtLeast().isEmpty() ? Duration.ZERO
+                : read("holdAtLeast", definition.holdAtLeast(), Durations::parseHoldAtLeast);
+        Duration linger = definition.linger().isEmpty() ? defaults.linger()
+                : read("linger", definition.linger(), Durations::parseLinger);
         OnLost onLost = definition.onLost() == OnLost.DEFAULT ? defaults.onLost() : definition.onLost();
-        wait = override.get(Override::waitFor).orElse(wait);
-        lease = override.get(Override::lease).orElse(lease);
-        renew = override.get(Override::renew).orElse(renew);
-        maxHold = override.get(Override::maxHold).orElse(maxHold);
-        onLost = override.get(Override::onLost).filter(choice -> choice != OnLost.DEFAULT).orElse(onLost);
-        holdAtLeast = override.get(Override::holdAtLeast).orElse(holdAtLeast);
-        linger = override.get(Override::linger).orElse(linger);
-        checkFeatures(override, engines);
+        if (override.any()) {
+            wait = override.get(Override::waitFor).orElse(wait);
+            lease = override.get(Override::lease).orElse(lease);
+            renew = override.get(Override::renew).orElse(renew);
+            maxHold = override.get(Override::maxHold).orElse(maxHold);
+            onLost = override.get(Override::onLost).filter(choice -> choice != OnLost.DEFAULT).orElse(onLost);
+            holdAtLeast = override.get(Override::holdAtLeast).orElse(holdAtLeast);
+            linger = override.get(Override::linger).orElse(linger);
+            checkFeatures(override, engines);
+        }
         checkMargin(lease);
         checkLinger(linger, lease, override);
         checkLongest(lease, holdAtLeast, engines.engine(definition.manager()).backend().longestLease());
-        names.forEach(this::configure);
+        for (LockName name : names) {
+            configure(name);
+        }
         if (problems.size() > before || wait == null || lease == null || renew == null || holdAtLeast == null
                 || linger == null) {
             return null;
@@ -89,10 +100,7 @@ final class LockedMethodSettings {
         }
     }
 
-    private <T> @Nullable T read(String member, String text, Function<String, T> parser, @Nullable T whenNotSet) {
-        if (text.isEmpty()) {
-            return whenNotSet;
-        }
+    private <T> @Nullable T read(String member, String text, Function<String, T> parser) {
         try {
             return parser.apply(Expressions.resolve(text));
         } catch (IllegalArgumentException e) {

@@ -20,6 +20,16 @@ final class MethodOverrides {
         this.keys = keys;
     }
 
+    /** Whether there are any. */
+    boolean any() {
+        for (String key : keys) {
+            if (overrides.containsKey(key)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     <T> Optional<T> get(Function<Override, Optional<T>> setting) {
         return first(setting).flatMap(key -> setting.apply(overrides.get(key)));
     }

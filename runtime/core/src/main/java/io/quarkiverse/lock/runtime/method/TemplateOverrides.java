@@ -29,7 +29,9 @@ final class TemplateOverrides {
         this.config = config;
         this.variables = variables;
         this.problems = problems;
-        config.overrides().keySet().forEach(this::check);
+        for (String template : config.overrides().keySet()) {
+            check(template);
+        }
     }
 
     /** Values are wrong even where no method has the template. */
@@ -68,7 +70,9 @@ final class TemplateOverrides {
                 KEYS.forEach(key -> variables.settle(template, key));
             }
         }
-        variables.left().forEach(this::refuse);
+        for (String variable : variables.left()) {
+            refuse(variable);
+        }
         if (problems.isEmpty()) {
             warnOfUnused();
         }

@@ -16,6 +16,8 @@ import io.vertx.core.file.FileSystemOptions;
  */
 public final class EventLoop {
 
+    private static final long BLOCKED_CHECK_MILLIS = 60_000;
+
     private volatile @Nullable Context context;
     private int dialling;
     private boolean closing;
@@ -80,6 +82,8 @@ public final class EventLoop {
                     .setWorkerPoolSize(1)
                     .setInternalBlockingPoolSize(2)
                     .setUseDaemonThread(true)
+                    // Nothing blocks here by design; a look at it each second would be most of what an idle application wakes up for
+                    .setBlockedThreadCheckInterval(BLOCKED_CHECK_MILLIS)
                     .setFileSystemOptions(new FileSystemOptions()
                             .setFileCachingEnabled(false)
                             .setClassPathResolvingEnabled(false)));

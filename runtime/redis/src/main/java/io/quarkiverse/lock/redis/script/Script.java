@@ -47,16 +47,37 @@ public enum Script {
 
     private static final String DIRECTORY = "/io/quarkiverse/lock/redis/";
 
-    private final String text;
-    private final String sha;
+    private final String[] files;
+    private volatile @Nullable Text text;
 
     Script(String... files) {
-        text = read(files);
-        sha = sha1(text);
+        this.files = files;
+    }
+
+    /** @param sha its name on the server */
+    private record Text(String all, String sha) {
     }
 
     public String text() {
-        return text;
+        return itsText().all;
+    }
+
+    /** Reads what each lock needs, so that the first one need not wait for that. */
+    public static void readThoseOfEachLock() {
+        ACQUIRE.itsText();
+        RELEASE.itsText();
+        RENEW.itsText();
+    }
+
+    /** Read at first use: an application needs few of them, and none before it has started. */
+    private Text itsText() {
+        Text its = text;
+        if (its == null) {
+            String all = read(files);
+            its = new Text(all, sha1(all));
+            text = its;
+        }
+        return its;
     }
 
     /** The same behind the marker of a server, with what it does in a grace instead; see {@code marker.lua}. */
@@ -66,7 +87,9 @@ public enum Script {
 
     /** Runs by name, which the server may have forgotten; {@code spelledOut} sends the text. */
     Request request(boolean spelledOut, List<String> keys, List<String> args) {
-        return request(spelledOut ? Request.cmd(Command.EVAL).arg(text) : Request.cmd(Command.EVALSHA).arg(sha), keys, args);
+        Text its = itsText();
+        return request(spelledOut ? Request.cmd(Command.EVAL).arg(its.all) : Request.cmd(Command.EVALSHA).arg(its.sha),
+                keys, args);
     }
 
     /** As {@link #request}, behind the marker. */
@@ -115,7 +138,7 @@ public enum Script {
             String text = read("marker") + (inGrace.isEmpty() ? ""
                     : "local function inGrace()\n" + inGrace + "end\nif graceLeft > 0 then\nlocal reply = inGrace()\n"
                             + "reply[#reply + 1] = graceLeft\nreturn reply\nend\n")
-                    + script.text;
+                    + script.text();
             return new Marked(text, sha1(text));
         }
     }

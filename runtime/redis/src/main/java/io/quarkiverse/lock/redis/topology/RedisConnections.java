@@ -16,6 +16,7 @@ import io.quarkiverse.lock.redis.script.Call;
 import io.quarkiverse.lock.redis.script.Marker;
 import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
@@ -146,6 +147,7 @@ public final class RedisConnections {
             }
             route.open();
             subscription.want(); // also where nothing ever waits: a lock can be taken from this JVM by force
+            Script.readThoseOfEachLock(); // here while the server is reached, and not where the application waits to start
         });
     }
 
