@@ -20,12 +20,16 @@ class Crowd {
 
     private static final Logger LOG = Logger.getLogger(Crowd.class);
     private static final Duration PATIENCE = Duration.ofMinutes(2);
+    /** After so many have got one, where the master is to die. */
+    private static final int MASTER_DIES_AFTER = 30;
 
     private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final List<URI> nodes;
+    private final Masters masters;
 
-    Crowd(Nodes nodes) {
+    Crowd(Nodes nodes, Masters masters) {
         this.nodes = nodes.nodes();
+        this.masters = masters;
     }
 
     /** Lets them loose. Returns when all are on their way. */
@@ -35,7 +39,10 @@ class Crowd {
             URI node = nodes.get(buyer % nodes.size());
             order(node, sale, "buyer-" + buyer).whenComplete((response, failure) -> {
                 if (failure == null && response.statusCode() == 200) {
-                    progress.answered();
+                    boolean sold = response.body().contains("true");
+                    if (progress.answered(sold) == MASTER_DIES_AFTER && sold && sale.masterDies()) {
+                        masters.kill(progress);
+                    }
                 } else {
                     LOG.warnf(failure, "A buyer of sale %s got no answer: %s", sale.id(), response);
                     progress.failed();
@@ -44,9 +51,9 @@ class Crowd {
         }
     }
 
-    private CompletionStage<HttpResponse<Void>> order(URI node, Sale sale, String buyer) {
+    private CompletionStage<HttpResponse<String>> order(URI node, Sale sale, String buyer) {
         String path = "/sales/" + sale.id() + "/orders?buyer=" + buyer + "&locked=" + sale.locked();
         var request = HttpRequest.newBuilder(node.resolve(path)).timeout(PATIENCE).POST(BodyPublishers.noBody()).build();
-        return http.sendAsync(request, BodyHandlers.discarding());
+        return http.sendAsync(request, BodyHandlers.ofString());
     }
 }

@@ -16,6 +16,7 @@ public class LockWatch {
     private final LongAdder holds = new LongAdder();
     private final LongAdder heldNanos = new LongAdder();
     private final AtomicLong lastToken = new AtomicLong();
+    private volatile long latest;
 
     /**
      * @param node its name
@@ -28,11 +29,17 @@ public class LockWatch {
 
     void acquired(@ObservesAsync LockAcquired event) {
         lastToken.accumulateAndGet(event.fencingToken(), Math::max);
+        latest = event.fencingToken();
     }
 
     void released(@ObservesAsync LockReleased event) {
         holds.increment();
         heldNanos.add(event.held().toNanos());
+    }
+
+    /** The fencing token that came last, which is the greatest one only as long as tokens rise. As text, see {@code Holder}. */
+    String latestToken() {
+        return Long.toString(latest);
     }
 
     Seen seen(String node) {

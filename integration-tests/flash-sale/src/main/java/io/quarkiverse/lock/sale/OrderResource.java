@@ -20,7 +20,7 @@ public class OrderResource {
 
     @POST
     public Answer order(String id, @QueryParam("buyer") String buyer, @QueryParam("locked") boolean locked) {
-        Sale sale = new Sale(id, 0, 0, locked);
+        Sale sale = new Sale(id, 0, 0, locked, false);
         return new Answer(locked ? shop.sell(sale, buyer) : shop.sellUnlocked(sale, buyer));
     }
 }

@@ -3,14 +3,18 @@ package io.quarkiverse.lock.sale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
+import org.jspecify.annotations.Nullable;
+
 /** How far a sale has come, as seen by the node that started it. */
 class Progress {
 
     private final Sale sale;
     private final long started = System.nanoTime();
     private final AtomicInteger answered = new AtomicInteger();
+    private final AtomicInteger confirmed = new AtomicInteger();
     private final AtomicInteger failed = new AtomicInteger();
     private final AtomicLong tookNanos = new AtomicLong();
+    private volatile Masters.@Nullable Fall fall;
 
     Progress(Sale sale) {
         this.sale = sale;
@@ -20,9 +24,27 @@ class Progress {
         return sale;
     }
 
-    void answered() {
+    /**
+     * @param sold whether the buyer was told to have got one
+     * @return how many have got one so far
+     */
+    int answered(boolean sold) {
+        int all = sold ? confirmed.incrementAndGet() : confirmed.get();
         answered.incrementAndGet();
         noteEnd();
+        return all;
+    }
+
+    int confirmed() {
+        return confirmed.get();
+    }
+
+    void fell(Masters.Fall fall) {
+        this.fall = fall;
+    }
+
+    Masters.@Nullable Fall fall() {
+        return fall;
     }
 
     void failed() {

@@ -7,6 +7,7 @@ package io.quarkiverse.lock.sale;
  * @param items how many there are to sell
  * @param buyers how many want one
  * @param locked whether a buyer needs the lock
+ * @param masterDies whether the master of Redis is killed in the middle of it
  */
-public record Sale(String id, int items, int buyers, boolean locked) {
+public record Sale(String id, int items, int buyers, boolean locked, boolean masterDies) {
 }

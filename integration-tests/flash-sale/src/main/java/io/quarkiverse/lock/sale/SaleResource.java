@@ -5,12 +5,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
+import jakarta.ws.rs.BadRequestException;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.NotFoundException;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.QueryParam;
+
+import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.redis.datasource.ReactiveRedisDataSource;
@@ -25,15 +28,20 @@ public class SaleResource {
     private final Stock stock;
     private final Crowd crowd;
     private final Nodes nodes;
+    private final Masters masters;
+    private final LockWatch watch;
     private final LockManager locks;
     private final ReactiveValueCommands<String, Integer> left;
     private final ReactiveListCommands<String, String> orders;
     private final Map<String, Progress> sales = new ConcurrentHashMap<>();
 
-    SaleResource(Stock stock, Crowd crowd, Nodes nodes, LockManager locks, ReactiveRedisDataSource redis) {
+    SaleResource(Stock stock, Crowd crowd, Nodes nodes, Masters masters, LockWatch watch, LockManager locks,
+            ReactiveRedisDataSource redis) {
         this.stock = stock;
         this.crowd = crowd;
         this.nodes = nodes;
+        this.masters = masters;
+        this.watch = watch;
         this.locks = locks;
         this.left = redis.value(Integer.class);
         this.orders = redis.list(String.class);
@@ -44,13 +52,16 @@ public class SaleResource {
      *
      * @param left what the stock says
      * @param sold how many orders there are
+     * @param confirmed how many buyers were told that they have got one
      * @param oversold how many of them are for items that never existed
      * @param waiting how many buyers have no answer yet
      * @param failed how many never got one
      * @param holder who has the lock at this moment, if anybody
+     * @param token the last fencing token that this node had
+     * @param fall what there was when the master was killed, if it was
      */
-    public record Status(Sale sale, int left, long sold, long oversold, int waiting, int failed, boolean done,
-            long tookMillis, List<Holder> holder) {
+    public record Status(Sale sale, int left, long sold, int confirmed, long oversold, int waiting, int failed,
+            boolean done, long tookMillis, List<Holder> holder, String token, Masters.@Nullable Fall fall) {
     }
 
     /** Who holds the lock, with the fencing token. Tokens are text: JavaScript's numbers are too small for them. */
@@ -58,9 +69,13 @@ public class SaleResource {
     }
 
     @POST
-    public Sale start(@QueryParam("locked") @DefaultValue("true") boolean locked) {
+    public Sale start(@QueryParam("locked") @DefaultValue("true") boolean locked,
+            @QueryParam("masterDies") @DefaultValue("false") boolean masterDies) {
+        if (masterDies && !masters.withSentinels()) {
+            throw new BadRequestException("There are no sentinels: nobody would take the master's place");
+        }
         String id = Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36, Integer.MAX_VALUE), 36);
-        Sale sale = new Sale(id, nodes.items(), nodes.buyers(), locked);
+        Sale sale = new Sale(id, nodes.items(), nodes.buyers(), locked, masterDies);
         Progress progress = new Progress(sale);
         sales.put(id, progress);
         stock.fill(id, sale.items());
@@ -78,11 +93,11 @@ public class SaleResource {
         // Asked before the orders are counted: when all are done, all are counted
         boolean done = progress.done();
         return Uni.combine().all()
-                .unis(left.get(Stock.leftKey(id)), orders.llen(Stock.ordersKey(id)), holder(progress.sale()))
+                .unis(left.get(Stock.leftKey(id)), orders.llen(Stock.ordersKey(id)), holders(locks, progress.sale()))
                 .with((left, sold, holder) -> status(progress, done, left, sold, holder));
     }
 
-    private Uni<List<Holder>> holder(Sale sale) {
+    static Uni<List<Holder>> holders(LockManager locks, Sale sale) {
         if (!sale.locked()) {
             return Uni.createFrom().item(List.of());
         }
@@ -90,9 +105,9 @@ public class SaleResource {
                 .map(it -> new Holder(it.owner(), Long.toString(it.fencingToken()))).toList());
     }
 
-    private static Status status(Progress progress, boolean done, int left, long sold, List<Holder> holder) {
+    private Status status(Progress progress, boolean done, int left, long sold, List<Holder> holder) {
         Sale sale = progress.sale();
-        return new Status(sale, left, sold, Math.max(0, sold - sale.items()), progress.waiting(), progress.failures(),
-                done, progress.tookMillis(), holder);
+        return new Status(sale, left, sold, progress.confirmed(), Math.max(0, sold - sale.items()), progress.waiting(),
+                progress.failures(), done, progress.tookMillis(), holder, watch.latestToken(), progress.fall());
     }
 }

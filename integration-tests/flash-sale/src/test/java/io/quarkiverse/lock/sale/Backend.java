@@ -5,6 +5,8 @@ import java.util.Locale;
 /** Where the locks of the shop are; its stock is in Redis with each of them. */
 enum Backend {
     REDIS("quarkus-app"),
+    /** A Redis with a replica and three sentinels. */
+    SENTINEL("quarkus-app"),
     ZOOKEEPER("on-zookeeper"),
     H2("on-h2"),
     POSTGRESQL("on-postgresql");

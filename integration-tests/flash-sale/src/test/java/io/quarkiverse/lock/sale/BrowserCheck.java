@@ -21,6 +21,7 @@ class BrowserCheck {
         try (var shops = new Shops(Backend.REDIS); var browser = new Browser()) {
             browser.open(shops.first());
             assertThat(browser.evaluate("document.getElementById('locked').checked").asBoolean()).isTrue();
+            assertThat(browser.evaluate("document.getElementById('kill').hidden").asBoolean()).as("no sentinels").isTrue();
 
             browser.click(".switch");
             for (int round = 0; round < ROUNDS && browser.text("oversold").equals("0"); round++) {
@@ -39,6 +40,31 @@ class BrowserCheck {
             assertThat(browser.text("hold")).endsWith("ms");
             assertThat(browser.text("nodes")).contains("node-a", "node-b");
             browser.screenshot(Path.of("target/flash-sale.png"));
+        }
+    }
+
+    /** Twice: the former master has come back as a replica by then. */
+    @Test
+    void showsWhatTheEndOfTheMasterDoes() throws Exception {
+        try (var shops = new Shops(Backend.SENTINEL, "-Dquarkus.lock.redis.replica-acks=1"); var browser = new Browser()) {
+            browser.open(shops.first());
+            for (int time = 0; time < 2; time++) {
+                Await.until("a replica follows", PATIENCE,
+                        () -> !browser.evaluate("document.getElementById('kill').disabled || "
+                                + "document.getElementById('kill').hidden").asBoolean());
+                assertThat(browser.text("safety")).isEqualTo("A grant counts when 1 of the replicas confirmed it.");
+                browser.click("#kill");
+                Await.until("the sale ends", PATIENCE,
+                        () -> browser.evaluate("document.body.dataset.state").asText().equals("done"));
+                String verdict = browser.text("fall-verdict");
+                assertThat(browser.text("oversold")).as(verdict).isEqualTo("0");
+                assertThat(browser.text("waiting")).isEqualTo("0");
+                assertThat(browser.text("verdict")).endsWith("though the master died.");
+                assertThat(browser.text("master-after")).startsWith("port ").endsWith("s later")
+                        .doesNotStartWith(browser.text("master-before") + ",");
+                assertThat(verdict).startsWith("The token rose.");
+                browser.screenshot(Path.of("target/flash-sale-without-master.png"));
+            }
         }
     }
 

@@ -28,9 +28,32 @@ final class Sales {
 
     /** Starts a sale and returns its last status. */
     JsonNode run(boolean locked) throws Exception {
-        String id = send(request("/sales?locked=" + locked).POST(BodyPublishers.noBody()).build()).get("id").asText();
-        Await.until("sale " + id + " ends", PATIENCE, () -> status(id).get("done").asBoolean());
+        return run("locked=" + locked);
+    }
+
+    /** With the lock, and a master of Redis that is killed in the middle of it. */
+    JsonNode runWithoutMaster() throws Exception {
+        return run("masterDies=true");
+    }
+
+    /** The master of Redis. */
+    JsonNode master() throws Exception {
+        return send(request("/master").build());
+    }
+
+    private JsonNode run(String how) throws Exception {
+        String id = send(request("/sales?" + how).POST(BodyPublishers.noBody()).build()).get("id").asText();
+        Await.until("sale " + id + " ends", PATIENCE, () -> done(id));
         return status(id);
+    }
+
+    /** While Redis has no master nobody knows. */
+    private boolean done(String id) throws Exception {
+        try {
+            return status(id).get("done").asBoolean();
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** Each node's name and how many holds it had. */

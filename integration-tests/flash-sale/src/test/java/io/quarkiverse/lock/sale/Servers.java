@@ -5,10 +5,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
 import io.quarkiverse.lock.testkit.server.PostgresServer;
+import io.quarkiverse.lock.testkit.server.RedisSentinel;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 
@@ -19,16 +21,30 @@ final class Servers implements AutoCloseable {
     private final List<String> properties = new ArrayList<>();
 
     Servers(Backend backend) {
+        if (backend == Backend.SENTINEL) {
+            sentinel();
+            return;
+        }
         RedisServer redis = RedisServer.start();
         servers.add(redis);
         properties.add("-Dquarkus.redis.hosts=" + redis.url());
         switch (backend) {
-            case REDIS -> {
+            case REDIS, SENTINEL -> {
             }
             case ZOOKEEPER -> zooKeeper();
             case H2 -> properties.add("-Dquarkus.datasource.jdbc.url=jdbc:h2:file:" + temporary() + "/sale;AUTO_SERVER=TRUE");
             case POSTGRESQL -> postgreSql();
         }
+    }
+
+    /** A master that dies comes back as a replica, as that of the dev service does. */
+    private void sentinel() {
+        RedisSentinel redis = RedisSentinel.start(1, 3);
+        servers.add(redis);
+        servers.add(new Revival(redis));
+        properties.add("-Dquarkus.redis.hosts=" + String.join(",", redis.urls()));
+        properties.add("-Dquarkus.redis.client-type=sentinel");
+        properties.add("-Dquarkus.redis.master-name=" + RedisSentinel.MASTER);
     }
 
     private void zooKeeper() {
@@ -60,6 +76,7 @@ final class Servers implements AutoCloseable {
 
     @Override
     public void close() {
+        Collections.reverse(servers);
         for (AutoCloseable server : servers) {
             try {
                 server.close();

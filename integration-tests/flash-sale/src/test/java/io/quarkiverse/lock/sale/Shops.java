@@ -25,12 +25,15 @@ final class Shops implements AutoCloseable {
 
     private final Backend backend;
     private final Servers servers;
+    private final List<String> options;
     private final List<URI> nodes;
     private final List<Process> processes;
     private final List<Leash> leashes;
 
-    Shops(Backend backend) throws IOException {
+    /** @param options of each JVM */
+    Shops(Backend backend, String... options) throws IOException {
         this.backend = backend;
+        this.options = List.of(options);
         servers = new Servers(backend);
         nodes = Stream.of(FreePort.find(), FreePort.find()).map(port -> URI.create("http://localhost:" + port)).toList();
         processes = List.of(launch("node-a", nodes.get(0)), launch("node-b", nodes.get(1)));
@@ -58,6 +61,7 @@ final class Shops implements AutoCloseable {
                 "-Dflash-sale.name=" + name,
                 "-Dflash-sale.nodes=" + all));
         command.addAll(servers.properties());
+        command.addAll(options);
         command.addAll(List.of("-jar", target.resolve(backend.application + "/quarkus-run.jar").toString()));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true).redirectOutput(Redirect.to(log)).start();

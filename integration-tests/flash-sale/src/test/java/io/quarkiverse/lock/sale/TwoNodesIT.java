@@ -19,6 +19,10 @@ class TwoNodesIT {
         return Backend.REDIS;
     }
 
+    Sales sales() {
+        return sales;
+    }
+
     @BeforeAll
     void open() throws Exception {
         shops = new Shops(backend());

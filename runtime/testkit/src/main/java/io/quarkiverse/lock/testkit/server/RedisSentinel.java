@@ -78,9 +78,18 @@ public final class RedisSentinel implements AutoCloseable {
 
     /** The master, as the first sentinel says. */
     public RedisServer master() {
-        try (TinyRedis redis = sentinel().connect()) {
-            int port = Integer.parseInt(redis.list("SENTINEL", "GET-MASTER-ADDR-BY-NAME", MASTER).get(1));
-            return servers().stream().filter(each -> each.port() == port).findFirst().orElseThrow();
+        int port = masterPort(sentinel());
+        return servers().stream().filter(each -> each.port() == port).findFirst().orElseThrow();
+    }
+
+    /** Whether each sentinel says that another server is the master: then nobody is led to this one any more. */
+    public boolean replaced(RedisServer former) {
+        return sentinels.stream().allMatch(each -> masterPort(each) != former.port());
+    }
+
+    private static int masterPort(RedisServer sentinel) {
+        try (TinyRedis redis = sentinel.connect()) {
+            return Integer.parseInt(redis.list("SENTINEL", "GET-MASTER-ADDR-BY-NAME", MASTER).get(1));
         }
     }
 

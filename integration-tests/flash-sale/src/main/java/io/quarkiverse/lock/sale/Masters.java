@@ -1,0 +1,97 @@
+package io.quarkiverse.lock.sale;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.jboss.logging.Logger;
+
+import io.quarkiverse.lock.LockManager;
+import io.quarkus.redis.datasource.ReactiveRedisDataSource;
+import io.quarkus.redis.datasource.value.ReactiveValueCommands;
+import io.smallrye.mutiny.Uni;
+
+/** The master of a Redis with sentinels, and its end in the middle of a sale. Never blocks: all workers may be busy selling. */
+@ApplicationScoped
+class Masters {
+
+    private static final Logger LOG = Logger.getLogger(Masters.class);
+
+    private final ReactiveRedisDataSource redis;
+    private final ReactiveValueCommands<String, Integer> left;
+    private final LockManager locks;
+    private final LockWatch watch;
+
+    Masters(ReactiveRedisDataSource redis, LockManager locks, LockWatch watch) {
+        this.redis = redis;
+        this.left = redis.value(Integer.class);
+        this.locks = locks;
+        this.watch = watch;
+    }
+
+    /**
+     * @param sentinels whether there are any: without them nobody takes the place of a master
+     * @param replicaAcks how many replicas have to confirm a grant
+     * @param address of the master; empty while it cannot be reached
+     * @param replicas how many follow it
+     */
+    public record Master(boolean sentinels, int replicaAcks, String address, int replicas) {
+    }
+
+    /**
+     * What there was when a master was killed.
+     *
+     * @param token the last fencing token that this node had
+     * @param holders who held the lock
+     * @param afterMillis how long the sale had taken by then
+     */
+    public record Fall(String master, int left, String token, List<SaleResource.Holder> holders, long afterMillis) {
+    }
+
+    boolean withSentinels() {
+        return setting("quarkus.redis.client-type", "standalone").equalsIgnoreCase("sentinel");
+    }
+
+    Uni<Master> now() {
+        boolean sentinels = withSentinels();
+        int acks = Integer.parseInt(setting("quarkus.lock.redis.replica-acks", "0"));
+        return redis.execute("INFO").map(reply -> {
+            Map<String, String> fields = fields(reply.toString());
+            return new Master(sentinels, acks, "port " + fields.get("tcp_port"),
+                    Integer.parseInt(fields.getOrDefault("connected_slaves", "0")));
+        }).onFailure().recoverWithItem(new Master(sentinels, acks, "", 0));
+    }
+
+    /** Ends the master without a word to its replicas: what they have not heard by now is lost. */
+    void kill(Progress progress) {
+        Sale sale = progress.sale();
+        Uni.combine().all().unis(now(), left.get(Stock.leftKey(sale.id())), SaleResource.holders(locks, sale))
+                .with((master, items, holders) -> new Fall(master.address(), items, watch.latestToken(), holders,
+                        progress.tookMillis()))
+                .onItem().call(() -> shutDown())
+                .subscribe().with(progress::fell, failure -> {
+                    LOG.warnf(failure, "The master of sale %s could not be killed", sale.id());
+                    progress.fell(new Fall("", sale.items(), watch.latestToken(), List.of(), progress.tookMillis()));
+                });
+    }
+
+    private Uni<?> shutDown() {
+        return redis.execute("SHUTDOWN", "NOSAVE", "NOW").replaceWithVoid()
+                // The connection ends instead of an answer; before Redis 7 nothing waits for replicas, and there is no NOW
+                .onFailure(failure -> String.valueOf(failure.getMessage()).startsWith("ERR"))
+                .recoverWithUni(() -> redis.execute("SHUTDOWN", "NOSAVE").replaceWithVoid())
+                .onFailure().recoverWithNull();
+    }
+
+    private static Map<String, String> fields(String info) {
+        return info.lines().map(line -> line.split(":", 2)).filter(field -> field.length == 2)
+                .collect(Collectors.toMap(field -> field[0], field -> field[1].strip(), (first, second) -> first));
+    }
+
+    private static String setting(String property, String otherwise) {
+        return ConfigProvider.getConfig().getOptionalValue(property, String.class).orElse(otherwise);
+    }
+}

@@ -1,0 +1,25 @@
+package io.quarkiverse.lock.sale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** The same with a master that can die. */
+class TwoNodesOnSentinelIT extends TwoNodesIT {
+
+    @Override
+    Backend backend() {
+        return Backend.SENTINEL;
+    }
+
+    @Test
+    void sellsNothingTwiceWhenTheMasterDies() throws Exception {
+        JsonNode status = sales().runWithoutMaster();
+        assertThat(status.get("oversold").asInt()).as(status.toString()).isZero();
+        assertThat(status.get("waiting").asInt()).isZero();
+        assertThat(status.get("fall").get("master").asText()).as(status.toString()).startsWith("port ")
+                .isNotEqualTo(sales().master().get("address").asText());
+    }
+}
