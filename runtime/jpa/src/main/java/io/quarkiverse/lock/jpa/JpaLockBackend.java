@@ -14,6 +14,8 @@ import io.quarkiverse.lock.jpa.claim.ClaimFactory;
 import io.quarkiverse.lock.jpa.claim.ClaimRegistry;
 import io.quarkiverse.lock.jpa.claim.ClaimRemoval;
 import io.quarkiverse.lock.jpa.claim.ClaimUni;
+import io.quarkiverse.lock.jpa.claim.ContendedAcquire;
+import io.quarkiverse.lock.jpa.claim.JoinedLooks;
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
 import io.quarkiverse.lock.jpa.claim.PendingWithdrawals;
 import io.quarkiverse.lock.jpa.claim.UncontendedAcquire;
@@ -33,6 +35,7 @@ import io.quarkiverse.lock.jpa.operation.WrittenNote;
 import io.quarkiverse.lock.jpa.table.Ids;
 import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.NamePages;
+import io.quarkiverse.lock.jpa.table.PlacesInLine;
 import io.quarkiverse.lock.jpa.table.Purge;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Answer;
@@ -125,9 +128,11 @@ public final class JpaLockBackend implements LockBackend {
         var removal = new ClaimRemoval(steps, statements, database.notifier());
         var withdrawals = new PendingWithdrawals(database.workers(), removal, time);
         var uncontended = new UncontendedAcquire(steps, database.dialect(), statements, database.clock(), database.options());
+        var looks = new JoinedLooks(database.workers(), steps, new PlacesInLine(statements, ContendedAcquire.ALIVE_MICROS),
+                time);
         var claims = new ClaimFactory(steps, database.workers(), database.callerTurns(), statements, uncontended,
                 database.quickSteps(), database.listener(), database.notifier(), database.clock(), database.errors(), names,
-                owner, registry, withdrawals, time);
+                owner, registry, withdrawals, looks, time);
         var runner = new OperationRunner(steps, database.workers(), database.callerTurns(), withdrawals, time,
                 database.errors());
         var purge = new Purge(steps, statements, database.workers(), database.options().purgeAfter(), () -> time);

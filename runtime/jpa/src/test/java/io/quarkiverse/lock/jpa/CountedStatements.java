@@ -1,8 +1,5 @@
 package io.quarkiverse.lock.jpa;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
-import java.sql.Connection;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
@@ -17,20 +14,6 @@ public final class CountedStatements {
     }
 
     DataSource of(DataSource dataSource) {
-        return wrapped(DataSource.class, dataSource);
-    }
-
-    private <T> T wrapped(Class<T> type, T real) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, arguments) -> {
-            if (method.getName().equals("prepareStatement")) {
-                count.incrementAndGet();
-            }
-            try {
-                Object result = method.invoke(real, arguments);
-                return method.getName().equals("getConnection") ? wrapped(Connection.class, (Connection) result) : result;
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        }));
+        return Intercepted.statements(dataSource, sql -> count.incrementAndGet());
     }
 }

@@ -10,10 +10,13 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -29,6 +32,8 @@ import javax.sql.DataSource;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
@@ -335,6 +340,149 @@ abstract class LeaseContract {
         waiting.forEach(Cancellable::cancel);
         Await.until("nobody waits", SOON, () -> waiting("still") == 0);
         return rate;
+    }
+
+    /** What it asks the database does not grow with them, but for the ends of their queues, each of which is moved on alone. */
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 10, 100 })
+    @Fault(217)
+    void fault217_whatOneJvmAsksDoesNotGrowWithTheNamesItWaitsFor(int names) throws Exception {
+        var counted = new CountedStatements();
+        var pool = Databases.pool(server(), server().url(), 8);
+        closeables.push(pool);
+        assertThat(perSecond(silent(counted.of(pool)), counted, names)).isLessThanOrEqualTo(20 + names / 2.0);
+    }
+
+    /** How many statements a JVM makes that waits for so many names, when it has done so for a while. Then it gets them. */
+    final double perSecond(LockDatabase database, CountedStatements counted, int names) throws Exception {
+        var many = new ManyNames(database, names);
+        Await.during("nobody has a turn", Duration.ofSeconds(3), () -> many.nobodyHasATurn());
+        int before = counted.soFar();
+        long start = System.nanoTime();
+        Await.during("nobody has a turn", Duration.ofSeconds(6), () -> many.nobodyHasATurn());
+        double perSecond = (counted.soFar() - before) / ((System.nanoTime() - start) / 1e9);
+        many.handOver();
+        return perSecond;
+    }
+
+    /** Names that one JVM holds and another waits for. */
+    private final class ManyNames {
+
+        private final List<LockHandle> held = new ArrayList<>();
+        private final List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
+
+        /** Each third is waited for exclusively, shared, with a limit. */
+        ManyNames(LockDatabase waiter, int count) {
+            this(waiter, count, List.of(LockOptions.DEFAULTS, LockOptions.DEFAULTS.withMode(LockMode.SHARED),
+                    LockOptions.DEFAULTS.withLimit(2)));
+        }
+
+        ManyNames(LockDatabase waiter, int count, List<LockOptions> options) {
+            LockManager holder = jvm();
+            LockManager locks = locks(new JpaLockBackend(waiter, namespace, "waiting"));
+            for (int i = 0; i < count; i++) {
+                String name = name(i);
+                held.add(holder.lock(name).acquire());
+                waiting.add(locks.lock(name, options.get(i % options.size()).withWaitFor(Duration.ofMinutes(2)))
+                        .acquireAsync().subscribeAsCompletionStage());
+                Await.until("it waits", SOON, () -> waiting(name) == 1);
+            }
+        }
+
+        String name(int number) {
+            return "one-of-many-" + number;
+        }
+
+        boolean nobodyHasATurn() {
+            return waiting.stream().noneMatch(Future::isDone);
+        }
+
+        /** Each has its turn soon, whichever comes free first. */
+        void handOver() throws Exception {
+            for (int i = held.size() - 1; i >= 0; i--) {
+                held.get(i).close();
+                waiting.get(i).get(SOON.toSeconds(), TimeUnit.SECONDS).close();
+            }
+        }
+    }
+
+    @Test
+    @Fault(218)
+    void fault218_whoWaitsForManyNamesLooksForEachWhenTheLookForAllHasNoAnswer() throws Exception {
+        var pool = Databases.pool(server(), server().url(), 8);
+        closeables.push(pool);
+        var silence = new CountDownLatch(1);
+        try {
+            var many = new ManyNames(silent(joined(pool, () -> {
+                silence.await();
+                throw new SQLException("No answer, on purpose");
+            })), 4, List.of(LockOptions.DEFAULTS));
+            many.handOver();
+            assertThat(silence.getCount()).isOne();
+        } finally {
+            silence.countDown();
+        }
+    }
+
+    @Test
+    @Fault(218)
+    void fault218_whoWaitsForManyNamesLooksForEachWhenTheLookForAllFails() throws Exception {
+        var pool = Databases.pool(server(), server().url(), 8);
+        closeables.push(pool);
+        var failed = new AtomicInteger();
+        var many = new ManyNames(silent(joined(pool, () -> {
+            failed.incrementAndGet();
+            throw new SQLException("On purpose", "42000");
+        })), 4, List.of(LockOptions.DEFAULTS));
+        Await.until("a look for all has failed", SOON, () -> failed.get() > 0);
+        many.handOver();
+    }
+
+    /** Before each statement that looks for several names. */
+    private static DataSource joined(DataSource real, Callable<?> before) {
+        return Intercepted.statements(real, sql -> {
+            if (sql.contains("c.ticket < w.ticket")) {
+                before.call();
+            }
+        });
+    }
+
+    @Test
+    @Fault(219)
+    void fault219_whoHasLostOneOfManyPlacesGetsInLineAgain() throws Exception {
+        var pool = Databases.pool(server(), server().url(), 8);
+        closeables.push(pool);
+        var many = new ManyNames(silent(pool), 6);
+        for (int i = 0; i < 3; i++) {
+            String place = "quarkus_lock_claim WHERE id = '" + Ids.of(namespace, many.name(i)) + "'";
+            execute("DELETE FROM " + place);
+            Await.until("it waits again", SOON, () -> count(place) == 1);
+        }
+        assertThat(many.nobodyHasATurn()).isTrue();
+        many.handOver();
+    }
+
+    @Test
+    @Fault(198)
+    void fault198_theEndsOfManyQueuesAreKeptWhileNothingHappens() throws Exception {
+        var pool = Databases.pool(server(), server().url(), 8);
+        closeables.push(pool);
+        var many = new ManyNames(silent(pool), 6);
+        Map<String, Long> ends = new HashMap<>();
+        for (int i = 0; i < 6; i++) {
+            String row = "quarkus_lock WHERE id = '" + Ids.of(namespace, many.name(i)) + "'";
+            ends.put(row, Long.parseLong(text("SELECT queue_until FROM " + row)));
+        }
+        String now = server().nowMicros();
+        Await.until("all queues live on", Duration.ofSeconds(40), () -> {
+            boolean all = true;
+            for (Map.Entry<String, Long> each : ends.entrySet()) {
+                assertThat(count(each.getKey() + " AND queue_until > " + now)).as("the queue ends later").isOne();
+                all &= count(each.getKey() + " AND queue_until > " + (each.getValue() + 12_000_000)) == 1;
+            }
+            return all;
+        });
+        many.handOver();
     }
 
     /** Another JVM gets in line, behind so many. */

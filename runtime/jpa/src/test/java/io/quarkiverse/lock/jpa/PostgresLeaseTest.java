@@ -86,6 +86,20 @@ class PostgresLeaseTest extends LeaseContract {
         pool.close();
     }
 
+    @Test
+    @Fault(217)
+    void fault217_whoListensForAHundredNamesLooksOnceASecond() throws Exception {
+        var counted = new CountedStatements();
+        var pool = Databases.pool(server(), server().url(), 8);
+        var listening = LockDatabase.of(counted.of(pool), Databases.sessions(server().kind()),
+                () -> DriverManager.getConnection(PromptSockets.in(server().url()), server().user(), server().password()),
+                JpaLockOptions.STANDARD);
+        assertThat(perSecond(listening, counted, 100)).isLessThanOrEqualTo(60);
+        assertThat(Databases.notified(listening)).isTrue();
+        close();
+        pool.close();
+    }
+
     /** Else it would be granted the name after nobody is left to release it. */
     @Test
     @Fault(3)

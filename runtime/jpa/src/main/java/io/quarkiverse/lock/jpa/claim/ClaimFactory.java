@@ -34,12 +34,13 @@ public final class ClaimFactory {
     private final String owner;
     private final ClaimRegistry registry;
     private final PendingWithdrawals withdrawals;
+    private final JoinedLooks looks;
     private final LockTime time;
 
     public ClaimFactory(Steps steps, Workers workers, CallerTurns callerTurns, Statements statements,
             UncontendedAcquire uncontended, @Nullable QuickSteps quickSteps, @Nullable NotificationListener notifications,
             Notifier notifier, DatabaseClock clock, ErrorMessages errors, LockNames names, String owner,
-            ClaimRegistry registry, PendingWithdrawals withdrawals, LockTime time) {
+            ClaimRegistry registry, PendingWithdrawals withdrawals, JoinedLooks looks, LockTime time) {
         this.steps = steps;
         this.workers = workers;
         this.callerTurns = callerTurns;
@@ -54,6 +55,7 @@ public final class ClaimFactory {
         this.owner = owner;
         this.registry = registry;
         this.withdrawals = withdrawals;
+        this.looks = looks;
         this.time = time;
     }
 
@@ -63,6 +65,6 @@ public final class ClaimFactory {
         var claimSteps = new ClaimSteps(claim, id, attempts, steps, statements, uncontended, quickSteps, notifications,
                 notifier, clock, time, names, owner, errors);
         return new PendingClaim(claim, id, subscriber, attempts, claimSteps, new ClaimProgress(time), registry, withdrawals,
-                workers, callerTurns, errors);
+                looks, workers, callerTurns, errors);
     }
 }

@@ -19,6 +19,7 @@ import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.NameHolder;
 import io.quarkiverse.lock.jpa.table.NameState;
+import io.quarkiverse.lock.jpa.table.PlacesInLine;
 import io.quarkiverse.lock.jpa.table.QueuePosition;
 import io.quarkiverse.lock.jpa.table.QueueSnapshot;
 import io.quarkiverse.lock.jpa.table.Statements;
@@ -39,6 +40,8 @@ public final class ClaimSteps {
     /** Twice within the time after which a claim is given up for dead. */
     private static final long KEEP_PLACE = TimeUnit.MICROSECONDS.toNanos(ContendedAcquire.ALIVE_MICROS) * 9 / 20;
     private static final long KEEP_FAR_PLACE = TimeUnit.MICROSECONDS.toNanos(ContendedAcquire.ALIVE_FAR_MICROS) / 2;
+    /** When the end of the queue is nearer it is moved on, long before the next look but one. */
+    private static final long QUEUE_MICROS = ContendedAcquire.ALIVE_MICROS / 2;
     private static final int TRIES = 3;
 
     private final Steps steps;
@@ -69,6 +72,8 @@ public final class ClaimSteps {
     private long refreshAt;
     private long delay;
     private int othersWait = -1;
+    /** Somebody has looked for it, and seen that the end of the queue comes near. */
+    private boolean queueEnds;
 
     private volatile boolean turn;
 
@@ -129,6 +134,13 @@ public final class ClaimSteps {
     @Nullable
     public Answer next() throws SQLException {
         long until = claim.waits() ? steps.deadline() : deadline;
+        if (queueEnds) {
+            queueEnds = false;
+            if (!turn && keepQueue(until)) {
+                return null;
+            }
+            turn = true;
+        }
         if (!queued && claim.exclusive()) {
             Answer answer = steps.call(until, this::tryOnce);
             if (answer != null) {
@@ -151,6 +163,43 @@ public final class ClaimSteps {
 
     private boolean due() {
         return refreshAt - System.nanoTime() <= 0;
+    }
+
+    /** What somebody may look at for it until its next step; null if that step changes more than its place. */
+    @Nullable
+    Look look(PendingClaim pending) {
+        if (!queued || turn) {
+            return null;
+        }
+        boolean contends = moved();
+        return new Look(pending, new PlacesInLine.Wanted(id, claim), System.nanoTime() + delay / 2,
+                contends ? refreshAt : refreshAt - KEEP_PLACE / 2, refreshAt, contends);
+    }
+
+    /**
+     * Somebody has looked for it.
+     *
+     * @param seen null if its place has gone
+     * @param kept whether its place was kept
+     * @return false if a step of its own has to follow at once
+     */
+    boolean looked(PlacesInLine.@Nullable Seen seen, boolean kept) {
+        if (kept) {
+            refreshAt = System.nanoTime() + KEEP_PLACE;
+        }
+        if (seen == null || seen.position().free() && seen.position().atTheHead()) {
+            turn = true;
+            return false;
+        }
+        seen(seen.position());
+        queueEnds = PollingPace.near(ahead) && seen.queueUntil() - seen.position().now() < QUEUE_MICROS;
+        return !queueEnds;
+    }
+
+    /** For longer than its place, since it takes a statement for each name. False when the name's row has gone. */
+    private boolean keepQueue(long until) throws SQLException {
+        long alive = 2 * ContendedAcquire.ALIVE_MICROS;
+        return steps.call(until, connection -> connection.update(statements.keepQueue, alive, alive, id)) == 1;
     }
 
     private void seen(QueuePosition seen) {

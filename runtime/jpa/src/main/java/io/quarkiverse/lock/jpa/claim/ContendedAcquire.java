@@ -22,7 +22,7 @@ import io.quarkiverse.lock.spi.Claim;
 public final class ContendedAcquire {
 
     /** How long a waiting claim that is not refreshed counts as alive. */
-    static final long ALIVE_MICROS = 5_000_000;
+    public static final long ALIVE_MICROS = 5_000_000;
 
     /** The same of one that is far from the head of a line that stands still: it has its place kept more seldom. */
     static final long ALIVE_FAR_MICROS = 6_000_000;

@@ -10,6 +10,7 @@ import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.jpa.table.LockRow;
+import io.quarkiverse.lock.jpa.table.PlacesInLine;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.CallerWaits;
 import io.quarkiverse.lock.spi.Claim;
@@ -26,17 +27,20 @@ public final class PendingClaim implements UniSubscription, Runnable {
     private final Attempts attempts;
     private final ClaimSteps steps;
     private volatile boolean waitedFor;
+    /** Null while a step runs, and before and after all of them. */
+    private volatile @Nullable Look look;
     private volatile long endedFence = LockRow.NEVER_HELD;
     private final ClaimProgress progress;
     private final ClaimRegistry registry;
     private final PendingWithdrawals withdrawals;
+    private final JoinedLooks looks;
     private final Workers workers;
     private final CallerTurns callerTurns;
     private final ErrorMessages errors;
 
     PendingClaim(Claim claim, String id, UniSubscriber<? super Answer> subscriber, Attempts attempts, ClaimSteps steps,
-            ClaimProgress progress, ClaimRegistry registry, PendingWithdrawals withdrawals, Workers workers,
-            CallerTurns callerTurns, ErrorMessages errors) {
+            ClaimProgress progress, ClaimRegistry registry, PendingWithdrawals withdrawals, JoinedLooks looks,
+            Workers workers, CallerTurns callerTurns, ErrorMessages errors) {
         this.claim = claim;
         this.id = id;
         this.subscriber = subscriber;
@@ -45,6 +49,7 @@ public final class PendingClaim implements UniSubscription, Runnable {
         this.progress = progress;
         this.registry = registry;
         this.withdrawals = withdrawals;
+        this.looks = looks;
         this.workers = workers;
         this.callerTurns = callerTurns;
         this.errors = errors;
@@ -67,7 +72,7 @@ public final class PendingClaim implements UniSubscription, Runnable {
 
     /** The first step on the caller's thread, which waits for it at least as long as it may take; false if that cannot be. */
     private boolean here() {
-        if (withdrawals.ongoing(id) || !progress.begin()) {
+        if (withdrawals.ongoing(id) || !begin()) {
             return false;
         }
         if (!callerTurns.run(this)) {
@@ -97,7 +102,60 @@ public final class PendingClaim implements UniSubscription, Runnable {
 
     /** Takes its next step now, or after the one that runs. */
     public void ask() {
-        if (progress.begin()) {
+        if (begin()) {
+            onWorker();
+        }
+    }
+
+    private boolean begin() {
+        noLook();
+        return progress.begin();
+    }
+
+    private void noLook() {
+        Look before = look;
+        look = null;
+        if (before != null) {
+            looks.remove(before);
+        }
+    }
+
+    /** Its next step is due. */
+    private void due() {
+        Look now = look;
+        if (now == null || !looks.due(now)) {
+            ask();
+        }
+    }
+
+    /** Nobody looks for it. Nothing if it has gone on without. */
+    void askInstead(Look instead) {
+        if (look == instead) {
+            ask();
+        }
+    }
+
+    /** The same on this thread, a worker. */
+    void stepInstead(Look instead) {
+        if (look == instead && begin()) {
+            run();
+        }
+    }
+
+    /**
+     * Somebody has looked for it, which was its step. Nothing if it has gone on without.
+     *
+     * @param seen null if its place has gone
+     * @param kept whether its place was kept
+     */
+    void looked(Look joined, PlacesInLine.@Nullable Seen seen, boolean kept) {
+        if (look != joined || !begin()) {
+            return;
+        }
+        claim.trouble(null);
+        if (steps.looked(seen, kept)) {
+            end(null, null);
+        } else {
             onWorker();
         }
     }
@@ -152,7 +210,10 @@ public final class PendingClaim implements UniSubscription, Runnable {
     }
 
     private void end(@Nullable Answer answer, @Nullable Throwable failure) {
-        switch (progress.ended(answer != null || failure != null, steps.delay(), this::ask)) {
+        boolean last = answer != null || failure != null;
+        Look next = last ? null : steps.look(this);
+        look = next;
+        switch (progress.ended(last, steps.delay(), this::due)) {
             case AT_ONCE -> ask();
             case UNDO -> undoUnlessRunning();
             case ANSWER -> {
@@ -163,6 +224,12 @@ public final class PendingClaim implements UniSubscription, Runnable {
                 }
             }
             case LATER -> {
+                if (next != null) {
+                    looks.add(next);
+                    if (look != next || progress.over()) {
+                        looks.remove(next); // it has gone on meanwhile
+                    }
+                }
             }
         }
     }
@@ -227,6 +294,7 @@ public final class PendingClaim implements UniSubscription, Runnable {
         // Before the progress knows: from then on, the thread whose step ends may be done with it at any moment
         withdrawals.begin(id);
         if (progress.beginUndo()) {
+            noLook();
             registry.settled(this);
             registry.forget(claim.token());
         } else {

@@ -48,6 +48,11 @@ public interface LockDialect {
         return "SELECT " + columns + " FROM " + table + " WHERE id = ? FOR UPDATE";
     }
 
+    /** {@code table} in an update of few of its rows by their keys: one that read all rows could wait for those of others. */
+    default String byKey(String table) {
+        return table;
+    }
+
     /** The text of that update, made from the assignments and condition that all databases share. */
     String grantSql(String table, String fence, String assignments, String condition);
 

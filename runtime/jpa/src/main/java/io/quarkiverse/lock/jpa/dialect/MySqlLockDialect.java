@@ -56,6 +56,12 @@ public class MySqlLockDialect implements LockDialect {
                 + " WHERE id = ? FOR UPDATE");
     }
 
+    /** Of a table that is small they would read all of it, and lock what they read. */
+    @Override
+    public String byKey(String table) {
+        return table + " FORCE INDEX (PRIMARY)";
+    }
+
     @Override
     public String grantSql(String table, String fence, String assignments, String condition) {
         return "UPDATE " + table + " SET fence = LAST_INSERT_ID(" + fence + "), " + assignments + " WHERE " + condition;

@@ -28,6 +28,17 @@ public record QueuePosition(long now, long until, int ahead, @Nullable String fi
         return new QueuePosition(0, Long.MAX_VALUE, ahead, first);
     }
 
+    /**
+     * The same for one that may hold the name together with others, which was read as for one that may not.
+     *
+     * @param fits whether it goes together with those who do
+     * @param firstEnd when the first of them ends; 0 if there are none
+     */
+    QueuePosition together(long exclusiveUntil, boolean fits, long firstEnd) {
+        boolean room = exclusiveUntil <= now && fits;
+        return new QueuePosition(now, room ? 0 : Math.max(now + 1, Math.max(exclusiveUntil, firstEnd)), ahead, first);
+    }
+
     public boolean free() {
         return until <= now;
     }

@@ -91,6 +91,9 @@ public final class Statements {
 
     private static final String IS_ASKED = "CASE WHEN asked = fence THEN 1 ELSE 0 END";
 
+    /** Where {@link #turns(int)} begins. */
+    private final String turns;
+
     private final String lockTable;
     private final String claimTable;
     private final String nowText;
@@ -118,8 +121,12 @@ public final class Statements {
         state = "SELECT " + now + ", format, fence, token, owner, since, expires, shared_until, queue_until FROM " + lockTable
                 + " WHERE id = ?";
         lockRow = dialect.lockSql(LockRow.COLUMNS, lockTable);
-        String position = "SELECT " + now + ", l.expires, l.shared_until, (SELECT COUNT(*)" + waiting("c", "l")
-                + " AND c.ticket < ?)";
+        String line = "SELECT " + now + ", l.expires, l.shared_until, (SELECT COUNT(*)";
+        String position = line + waiting("c", "l") + " AND c.ticket < ?)";
+        turns = line + waiting("c", "l") + " AND c.ticket < w.ticket), l.queue_until, w.token" + ofHolders("COUNT(*)", "")
+                + ofHolders("COUNT(*)", " AND h.lock_mode <> w.lock_mode") + ofHolders("MIN(h.lim)", "")
+                + ofHolders("MIN(h.expires)", "") + " FROM " + lockTable + " l JOIN " + claimTable
+                + " w ON w.id = l.id WHERE w.kind = 'W' AND l.id IN (";
         turn = position + " FROM " + lockTable + " l WHERE l.id = ?";
         turnBehind = position + ", (SELECT MIN(f.token)" + waiting("f", "l") + " AND f.ticket = (SELECT MIN(t.ticket)"
                 + waiting("t", "f") + ")) FROM " + lockTable + " l WHERE l.id = ?";
@@ -183,6 +190,12 @@ public final class Statements {
     private String waiting(String alias, String name) {
         return " FROM " + claimTable + " " + alias + " WHERE " + alias + ".id = " + name + ".id AND " + alias
                 + ".kind = 'W' AND " + alias + ".expires > " + nowText;
+    }
+
+    /** Of those who hold a name together, for a claim {@code w} that may; 0 for any other. */
+    private String ofHolders(String what, String which) {
+        return ", CASE WHEN w.lock_mode = 'X' THEN 0 ELSE (SELECT " + what + " FROM " + claimTable
+                + " h WHERE h.id = l.id AND h.kind = 'H' AND h.expires > " + nowText + which + ") END";
     }
 
     /** last id: the next rows by id, held or not: what {@link NameState} reads, id, name */
@@ -260,6 +273,23 @@ public final class Statements {
         return "UPDATE " + lockTable
                 + " SET shared_until = CASE WHEN shared_until > ? THEN shared_until ELSE ? END WHERE id IN ("
                 + marks(size) + ")";
+    }
+
+    /**
+     * {@code size} ids, {@code size} tokens of claims that wait: what {@link QueuePosition} reads, queue_until, token; of those
+     * who
+     * hold the name together how many there are, how many in another mode, the smallest limit, when the first of them ends
+     */
+    public String turns(int size) {
+        return turns + marks(size) + ") AND w.token IN (" + marks(size) + ")";
+    }
+
+    /** alive micros, {@code size} times id and token: {@link #keepPlace} for each */
+    public String keepPlaces(int size) {
+        String[] each = new String[size];
+        Arrays.fill(each, "id = ? AND token = ?");
+        return dialect.bounded("UPDATE " + dialect.byKey(claimTable) + " SET expires = " + nowText
+                + " + ? WHERE kind = 'W' AND (" + String.join(" OR ", each) + ")");
     }
 
     /** {@code size} ids, idle micros */

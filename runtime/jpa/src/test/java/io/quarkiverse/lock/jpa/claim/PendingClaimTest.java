@@ -48,10 +48,11 @@ class PendingClaimTest {
     private final Attempts attempts = new Attempts();
     private final ClaimProgress progress = new ClaimProgress(time);
     private final PendingWithdrawals withdrawals = new PendingWithdrawals(null, null, time);
+    private final JoinedLooks looks = new JoinedLooks(null, null, null, time);
     private final PendingClaim pending = new PendingClaim(claim, ID, null, attempts,
             new ClaimSteps(claim, ID, attempts, new Steps(null, null, null, null, 0, Duration.ofSeconds(2)), null, null, null,
                     null, null, null, time, null, "owner", null),
-            progress, new ClaimRegistry(null, time), withdrawals, null, null, null);
+            progress, new ClaimRegistry(null, time), withdrawals, looks, null, null, null);
     private final List<Throwable> failures = new ArrayList<>();
     private final List<Runnable> threads = new ArrayList<>();
     /** As an OutOfMemoryError, on which JUnit itself would give up. */
@@ -117,7 +118,7 @@ class PendingClaimTest {
         };
         return new PendingClaim(claim, ID, subscriber, attempts, new ClaimSteps(claim, ID, attempts, steps, null, null, null,
                 null, null, null, time, null, "owner", errors), new ClaimProgress(time), new ClaimRegistry(null, time), undoing,
-                workers, turns, errors);
+                looks, workers, turns, errors);
     }
 
     private Workers workers(boolean any) {

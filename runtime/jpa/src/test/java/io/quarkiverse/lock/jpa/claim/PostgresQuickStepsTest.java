@@ -2,7 +2,9 @@ package io.quarkiverse.lock.jpa.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -22,6 +24,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
 
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.jpa.Databases;
@@ -32,6 +36,7 @@ import io.quarkiverse.lock.jpa.claim.ContendedAcquire.Queued;
 import io.quarkiverse.lock.jpa.database.JpaLockOptions;
 import io.quarkiverse.lock.jpa.dialect.LockDialect.FencedAt;
 import io.quarkiverse.lock.jpa.dialect.LockDialect.Released;
+import io.quarkiverse.lock.jpa.dialect.NotifySql;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 

@@ -1,0 +1,202 @@
+package io.quarkiverse.lock.jpa.claim;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.jpa.database.Steps;
+import io.quarkiverse.lock.jpa.database.Workers;
+import io.quarkiverse.lock.jpa.table.PlacesInLine;
+import io.quarkiverse.lock.spi.LockTime;
+
+/**
+ * The looks of all claims of a JVM that wait: who is due takes along whoever may look by then, and one statement looks for all
+ * of them. So what a JVM asks the database does not grow with the number of names that it waits for. Who waits alone looks by
+ * itself. So do all of a round that fails or has no answer soon: a connection that is silent must not be so for all names.
+ */
+public final class JoinedLooks {
+
+    /** Longer than looks take on a busy machine: each that looks alone then makes it busier. */
+    private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(700);
+
+    private final Workers workers;
+    private final Steps steps;
+    private final PlacesInLine places;
+    private final LockTime time;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Set<Look> waiting = new LinkedHashSet<>();
+    private boolean due;
+    private @Nullable Round underWay;
+
+    public JoinedLooks(Workers workers, Steps steps, PlacesInLine places, LockTime time) {
+        this.workers = workers;
+        this.steps = steps;
+        this.places = places;
+        this.time = time;
+    }
+
+    /** It may look along with others from now on. */
+    void add(Look look) {
+        lock.lock();
+        try {
+            waiting.add(look);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Its claim takes a step of its own, or is over. */
+    void remove(Look look) {
+        lock.lock();
+        try {
+            waiting.remove(look);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** It has to look now. False if it does so by itself. */
+    boolean due(Look look) {
+        Round round;
+        lock.lock();
+        try {
+            if (look.taken) {
+                return true;
+            }
+            if (waiting.size() < 2 || !waiting.contains(look)) {
+                return false;
+            }
+            due = true;
+            round = next();
+        } finally {
+            lock.unlock();
+        }
+        start(round);
+        return true;
+    }
+
+    /** Under the lock: the round to start, if somebody is due and none is under way. */
+    private @Nullable Round next() {
+        if (!due || underWay != null) {
+            return null;
+        }
+        underWay = new Round();
+        return underWay;
+    }
+
+    private void start(@Nullable Round round) {
+        if (round == null) {
+            return;
+        }
+        boolean started;
+        try {
+            started = workers.run(round);
+        } catch (RuntimeException | Error e) { // there may be no thread to be had, which each claim then says
+            started = false;
+        }
+        if (!started) {
+            round.gather();
+            round.eachAlone();
+        }
+    }
+
+    /** One statement, for those who may look by the time that it is sent. */
+    private final class Round implements Runnable {
+
+        private final List<Look> looks = new ArrayList<>();
+        private final List<Look> kept = new ArrayList<>();
+        private long sentAt;
+
+        /** Whatever happens, somebody looks for each that was taken along. */
+        @Override
+        public void run() {
+            try {
+                gather();
+                if (looks.size() > 1) {
+                    together();
+                }
+            } catch (SQLException | RuntimeException | Error e) { // a class may be missing, or memory
+                eachAlone(); // and says what is wrong, if it still is
+            } finally {
+                over();
+            }
+            if (looks.size() == 1) {
+                looks.forEach(each -> each.pending.stepInstead(each));
+            }
+        }
+
+        private void together() throws SQLException {
+            LockTime.Timer patience = time.schedule(PATIENCE, this::eachAlone);
+            try {
+                answered(steps.call(steps.deadline(), connection -> places.look(connection, wanted(looks), wanted(kept))));
+            } finally {
+                patience.cancel();
+            }
+        }
+
+        private void gather() {
+            sentAt = System.nanoTime();
+            List<Look> alone = new ArrayList<>();
+            lock.lock();
+            try {
+                due = false;
+                for (Iterator<Look> all = waiting.iterator(); all.hasNext();) {
+                    Look each = all.next();
+                    if (each.from - sentAt <= 0) {
+                        (each.aloneThen && each.keepAt - sentAt <= 0 ? alone : looks).add(each);
+                        each.taken = true;
+                        all.remove();
+                    }
+                }
+            } finally {
+                lock.unlock();
+            }
+            alone.forEach(each -> each.pending.askInstead(each));
+            // In one order everywhere, so that two statements over the same rows cannot wait for each other
+            looks.sort(Comparator.comparing(each -> each.wanted.id()));
+            if (looks.stream().anyMatch(each -> each.keepAt - sentAt <= 0)) {
+                // Together with those for which it is early yet: else it would soon be their turn
+                looks.stream().filter(each -> each.keepFrom - sentAt <= 0).forEach(kept::add);
+            }
+        }
+
+        private static List<PlacesInLine.Wanted> wanted(List<Look> looks) {
+            return looks.stream().map(each -> each.wanted).toList();
+        }
+
+        private void answered(Map<String, PlacesInLine.Seen> seen) {
+            Set<Look> alive = Set.copyOf(kept);
+            for (Look each : looks) {
+                each.pending.looked(each, seen.get(each.wanted.claim().token()), alive.contains(each));
+            }
+        }
+
+        private void eachAlone() {
+            over();
+            looks.forEach(each -> each.pending.askInstead(each));
+        }
+
+        private void over() {
+            Round next;
+            lock.lock();
+            try {
+                if (underWay == this) {
+                    underWay = null;
+                }
+                next = next();
+            } finally {
+                lock.unlock();
+            }
+            start(next);
+        }
+    }
+}
