@@ -73,7 +73,8 @@ public final class LockDatabase {
         lockTable = table(sessions, LockRow.class);
         claimTable = table(sessions, LockClaimRow.class);
         statements = new Statements(dialect, lockTable, claimTable);
-        quickSteps = dialect.changesSeveralTablesAtOnce() ? new QuickSteps(dialect, lockTable, claimTable) : null;
+        boolean tells = dialect.notifies() && options.listen();
+        quickSteps = dialect.changesSeveralTablesAtOnce() ? new QuickSteps(dialect, lockTable, claimTable, tells) : null;
         errors = new ErrorMessages(options, lockTable + " and " + claimTable, LockRow.FORMAT);
         var connections = new Semaphore(options.threads(), true);
         workers = new Workers(options.threads(), connections);
@@ -85,7 +86,7 @@ public final class LockDatabase {
         renewing = renewalConnection == null ? steps
                 : new Steps(renewalConnection, dialect::begin, stepLimit, callerTurns, options.threads(),
                         options.operationTimeout());
-        notifier = new Notifier(steps, workers, statements.wakeFirst, dialect.notifies() && options.listen());
+        notifier = new Notifier(steps, workers, statements.wakeFirst, tells);
         listener = unpooled != null && notifier.enabled() ? new NotificationListener(steps, workers, unpooled, subscribers)
                 : null;
     }

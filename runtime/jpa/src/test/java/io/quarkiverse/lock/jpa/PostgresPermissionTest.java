@@ -92,6 +92,28 @@ class PostgresPermissionTest {
         }
     }
 
+    @Test
+    void whoMayTellNobodyGetsInLineAllTheSame() throws Exception {
+        try (var locks = new Locks(server);
+                AgroalDataSource pool = pool();
+                LockEngine one = engine(database(pool));
+                LockEngine other = engine(database(pool))) {
+            LockHandle first = one.manager(ManagerDefaults.STANDARD).lock("silent").acquire();
+            locks.execute("REVOKE EXECUTE ON FUNCTION pg_notify(text, text) FROM PUBLIC");
+            try {
+                var second = other.manager(ManagerDefaults.STANDARD).lock("silent", PATIENT).acquireAsync()
+                        .subscribeAsCompletionStage();
+                Await.until("it waits", SOON,
+                        () -> locks.number("SELECT COUNT(*) FROM quarkus_lock_claim WHERE kind = 'W'") == 1);
+                assertThat(second).isNotCompletedExceptionally();
+                first.close();
+                second.get(SOON.toSeconds(), TimeUnit.SECONDS).close();
+            } finally {
+                locks.execute("GRANT EXECUTE ON FUNCTION pg_notify(text, text) TO PUBLIC");
+            }
+        }
+    }
+
     private static LockEngine engine(LockDatabase database) {
         return LockEngine.builder(new JpaLockBackend(database, "permissions", "somebody")).start();
     }

@@ -10,6 +10,7 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.jpa.database.DatabaseClock;
 import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.jpa.database.Step;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.dialect.LockDialect.FencedAt;
@@ -287,6 +288,9 @@ public final class ClaimSteps {
 
     private @Nullable Answer contend(long until) throws SQLException {
         turn = false;
+        if (claim.waits()) {
+            listen(); // before anybody can have been told of it
+        }
         long[] sentAt = new long[1];
         ContendedAcquire.Outcome quick = quickly(until, sentAt);
         if (quick != null) {
@@ -319,6 +323,9 @@ public final class ClaimSteps {
                 return queued ? quick.take(connection, id, claim, owner, ticket, guard)
                         : quick.queue(connection, id, claim, owner, guard);
             } catch (SQLException e) {
+                if (!queued && SqlFailure.of(e) == SqlFailure.REFUSED) {
+                    return null; // perhaps only that nobody could be told
+                }
                 throw UncontendedAcquire.noted(e, attempts);
             }
         });
@@ -352,10 +359,7 @@ public final class ClaimSteps {
     }
 
     private void queuedAt(ContendedAcquire.Queued place) {
-        if (!queued) {
-            queued = true;
-            listen();
-        }
+        queued = true;
         ticket = place.ticket();
         ahead = place.ahead();
         contendedBehind = ahead;

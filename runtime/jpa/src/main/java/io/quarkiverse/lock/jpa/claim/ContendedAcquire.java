@@ -53,10 +53,6 @@ public final class ContendedAcquire {
     public record Queued(long now, long ticket, int ahead, long until, @Nullable NameHolder heldBy, List<String> holders)
             implements
                 Outcome {
-
-        Queued(long now, long ticket, int ahead, long until, @Nullable NameHolder heldBy, @Nullable String holder) {
-            this(now, ticket, ahead, until, heldBy, holder == null ? List.of() : List.of(holder));
-        }
     }
 
     public record OtherFormat(int format) implements Outcome {

@@ -1,12 +1,14 @@
 package io.quarkiverse.lock.jpa.claim;
 
 import java.sql.SQLException;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.jpa.database.DatabaseClock;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.dialect.LockDialect;
+import io.quarkiverse.lock.jpa.dialect.NotifySql;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.NameHolder;
 import io.quarkiverse.lock.spi.Claim;
@@ -28,7 +30,8 @@ public final class QuickSteps {
     private final String take;
     private final String queue;
 
-    public QuickSteps(LockDialect dialect, String lockTable, String claimTable) {
+    /** @param tells whether holders may listen, and are to be told who gets in line behind them */
+    public QuickSteps(LockDialect dialect, String lockTable, String claimTable, boolean tells) {
         String now = dialect.now();
         String alive = now + " + " + ContendedAcquire.ALIVE_MICROS;
         String row = "l.id = ? AND l.format = " + LockRow.FORMAT + " AND " + now + " <= ? AND ";
@@ -53,8 +56,11 @@ public final class QuickSteps {
                 + " (id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence)"
                 + " SELECT p.id, ?, 'W', 'X', 0, p.ticket, ?, p.at, p.at + " + ContendedAcquire.ALIVE_MICROS
                 + ", 0 FROM place p ON CONFLICT (id, token) DO UPDATE SET expires = EXCLUDED.expires RETURNING ticket)"
-                + " SELECT l.at, m.ticket, l.expires, l.shared_until, l.token, l.owner, l.since, EXISTS" + others
-                + "c.token <> ?) FROM place l, mine m";
+                + " SELECT l.at, m.ticket, l.expires, l.shared_until, l.token, l.owner, l.since, l.others, " + NotifySql.AT_ONCE
+                + (tells ? ", CASE WHEN l.expires > l.at AND NOT l.others THEN pg_notify('" + NotifySql.CHANNEL + "', '"
+                        + NotifySql.WAITED + " ' || l.id || ' ' || l.token) END" : "")
+                + " FROM (SELECT p.*, EXISTS" + others.replace("l.id", "p.id")
+                + "c.token <> ?) AS others FROM place p) l, mine m";
     }
 
     /** Null if it is not the claim's turn. */
@@ -67,7 +73,11 @@ public final class QuickSteps {
                 token, owner, DatabaseClock.micros(claim.leaseNanos()), ticket, id, guard, token, ticket, id, token);
     }
 
-    /** Null if there is nobody to wait for. */
+    /**
+     * Null if there is nobody to wait for. The holder is told in the same statement by the first that waits: a message in a
+     * transaction makes the commits of others that send one wait for its own, so that one waits neither for the log nor for a
+     * replica. A place in a line is worth neither: who has lost it gets in line again.
+     */
     public ContendedAcquire.@Nullable Queued queue(LockConnection connection, String id, Claim claim, String owner, long guard)
             throws SQLException {
         String token = claim.token();
@@ -77,8 +87,7 @@ public final class QuickSteps {
             boolean held = expires > now;
             boolean others = row.getBoolean(8);
             return new ContendedAcquire.Queued(now, row.getLong(2), others ? 1 : 0, Math.max(expires, row.getLong(4)),
-                    held ? NameHolder.of(row.getString(6), now - row.getLong(7)) : null,
-                    held && !others ? row.getString(5) : null);
+                    held ? NameHolder.of(row.getString(6), now - row.getLong(7)) : null, List.of());
         }, id, guard, token, token, token, owner, token);
     }
 }

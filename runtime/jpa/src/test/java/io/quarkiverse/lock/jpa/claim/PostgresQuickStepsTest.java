@@ -39,6 +39,11 @@ import io.quarkiverse.lock.jpa.dialect.LockDialect.Released;
 import io.quarkiverse.lock.jpa.dialect.NotifySql;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
+import io.quarkiverse.lock.jpa.dialect.NotifySql;
+import org.postgresql.PGNotification;
+import org.postgresql.PGConnection;
+import java.sql.Statement;
+import java.sql.Connection;
 
 /** The steps of one statement, alone and in the way of those that take several. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -158,6 +163,32 @@ class PostgresQuickStepsTest {
         assertThat(first.take()).isNotNull();
         first.release();
         assertThat(second.take()).isNotNull();
+    }
+
+    @Test
+    void theFirstInLineTellsTheHolderAsItGetsThere() throws Exception {
+        try (Connection listening = server.connect(); Statement statement = listening.createStatement()) {
+            statement.execute("LISTEN " + NotifySql.CHANNEL);
+            Caller holder = holder();
+            waiter();
+            waiter();
+            statement.execute("NOTIFY " + NotifySql.CHANNEL + ", 'the end of " + id + "'");
+            assertThat(heard(listening)).as("by the first alone").containsExactly("R " + id + " " + holder.claim.token(),
+                    "the end of " + id);
+        }
+    }
+
+    /** Of this name, until the end. */
+    private List<String> heard(Connection listening) throws SQLException {
+        List<String> heard = new ArrayList<>();
+        while (!heard.contains("the end of " + id)) {
+            for (PGNotification each : listening.unwrap(PGConnection.class).getNotifications(20_000)) {
+                if (each.getParameter().contains(id)) {
+                    heard.add(each.getParameter());
+                }
+            }
+        }
+        return heard;
     }
 
     @Test
