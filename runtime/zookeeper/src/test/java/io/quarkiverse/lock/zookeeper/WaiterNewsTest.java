@@ -6,6 +6,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
@@ -38,13 +39,31 @@ class WaiterNewsTest extends ZooKeeperTest {
     void fault117_newsThatIsLostWithTheConnectionIsReadAgain() {
         FaultProxy proxy = proxy();
         Jvm jvm = jvm(proxy, LONG_SESSION);
-        ZooKeeperGrant grant = jvm.grant(NAME);
-        jvm.backend.contended(grant);
+        ZooKeeperGrant grant = jvm.claim(NAME, LockMode.SHARED, false).grant(); // others may come and read as well
         Await.until("nobody waits", SOON, () -> Boolean.FALSE.equals(jvm.told.waiters.get(grant)));
         proxy.dropReplyTo(NAME); // to the list that the event leads to
         var waiting = jvm().claim(NAME);
         Await.until("the holder knows of the waiter", SOON, () -> jvm.told.waiters.get(grant));
         jvm.release(grant);
         waiting.grant();
+    }
+
+    /** Nobody else had a node: so an exclusive holder need not ask who has come. */
+    @Test
+    void anExclusiveHolderIsToldBeforeItHasListed() {
+        var requests = new Requests();
+        var client = requests.client(server.connectString(), LONG_SESSION);
+        Jvm jvm = opened(new Jvm(client, options(), client::close));
+        ZooKeeperGrant grant = jvm.grant(NAME);
+        jvm.backend.contended(grant);
+        Await.until("nobody waits", SOON, () -> Boolean.FALSE.equals(jvm.told.waiters.get(grant)));
+        requests.hold(request -> request.startsWith("getChildren"));
+        var waiting = jvm().claim(NAME);
+        Await.until("the holder knows of the waiter", SOON, () -> jvm.told.waiters.get(grant));
+        waiting.cancel();
+        awaitNodes(NAME, 1);
+        requests.letGo();
+        Await.until("it has left", SOON, () -> Boolean.FALSE.equals(jvm.told.waiters.get(grant)));
+        jvm.release(grant);
     }
 }

@@ -305,7 +305,14 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
 
     private void childrenChanged(String container) {
         ZooKeeperGrant grant = watchedForWaiters.get(container);
-        if (grant != null) {
+        if (grant == null) {
+            return;
+        }
+        if (grant.claim().exclusive()) {
+            // Nobody else had a node, so somebody has come: what is only kept is given back without asking first
+            listener.waiters(grant, true);
+        }
+        if (!grant.ended()) {
             list(container, grant);
         }
     }
