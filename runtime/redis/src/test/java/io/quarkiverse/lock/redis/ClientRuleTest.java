@@ -4,16 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.proxy.Mode;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
 
 /** What a JVM has to do so that the scripts are enough; (f) comes with replica acknowledgements. */
 class ClientRuleTest extends RedisTest {
@@ -247,5 +253,39 @@ class ClientRuleTest extends RedisTest {
     /** The reply with the channel may have been written before this JVM has read it. */
     private void settleQueuedReply(Jvm jvm, Jvm.Waiting waiting) {
         Jvm.get(jvm.backend.inspect(waiting.claim.name()));
+    }
+
+    @Test
+    @Fault(195)
+    void fault195_aClaimIsWithdrawnThoughWhoIsToldOfItsFailureFails() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(1_500)));
+            jvm.release(jvm.grant("name"));
+            proxy.dropReplyTo(Store.KEY);
+            proxy.refuse();
+            var claim = new Claim("name", 7, 7, LockMode.EXCLUSIVE, 0, Jvm.LEASE.toNanos(), false);
+            var told = new CompletableFuture<Throwable>();
+            jvm.backend.acquire(claim).subscribe().withSubscriber(new UniSubscriber<Answer>() {
+
+                @Override
+                public void onSubscribe(UniSubscription subscription) {
+                }
+
+                @Override
+                public void onItem(Answer item) {
+                    told.completeExceptionally(new AssertionError(item));
+                }
+
+                @Override
+                public void onFailure(Throwable failure) {
+                    told.complete(failure);
+                    throw new InternalError("on purpose");
+                }
+            });
+            Jvm.get(told);
+            assertThat(store.field("h:" + claim.token())).as("granted, and nobody knows").isNotNull();
+            proxy.accept();
+            Await.until("it is withdrawn", SOON, () -> store.field("h:" + claim.token()) == null);
+        }
     }
 }

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.contract.Scale;
@@ -103,5 +105,26 @@ class ContainerTest extends ZooKeeperTest {
 
     private static Duration shorter(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
+    }
+
+    @Test
+    @Fault(195)
+    void fault195_aClaimLeavesThoughWhoIsToldOfItsFailureFails() throws Exception {
+        Jvm jvm = jvm();
+        jvm.release(jvm.grant("foreign"));
+        awaitNodes("foreign", 0);
+        store.create().creatingParentsIfNeeded().forPath(root + "/foreign/what-is-this");
+        var told = new CompletableFuture<Throwable>();
+        Claim claim = Jvm.newClaim("foreign", LockMode.EXCLUSIVE, true);
+        jvm.backend.acquire(claim).subscribe().withSubscriber(new Jvm.Waiting(claim) {
+
+            @Override
+            public void onFailure(Throwable failure) {
+                told.complete(failure);
+                throw new InternalError("on purpose");
+            }
+        });
+        assertThat(Jvm.get(told)).hasMessageContaining("what-is-this");
+        awaitNodes("foreign", 1);
     }
 }

@@ -51,7 +51,7 @@ final class Jvm implements AutoCloseable {
     }
 
     /** A claim on its way. It hears of a grant that comes just before it gives up, as the engine does. */
-    static final class Waiting implements UniSubscriber<Answer> {
+    static class Waiting implements UniSubscriber<Answer> {
         final Claim claim;
         final CompletableFuture<Answer> answer = new CompletableFuture<>();
         private volatile UniSubscription cancellable;

@@ -8,6 +8,7 @@ import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.support.LockStore.Attempt;
+import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
@@ -49,7 +50,13 @@ final class PolledClaim implements UniSubscription {
     void ask() {
         if (progress.begin()) {
             askedAt = time.nanoTime();
-            store.take(claim).subscribe().with(this::answered, this::failed);
+            Uni<Attempt> asking;
+            try {
+                asking = store.take(claim);
+            } catch (RuntimeException | Error e) { // or nothing could ever follow this step
+                asking = Uni.createFrom().failure(e);
+            }
+            asking.subscribe().with(this::answered, this::failed);
         }
     }
 
@@ -77,8 +84,11 @@ final class PolledClaim implements UniSubscription {
         }
         switch (next(last)) {
             case ANSWER -> {
-                subscriber.onFailure(failure);
-                withdraw();
+                try {
+                    subscriber.onFailure(failure);
+                } finally {
+                    withdraw();
+                }
             }
             case UNDO -> undo();
             case AT_ONCE, LATER -> {
@@ -107,7 +117,13 @@ final class PolledClaim implements UniSubscription {
 
     /** Until the store has answered, or the lease has ended whatever it may have granted. */
     private void withdraw() {
-        store.release(claim.name(), claim.token()).subscribe().with(had -> {
+        Uni<Boolean> releasing;
+        try {
+            releasing = store.release(claim.name(), claim.token());
+        } catch (RuntimeException | Error e) {
+            releasing = Uni.createFrom().failure(e);
+        }
+        releasing.subscribe().with(had -> {
         }, failure -> {
             if (time.nanoTime() - askedAt < claim.leaseNanos()) {
                 time.schedule(pauses.next(), this::withdraw);

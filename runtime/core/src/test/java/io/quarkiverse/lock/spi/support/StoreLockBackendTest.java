@@ -25,6 +25,8 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.support.LockStore.Attempt;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
 
 /** The life of a claim, with a store whose every answer the test gives when it likes. */
 class StoreLockBackendTest {
@@ -131,6 +133,55 @@ class StoreLockBackendTest {
     }
 
     @Test
+    void fault195_whatCannotBeAskedIsAskedLater() {
+        store.lacksAClass = true;
+        acquire(true);
+        time.advance(LONGEST_PAUSE);
+        store.lacksAClass = false;
+        time.advance(LONGEST_PAUSE);
+        store.takes.remove().complete(Attempt.granted(1));
+        assertThat(answers).hasSize(1);
+    }
+
+    @Test
+    void fault195_whatCannotBeWithdrawnIsWithdrawnLater() {
+        var acquiring = acquire(true);
+        store.lacksAClass = true;
+        acquiring.cancel();
+        store.takes.remove().complete(Attempt.granted(1));
+        time.advance(LONGEST_PAUSE);
+        store.lacksAClass = false;
+        time.advance(LONGEST_PAUSE);
+        assertThat(store.releases).hasSize(1);
+    }
+
+    @Test
+    void fault195_aClaimIsWithdrawnThoughWhoIsToldOfItsFailureFails() {
+        backend.start(null, time);
+        backend.acquire(claim(false)).subscribe().withSubscriber(new UniSubscriber<Answer>() {
+
+            @Override
+            public void onSubscribe(UniSubscription subscription) {
+            }
+
+            @Override
+            public void onItem(Answer item) {
+                answers.add(item);
+            }
+
+            @Override
+            public void onFailure(Throwable failure) {
+                failures.add(failure);
+                throw new InternalError("on purpose");
+            }
+        });
+        time.advance(TIMEOUT);
+        store.takes.remove().completeExceptionally(NO_REPLY);
+        assertThat(failures).containsExactly(NO_REPLY);
+        assertThat(store.releases).hasSize(1);
+    }
+
+    @Test
     void aWithdrawalIsRepeatedUntilTheLeaseIsOver() {
         acquire(true).cancel();
         store.takes.remove().completeExceptionally(NO_REPLY);
@@ -193,8 +244,12 @@ class StoreLockBackendTest {
             });
         }
 
+        /** As if a class were missing. */
+        private boolean lacksAClass;
+
         @Override
         public Uni<Attempt> take(Claim claim) {
+            check();
             return asked(takes);
         }
 
@@ -205,7 +260,14 @@ class StoreLockBackendTest {
 
         @Override
         public Uni<Boolean> release(String name, String token) {
+            check();
             return asked(releases);
+        }
+
+        private void check() {
+            if (lacksAClass) {
+                throw new InternalError("no class: on purpose");
+            }
         }
 
         @Override

@@ -38,6 +38,7 @@ import io.quarkiverse.lock.spi.LockTransactions;
 import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.spi.TransactionalBackend;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.unchecked.Unchecked;
 
 /**
  * Locks in a relational database that are part of the caller's transaction.
@@ -268,17 +269,13 @@ public final class PessimisticLockBackend implements TransactionalBackend {
         for (Grant grant : grants) {
             ours.add((TransactionGrant) grant);
         }
-        return Uni.createFrom().item(() -> {
-            try {
-                return sessionCheck.check(ours);
-            } catch (SQLException | RuntimeException e) {
-                LOG.debugf(e, "It could not be found out whether %d locks are still there", ours.size());
-                return new Renewal(List.of(), List.of(), ours);
-            }
-        }).runSubscriptionOn(task -> {
+        return Uni.createFrom().item(Unchecked.supplier(() -> sessionCheck.check(ours))).runSubscriptionOn(task -> {
             if (!database.workers().renew(task)) {
                 task.run();
             }
+        }).onFailure().recoverWithItem(e -> { // also an error: there may be no thread to be had
+            LOG.debugf(e, "It could not be found out whether %d locks are still there", ours.size());
+            return new Renewal(List.of(), List.of(), ours);
         });
     }
 

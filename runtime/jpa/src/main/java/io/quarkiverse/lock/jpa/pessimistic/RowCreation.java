@@ -53,15 +53,14 @@ public final class RowCreation {
         var inserting = new AtomicBoolean();
         var done = new CompletableFuture<Boolean>();
         // Not here: a connection that is got on this thread is the transaction's
-        boolean runs = workers.run(() -> {
+        if (!started(name, () -> {
             try {
                 make(id, readable, inserting);
                 done.complete(true);
-            } catch (SQLException | RuntimeException e) {
+            } catch (SQLException | RuntimeException | Error e) { // a class may be missing, or memory
                 done.completeExceptionally(e);
             }
-        });
-        if (!runs) {
+        })) {
             throw errors.closed(name);
         }
         await(name, done, inserting);
@@ -69,6 +68,14 @@ public final class RowCreation {
             seen.clear();
         }
         seen.add(id);
+    }
+
+    private boolean started(String name, Runnable work) {
+        try {
+            return workers.run(work);
+        } catch (RuntimeException | Error e) { // there may be no thread to be had
+            throw errors.failure(name, e);
+        }
     }
 
     /** @param inserting whether the database was reached, and asked to insert the row */

@@ -52,11 +52,19 @@ public final class WaitInterrupt implements RowLock.Running, AutoCloseable {
             if (over) {
                 return;
             }
-            if (!thread.isInterrupted() || !workers.renew(this::cancel)) {
+            if (!thread.isInterrupted() || !cancels()) {
                 timer = time.schedule(EVERY, this::look);
             }
         } finally {
             guard.unlock();
+        }
+    }
+
+    private boolean cancels() {
+        try {
+            return workers.renew(this::cancel);
+        } catch (RuntimeException | Error e) { // there may be no thread to be had; later there may
+            return false;
         }
     }
 

@@ -210,8 +210,11 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
         over = true;
         cancelPoke();
         registry.settled(this);
-        subscriber.onFailure(failure);
-        withdraw();
+        try {
+            subscriber.onFailure(failure);
+        } finally {
+            withdraw();
+        }
     }
 
     /**

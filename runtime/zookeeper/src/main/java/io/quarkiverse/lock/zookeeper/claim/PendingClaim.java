@@ -142,8 +142,11 @@ public final class PendingClaim extends AbstractUni<Answer>
 
     private void fail(Throwable failure) {
         if (end()) {
-            subscriber.onFailure(failure);
-            leave();
+            try {
+                subscriber.onFailure(failure);
+            } finally {
+                leave();
+            }
         }
     }
 
