@@ -39,11 +39,6 @@ import io.quarkiverse.lock.jpa.dialect.LockDialect.Released;
 import io.quarkiverse.lock.jpa.dialect.NotifySql;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
-import io.quarkiverse.lock.jpa.dialect.NotifySql;
-import org.postgresql.PGNotification;
-import org.postgresql.PGConnection;
-import java.sql.Statement;
-import java.sql.Connection;
 
 /** The steps of one statement, alone and in the way of those that take several. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
