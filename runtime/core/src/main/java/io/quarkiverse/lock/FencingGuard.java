@@ -7,6 +7,8 @@ import java.sql.SQLException;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.text.PrintableName;
+
 /**
  * Keeps a holder that was paused, and has been overtaken meanwhile, from writing to a relational database. It keeps the
  * greatest fencing token that it has seen for each resource in a row, and refuses smaller ones:

@@ -2,6 +2,8 @@ package io.quarkiverse.lock;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.text.PrintableName;
+
 /** Something about a lock went wrong; the subclasses say what. */
 public class LockException extends RuntimeException {
 

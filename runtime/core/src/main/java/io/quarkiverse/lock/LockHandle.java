@@ -3,6 +3,7 @@ package io.quarkiverse.lock;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
+import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.common.annotation.CheckReturnValue;
 import io.smallrye.mutiny.Uni;
 

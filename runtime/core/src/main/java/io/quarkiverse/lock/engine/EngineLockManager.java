@@ -13,7 +13,6 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.LockQuery;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.BlockingAnswers;
 import io.quarkiverse.lock.engine.acquire.LockNameRule;
 import io.quarkiverse.lock.engine.acquire.NamesInOrder;
@@ -28,6 +27,7 @@ import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.support.ListedNames;
+import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Uni;
 
 /** A manager is the locks of an engine, with defaults. */

@@ -7,7 +7,6 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.HeldLock;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.lease.HeldLocks;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.queue.Admission;
@@ -20,6 +19,7 @@ import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.engine.state.Refusal;
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * The end of an engine, in order: no new claims, those who wait are sent away, holders may finish, releases under way get their

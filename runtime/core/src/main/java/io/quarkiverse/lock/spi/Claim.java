@@ -5,7 +5,7 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockMode;
-import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * One JVM's request for a name at the backend, under a random 128-bit token made for it. Whatever the backend stores for the

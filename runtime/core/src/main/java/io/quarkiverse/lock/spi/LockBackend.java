@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockQuery;
-import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Uni;
 
 /**

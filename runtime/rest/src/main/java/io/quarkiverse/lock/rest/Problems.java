@@ -11,8 +11,8 @@ import jakarta.ws.rs.core.Response;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.lock.LockException;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.runtime.config.LockRestConfig;
+import io.quarkiverse.lock.text.PrintableName;
 import io.quarkus.arc.Unremovable;
 
 /** Makes the answers: RFC 9457, written by hand, since an application need not have anything that writes JSON. */

@@ -12,7 +12,7 @@ import jakarta.ws.rs.core.Response;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * The fencing tokens that came with the current request. Injectable in a server:

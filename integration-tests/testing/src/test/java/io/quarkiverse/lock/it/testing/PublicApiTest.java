@@ -16,6 +16,7 @@ import io.quarkiverse.lock.rest.FencingTokenHeader;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.support.StoreLockBackend;
 import io.quarkiverse.lock.test.TestLocks;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * The public API is the one that is written down, so that no change of it happens by the way. The guide says what it promises.
@@ -23,7 +24,7 @@ import io.quarkiverse.lock.test.TestLocks;
 class PublicApiTest {
 
     private static final List<Class<?>> PACKAGES = List.of(Locked.class, LockBackend.class, StoreLockBackend.class,
-            FencingTokenHeader.class, TestLocks.class);
+            FencingTokenHeader.class, TestLocks.class, PrintableName.class);
     private static final Path WRITTEN_DOWN = Path.of("src/test/resources/public-api.txt");
     private static final Path COMPILED = Path.of("target/public-api.txt");
 

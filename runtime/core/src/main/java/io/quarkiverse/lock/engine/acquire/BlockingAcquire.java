@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.deadlock.FarWaits;
 import io.quarkiverse.lock.engine.deadlock.LockOrders;
 import io.quarkiverse.lock.engine.deadlock.LongWaits;
@@ -24,6 +23,7 @@ import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * Takes locks on a thread that waits for them. Several are taken in one step where that can be, else one after the other, in

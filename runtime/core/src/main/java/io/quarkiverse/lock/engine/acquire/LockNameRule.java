@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.engine.acquire;
 
-import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.text.PrintableName;
 
 /** What a lock's name may be: any string of 1 to 1,024 characters. */
 public final class LockNameRule {

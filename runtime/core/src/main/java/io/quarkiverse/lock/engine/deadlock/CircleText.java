@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.state.Refusal;
+import io.quarkiverse.lock.text.PrintableName;
 
 /** What is said of callers that wait for each other, in one JVM or in several. */
 final class CircleText {

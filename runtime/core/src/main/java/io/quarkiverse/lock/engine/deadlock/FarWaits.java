@@ -15,13 +15,13 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.deadlock.WaitGraph.Caller;
 import io.quarkiverse.lock.engine.deadlock.WaitGraph.Circle;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.WaitNotes;
+import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Uni;
 
 /**

@@ -13,10 +13,10 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockMode;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.LockHold;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * Warns of locks that are taken in opposite orders, wherever in this JVM, before two callers meet. For development and tests:

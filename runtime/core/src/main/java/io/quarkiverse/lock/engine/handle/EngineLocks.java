@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.JavaLock;
 import io.quarkiverse.lock.LockHandle;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.AsyncAcquire;
 import io.quarkiverse.lock.engine.acquire.BlockingAcquire;
 import io.quarkiverse.lock.engine.acquire.NamesInOrder;
@@ -26,6 +25,7 @@ import io.quarkiverse.lock.engine.thread.ThreadLock;
 import io.quarkiverse.lock.engine.thread.ThreadLocks;
 import io.quarkiverse.lock.engine.thread.ThreadReadWriteLock;
 import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Uni;
 
 /** Locks of one name, or of several as one lock; all state is in the queues of the names. */

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockOptions;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.BlockingAnswers;
 import io.quarkiverse.lock.engine.acquire.BlockingRelease;
 import io.quarkiverse.lock.engine.lease.Downgrades;
@@ -24,6 +23,7 @@ import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.engine.thread.Losable;
+import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Uni;
 
 /** Makes handles of holds. */

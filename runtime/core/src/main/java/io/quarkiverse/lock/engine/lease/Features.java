@@ -1,8 +1,8 @@
 package io.quarkiverse.lock.engine.lease;
 
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.text.PrintableName;
 
 /** What the backend can do. */
 public final class Features {

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 
 import io.quarkiverse.lock.LockBackendException;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.queue.Nothing;
 import io.quarkiverse.lock.engine.queue.Renewals;
 import io.quarkiverse.lock.engine.state.Lease;
@@ -15,6 +14,7 @@ import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Uni;
 
 /** Changes for how long a name is kept for a hold that there is. */

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.engine.news;
 
-import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.text.PrintableName;
 
 /** Of a lock that is not taken because the application is shutting down. */
 public final class ClosingException extends IllegalStateException {

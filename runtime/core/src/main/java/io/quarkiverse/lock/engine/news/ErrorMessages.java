@@ -9,7 +9,6 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockDeadlockException;
 import io.quarkiverse.lock.LockLostException;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.state.ClaimAttempt;
 import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.Lease;
@@ -19,6 +18,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.spi.TransactionalBackend;
+import io.quarkiverse.lock.text.PrintableName;
 
 /** The messages for callers that do not get a lock. */
 public final class ErrorMessages {

@@ -5,7 +5,6 @@ import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.news.Recording.Outcome;
 import io.quarkiverse.lock.engine.state.HoldNews;
 import io.quarkiverse.lock.engine.state.HoldTrace;
@@ -13,6 +12,7 @@ import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockListener;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * Tells the listener, the recording and those who follow single holds, if there are any; without a listener no event is made.

@@ -7,11 +7,11 @@ import java.util.concurrent.Executor;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.lock.LockLostException;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.HoldNews;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.LossNews;
+import io.quarkiverse.lock.text.PrintableName;
 
 /** Tells the users of holds what has happened to them, on {@linkplain NewsThreads threads for news}. */
 public final class HoldNotifier {

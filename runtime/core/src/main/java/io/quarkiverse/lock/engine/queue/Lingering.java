@@ -10,7 +10,6 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.news.LossReasons;
 import io.quarkiverse.lock.engine.state.Kept;
 import io.quarkiverse.lock.engine.state.Lease;
@@ -24,6 +23,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.LockTime.Timer;
 import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * Keeps grants for a while when nobody holds them any more: a hand-over to nobody yet. Whoever comes next in this JVM takes the

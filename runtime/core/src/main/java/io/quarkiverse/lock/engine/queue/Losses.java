@@ -5,7 +5,6 @@ import java.util.List;
 
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.state.ClaimAttempt;
@@ -14,6 +13,7 @@ import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.text.PrintableName;
 
 /** Ends holds whose lease is gone, and tells everybody who has to know. */
 public final class Losses {

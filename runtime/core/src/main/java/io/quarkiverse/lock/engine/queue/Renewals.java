@@ -9,7 +9,6 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.news.LossReasons;
 import io.quarkiverse.lock.engine.state.Lease;
@@ -22,6 +21,7 @@ import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.LockTime.Timer;
 import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * Keeps leases alive, and ends those that could not be kept. One timer for all of them: it runs when the first of them needs

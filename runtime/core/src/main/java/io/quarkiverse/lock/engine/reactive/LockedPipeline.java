@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.CallerRuns;
 import io.quarkiverse.lock.engine.acquire.PipelineHolds;
 import io.quarkiverse.lock.engine.lease.Validity;
@@ -18,6 +17,7 @@ import io.quarkiverse.lock.engine.queue.Nothing;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LossNews;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked.OnLost;
-import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * How a lock is taken and kept, with nothing left to a default. One object serves all calls of a {@code @Locked} method.

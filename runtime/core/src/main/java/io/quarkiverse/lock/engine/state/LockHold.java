@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked.OnLost;
-import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * One caller's lock, from the request to the end. While it waits it is a link in its name's queue; once granted it stands on a

@@ -10,7 +10,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
-import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * Who is to hear of the loss of a hold: the stage that users have, and what runs under the hold. The latter stops listening

@@ -15,8 +15,8 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockMode;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.text.PrintableName;
 
 /** A lock as the JDK knows it: it belongs to the thread that has taken it, which may take it again and has to unlock it. */
 public final class ThreadLock implements JavaLock {

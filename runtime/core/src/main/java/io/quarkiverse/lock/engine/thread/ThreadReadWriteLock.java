@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockMode;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * Readers and writers as the JDK knows them: the two sides of one name. A thread that writes may read too, and

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockLostException;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.LockTransactions;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * The transaction that is begun for a lock when the caller has none. It is committed when the body returns, and rolled back

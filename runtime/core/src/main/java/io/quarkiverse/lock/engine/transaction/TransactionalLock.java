@@ -9,9 +9,9 @@ import java.util.function.Supplier;
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.JavaLock;
 import io.quarkiverse.lock.LockHandle;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.LockHold;
+import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Uni;
 
 /** A name whose lock lives in the caller's transaction. Blocking only: a transaction belongs to a thread. */

@@ -5,7 +5,6 @@ import jakarta.interceptor.InvocationContext;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.news.ClosingException;
 import io.quarkiverse.lock.engine.state.Held;
@@ -13,6 +12,7 @@ import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.method.BusyOutcome;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.transaction.Transactions;
+import io.quarkiverse.lock.text.PrintableName;
 
 /** Calls of {@code @Locked} methods that hold their thread until they end. */
 final class BlockingCalls {

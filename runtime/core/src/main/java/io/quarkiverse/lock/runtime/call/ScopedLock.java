@@ -9,13 +9,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.CurrentLock;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.acquire.PipelineHolds;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.manager.LockEngines;
 import io.quarkiverse.lock.runtime.off.SwitchedOffHandle;
+import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 

@@ -9,7 +9,6 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.Locked.Release;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
@@ -19,6 +18,7 @@ import io.quarkiverse.lock.runtime.method.ReturnKind;
 import io.quarkiverse.lock.runtime.transaction.OuterTransaction;
 import io.quarkiverse.lock.runtime.transaction.ReactiveTransactions;
 import io.quarkiverse.lock.runtime.transaction.Transactions;
+import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Context;
 
 /** Transactions that are there before the lock is taken: what a call has to know of them, and is told. */

@@ -7,8 +7,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockManager;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.text.PrintableName;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.smallrye.mutiny.Uni;

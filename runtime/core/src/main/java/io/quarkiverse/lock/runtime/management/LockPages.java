@@ -9,9 +9,9 @@ import java.util.Base64;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.spi.PrintableDuration;
+import io.quarkiverse.lock.text.PrintableName;
 
 /** Locks as a page, for people. All text in it that is not ours passes through {@link #text} or {@link #encoded}. */
 final class LockPages {

@@ -11,8 +11,8 @@ import org.crac.Resource;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.lock.HeldLock;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * Hears of checkpoints of this process, and of its being restored from one (CRaC, SnapStart). Used only where {@code org.crac}

@@ -6,9 +6,9 @@ import java.util.List;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockListener;
+import io.quarkiverse.lock.text.PrintableName;
 import io.quarkus.arc.Arc;
 
 /** All that watch the locks, as one. */

@@ -6,8 +6,8 @@ import java.util.Set;
 
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * What keeps the locks of this application apart from those of others in the same store. The application's name, if the

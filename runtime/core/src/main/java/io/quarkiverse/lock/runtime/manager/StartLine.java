@@ -7,9 +7,9 @@ import java.util.Locale;
 
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.spi.PrintableDuration;
+import io.quarkiverse.lock.text.PrintableName;
 import io.quarkus.runtime.shutdown.ShutdownConfig;
 
 /** What an application says of its locks when it starts: where they are, and what holds where a lock says nothing else. */

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockOptions;
-import io.quarkiverse.lock.PrintableName;
+import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Uni;
 
 /** Valid until it is released, and never lost. It has no fencing token: one that is made up would do damage. */

@@ -8,9 +8,9 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.HoldTrace;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * The spans of one caller's lock: the wait, then the hold. Both are children of the span in which the caller asked, whatever

@@ -13,10 +13,10 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.state.LockHold;
+import io.quarkiverse.lock.text.PrintableName;
 
 /** JTA. Part of the application only when it has a transaction manager. */
 @Singleton

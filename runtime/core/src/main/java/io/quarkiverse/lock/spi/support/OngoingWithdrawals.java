@@ -8,9 +8,9 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.Backoff;
 import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * For backends: what a JVM is taking out of its store because nobody wants it any more. A withdrawal is repeated until the

@@ -12,7 +12,6 @@ import java.util.Set;
 
 import org.jboss.logging.Logger;
 
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.jpa.claim.ClaimRegistry;
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
 import io.quarkiverse.lock.jpa.database.DatabaseClock;
@@ -21,6 +20,7 @@ import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * Renews grants: up to {@value Statements#BATCH} of the same lease in one statement. Only when that has not found all of them,

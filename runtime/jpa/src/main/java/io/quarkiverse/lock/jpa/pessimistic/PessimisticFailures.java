@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockException;
 import io.quarkiverse.lock.LockInterruptedException;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.spi.TransactionalBackend;
+import io.quarkiverse.lock.text.PrintableName;
 
 /** What an error means for a lock in a transaction, and for that transaction. */
 public final class PessimisticFailures {

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockQuery;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.jpa.database.UnpooledConnections;
@@ -37,6 +36,7 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.LockTransactions;
 import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.spi.TransactionalBackend;
+import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.unchecked.Unchecked;
 

@@ -53,7 +53,6 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
     private final Attempts attempts;
     /** By when a claim that does not wait has its answer. */
     private long deadline;
-
     private boolean over;
     private @Nullable Ask asking;
     private boolean askAgain;
@@ -169,8 +168,7 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
         if (left >= kept / 3 && !inGrace && connections.options().replicaAcks() == 0) {
             forgetUnwritten();
             var grant = new RedisGrant(claim, errors, asking == null ? attempts.allAnswered() : attempts, pushedFence,
-                    queuedSentAt,
-                    kept);
+                    queuedSentAt, kept);
             handOut(grant, waitersThen);
         } else {
             ask();
@@ -274,9 +272,7 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
         queuedSentAt = sentAt;
         queuedFence = reply.fence();
         inGrace = reply.graceMillis() > 0;
-        if (pushedFence > queuedFence) {
-            takePushed();
-        }
+        takePushed();
         if (!over && asking == null) {
             if (askAgain) {
                 ask();
@@ -352,9 +348,8 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
         @Override
         public List<String> args() {
             return List.of(arguments.retention(), arguments.cluster(), token, ScriptArguments.mode(claim),
-                    String.valueOf(claim.limit()),
-                    connections.channel(), ScriptArguments.millis(claim.leaseNanos()), claim.waits() ? "1" : "0",
-                    arguments.owner());
+                    String.valueOf(claim.limit()), connections.channel(), ScriptArguments.millis(claim.leaseNanos()),
+                    claim.waits() ? "1" : "0", arguments.owner());
         }
 
         /** What the server has said before counts until it could not be asked in time. */

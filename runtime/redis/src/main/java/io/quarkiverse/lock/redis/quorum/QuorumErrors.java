@@ -4,9 +4,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 import io.quarkiverse.lock.LockBackendException;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.spi.PrintableDuration;
+import io.quarkiverse.lock.text.PrintableName;
 
 /** Says why no majority could be had, which property it hangs on, and what to do about it. */
 final class QuorumErrors {

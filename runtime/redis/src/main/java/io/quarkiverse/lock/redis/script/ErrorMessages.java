@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.PrintableDuration;
+import io.quarkiverse.lock.text.PrintableName;
 
 /** Says what went wrong with a lock, which property it hangs on, and what to do about it. */
 public final class ErrorMessages {

@@ -138,19 +138,20 @@ public abstract class LingerContract extends ContractTest {
         Jvm b = jvm();
         var over = new AtomicBoolean();
         used(a);
+        var uses = new AtomicLong();
         var using = start(() -> {
-            long uses = 0;
             while (!over.get()) {
                 used(a);
-                uses++;
+                uses.incrementAndGet();
             }
-            return uses;
+            return true;
         });
+        Await.until("it is in use", SOON, () -> uses.get() > 0);
         for (int i = 0; i < 3; i++) {
             b.lock(name()).tryAcquire(SOON).orElseThrow().close();
         }
         over.set(true);
-        assertThat(get(using)).isPositive();
+        assertThat(get(using)).isTrue();
     }
 
     @Test

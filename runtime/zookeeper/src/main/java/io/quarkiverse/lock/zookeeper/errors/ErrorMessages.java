@@ -6,8 +6,8 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 
 import io.quarkiverse.lock.LockBackendException;
-import io.quarkiverse.lock.PrintableName;
 import io.quarkiverse.lock.spi.PrintableDuration;
+import io.quarkiverse.lock.text.PrintableName;
 import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
 import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;

@@ -1,4 +1,4 @@
-package io.quarkiverse.lock;
+package io.quarkiverse.lock.text;
 
 /**
  * How a name of a lock, or another text that somebody else has chosen, is written into a message: on one line, and of bounded
