@@ -41,8 +41,9 @@ async function whenSomebodyCouldTakeOver() {
     const master = await ask('/master');
     if (!master.sentinels) return;
     byId('kill').hidden = byId('fall').hidden = false;
-    show('safety', master.replicaAcks ? `A grant counts when ${master.replicaAcks} of the replicas confirmed it.`
-      : 'A grant counts at once, when the master has it.');
+    show('safety', (master.replicaAcks ? `A grant counts when ${master.replicaAcks} of the replicas confirmed it.`
+      : 'A grant counts at once, when the master has it.')
+      + (master.grace ? ' After a fail-over nobody is granted a lock until the longest lease is over.' : ''));
     if (master.replicas > 0) break;
     await later(500);
   }

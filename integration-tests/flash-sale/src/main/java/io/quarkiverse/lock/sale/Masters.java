@@ -35,10 +35,11 @@ class Masters {
     /**
      * @param sentinels whether there are any: without them nobody takes the place of a master
      * @param replicaAcks how many replicas have to confirm a grant
+     * @param grace whether nobody is granted a lock for a while after a fail-over
      * @param address of the master; empty while it cannot be reached
      * @param replicas how many follow it
      */
-    public record Master(boolean sentinels, int replicaAcks, String address, int replicas) {
+    public record Master(boolean sentinels, int replicaAcks, boolean grace, String address, int replicas) {
     }
 
     /**
@@ -58,11 +59,12 @@ class Masters {
     Uni<Master> now() {
         boolean sentinels = withSentinels();
         int acks = Integer.parseInt(setting("quarkus.lock.redis.replica-acks", "0"));
+        boolean grace = setting("quarkus.lock.redis.after-failover", "at-once").equalsIgnoreCase("grace");
         return redis.execute("INFO").map(reply -> {
             Map<String, String> fields = fields(reply.toString());
-            return new Master(sentinels, acks, "port " + fields.get("tcp_port"),
+            return new Master(sentinels, acks, grace, "port " + fields.get("tcp_port"),
                     Integer.parseInt(fields.getOrDefault("connected_slaves", "0")));
-        }).onFailure().recoverWithItem(new Master(sentinels, acks, "", 0));
+        }).onFailure().recoverWithItem(new Master(sentinels, acks, grace, "", 0));
     }
 
     /** Ends the master without a word to its replicas: what they have not heard by now is lost. */

@@ -7,6 +7,8 @@ enum Backend {
     REDIS("quarkus-app"),
     /** A Redis with a replica and three sentinels. */
     SENTINEL("quarkus-app"),
+    /** The same, where nobody is granted a lock for a while after a fail-over. */
+    GRACE("quarkus-app"),
     ZOOKEEPER("on-zookeeper"),
     H2("on-h2"),
     POSTGRESQL("on-postgresql");

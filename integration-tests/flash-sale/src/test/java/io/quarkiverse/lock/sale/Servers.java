@@ -25,11 +25,17 @@ final class Servers implements AutoCloseable {
             sentinel();
             return;
         }
+        if (backend == Backend.GRACE) {
+            sentinel("min-replicas-to-write 1", "min-replicas-max-lag 2");
+            properties.addAll(List.of("-Dquarkus.lock.redis.after-failover=grace", "-Dquarkus.lock.redis.longest-lease=5s",
+                    "-Dquarkus.lock.lease=5s"));
+            return;
+        }
         RedisServer redis = RedisServer.start();
         servers.add(redis);
         properties.add("-Dquarkus.redis.hosts=" + redis.url());
         switch (backend) {
-            case REDIS, SENTINEL -> {
+            case REDIS, SENTINEL, GRACE -> {
             }
             case ZOOKEEPER -> zooKeeper();
             case H2 -> properties.add("-Dquarkus.datasource.jdbc.url=jdbc:h2:file:" + temporary() + "/sale;AUTO_SERVER=TRUE");
@@ -38,8 +44,8 @@ final class Servers implements AutoCloseable {
     }
 
     /** A master that dies comes back as a replica, as that of the dev service does. */
-    private void sentinel() {
-        RedisSentinel redis = RedisSentinel.start(1, 3);
+    private void sentinel(String... configuration) {
+        RedisSentinel redis = RedisSentinel.start(1, 3, configuration);
         servers.add(redis);
         servers.add(new Revival(redis));
         properties.add("-Dquarkus.redis.hosts=" + String.join(",", redis.urls()));
