@@ -66,7 +66,8 @@ public abstract class ClockContract extends ContractTest {
             int before = faulty.renewals();
             time.shiftWallClock(Duration.ofMinutes(10));
             Await.during("not valid while nobody has confirmed it", Duration.ofMillis(500), () -> !hold.isValid());
-            assertThat(faulty.renewals() - before).as("renewals, the next of which is due after seconds").isEqualTo(1);
+            // One; a backend with several servers asks again when another one of them has been connected
+            assertThat(faulty.renewals() - before).as("renewals, the next of which is due after seconds").isBetween(1, 3);
             faulty.failRenewals(0);
             faulty.heal();
             Await.until("valid again", SOON, hold::isValid);
