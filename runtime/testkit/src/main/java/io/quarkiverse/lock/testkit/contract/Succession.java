@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.testkit.Await;
 
 /** A hold that ends without a release, and the one who waits for it: the first must know before the second has it. */
@@ -14,6 +15,10 @@ final class Succession {
 
     private record Taken(LockHandle hold, long at, boolean firstStillValid) {
     }
+
+    /** There may be a hundred, and the wait of the first begins long before that of the last. */
+    private static final LockOptions PATIENT = LockOptions.DEFAULTS.withLease(Duration.ofSeconds(30))
+            .withWaitFor(Duration.ofMinutes(1));
 
     private final LockHandle first;
     private final CompletableFuture<Taken> taken;
@@ -27,7 +32,7 @@ final class Succession {
     Succession(LockHandle first, Jvm b) {
         this.first = first;
         first.onLost(() -> lostAt.compareAndSet(0, System.nanoTime()));
-        this.taken = b.lock(first.name(), Duration.ofSeconds(30)).acquireAsync()
+        this.taken = b.locks().lock(first.name(), PATIENT).acquireAsync()
                 .map(hold -> new Taken(hold, System.nanoTime(), first.isValid())).subscribeAsCompletionStage();
     }
 
