@@ -2,4 +2,5 @@
 function s.dispatch()
   s.fence = math.max(s.fence + 1, us)
   s.put('f', number(s.fence))
+  s.bury(FORCED, now + graceLeft)
 end

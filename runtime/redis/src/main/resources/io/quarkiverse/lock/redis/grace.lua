@@ -2,6 +2,7 @@
 -- holder speaks of it. Comes behind storage, in place of what could grant.
 --
 -- What a holder says of its hold stands behind the ARGV of its script: see own and reclaim.
+local FORCED = '!' -- no claim is called this: its tombstone is that of all holders
 local storedLive, storedInTheWay = s.live, s.inTheWay
 
 function s.fits()
@@ -21,13 +22,11 @@ end
 -- go. A fence of -1: it is over by the holder's clock, and must not come back.
 --
 -- Who wins: of holds that exclude each other the one with the greater fence, as the data may be older than what was granted last;
--- but never one that is below a fence of this grace, in which somebody was forced out.
+-- but never one of a name that was forced in this grace, whatever fences say: nobody has been granted it since.
 function s.reclaim(claim, own)
   local fence = tonumber(own.fence)
-  if fence < 0 or tonumber(s.get('x:' .. claim) or 0) > now or s.get('k:' .. claim) then
-    return nil
-  end
-  if fence < s.fence and (own.mode == 'X' or s.fence >= graceBegan * 1000) then
+  if fence < 0 or tonumber(s.get('x:' .. claim) or 0) > now or s.get('k:' .. claim)
+      or tonumber(s.get('x:' .. FORCED) or 0) > now or fence < s.fence and own.mode == 'X' then
     return nil
   end
   if s.holders > 0 and (own.mode == 'X' or s.mode ~= own.mode) then

@@ -12,7 +12,7 @@
 -- before it the longest lease of anybody, in ms; before it the level
 -- Replies an error LEVEL level longest, of those who were here before; else leaves incarnation, and in graceLeft how many ms of a
 -- grace are left, 0 if there is none
-local graceLeft, graceBegan, incarnation = 0, 0, ''
+local graceLeft, incarnation = 0, ''
 do
   local length, longest, level = tonumber(table.remove(ARGV)), table.remove(ARGV), table.remove(ARGV)
   local marker = table.remove(KEYS)
@@ -37,5 +37,10 @@ do
     till = now + lasts -- the clock was set back
     redis.call('HSET', marker, 'till', string.format('%.0f', till))
   end
-  graceLeft, graceBegan = math.max(0, till - now), till - lasts
+  if till > now and length > lasts then
+    -- Who began it did not know for how long a former master goes on
+    till, lasts = till - lasts + length, length
+    redis.call('HSET', marker, 'till', string.format('%.0f', till), 'length', string.format('%.0f', lasts))
+  end
+  graceLeft = math.max(0, till - now)
 end

@@ -17,6 +17,9 @@ for i = 1, count do
       lease = math.abs(lease) })
   local mine = not s.load(claim) and s.live(claim)
   if mine and not mine.kept then
+    if mine.mode == 'X' and ARGV[at + 1] == 'S' then
+      mine.mode, s.mode = 'S', 'S' -- the data are from before its downgrade
+    end
     mine.expiry = lease < 0 and now - lease or math.max(mine.expiry, now + lease)
     if ARGV[2] ~= '' then
       mine.channel = ARGV[2]

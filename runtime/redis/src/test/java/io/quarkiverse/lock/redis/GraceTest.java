@@ -258,6 +258,39 @@ class GraceTest {
         }
     }
 
+    /** The master that sent it has died with the grant. */
+    @Test
+    @Fault(234)
+    void fault234_aMessageOfWhatWasLostIsAskedAboutOnce() {
+        Jvm jvm = jvm(grace(LONGEST)).listening();
+        Jvm.Waiting waiting = jvm.claim("name", true, LONGEST);
+        try (TinyRedis redis = server.connect()) {
+            Await.until("it waits", SOON, () -> redis.list("HKEYS", Store.KEY).contains("w:" + waiting.claim.token()));
+            redis.command("PUBLISH", jvm.link.channel(), "G|" + waiting.claim.token() + "|" + (1L << 52) + "|0");
+            redis.command("CONFIG", "RESETSTAT");
+            Await.during("it asks now and then", Duration.ofSeconds(1), () -> true);
+            assertThat(redis.text("INFO", "commandstats")).containsPattern("cmdstat_evalsha:calls=\\d,");
+        }
+        assertThat(waiting.grant().fence()).isLessThan(1L << 52);
+    }
+
+    /** Answers of another kind say as well how much of it is left. */
+    @Test
+    @Fault(235)
+    void fault235_anUnreadableNameDoesNotEndTheGraceForThisJvm() {
+        Jvm jvm = jvm(grace(Jvm.LEASE)).listening();
+        try (TinyRedis redis = server.connect()) {
+            redis.command("HSET", Store.KEY, "v", "3|");
+        }
+        jvm.ask("other"); // by now it knows of the grace
+        int rechecks = jvm.told.rechecks.get();
+        for (int i = 0; i < 5; i++) {
+            assertThat(RedisTest.failure(() -> jvm.ask("name"))).hasMessageContaining("format 3");
+            jvm.ask("other");
+        }
+        assertThat(jvm.told.rechecks.get()).isEqualTo(rechecks);
+    }
+
     @Test
     @Fault(235)
     void fault235_whatADeadHolderHadIsFreeAfterTheGrace() {
@@ -289,11 +322,42 @@ class GraceTest {
         locks.lock("name", WAITS).acquire().close();
     }
 
+    /** The locks of the others were lost with it. */
+    @Test
+    @Fault(236)
+    void fault236_whoDisagreesIsRefusedAlsoWhenTheMarkerIsLost() {
+        var connections = RedisConnections.to(grace(LONGEST),
+                vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(server.url())));
+        LockEngine first = LockEngine.builder(new RedisLockBackend(connections, "test", "somebody")).start();
+        awaitMarkerAndEndGrace();
+        first.manager(ManagerDefaults.STANDARD).lock("name", WAITS).acquire().close();
+        LockManager shorter = locks(server, grace(LONGEST.minusSeconds(2)));
+        LockManager atOnce = locks(server, RedisLockOptions.STANDARD);
+        var tries = TRIES.withLease(LONGEST.minusSeconds(2));
+        assertRefused(shorter, tries, "quarkus.lock.redis.longest-lease");
+        assertRefused(atOnce, tries, "quarkus.lock.redis.after-failover");
+        first.close();
+        try (TinyRedis redis = server.connect()) {
+            redis.command("FLUSHALL");
+            Await.during("nobody else begins", Duration.ofSeconds(6), () -> {
+                assertThat(redis.command("HGETALL", MARKER)).asString().isEqualTo("[]");
+                return true;
+            });
+        }
+        assertRefused(shorter, tries, "quarkus.lock.redis.longest-lease");
+        assertRefused(atOnce, tries, "quarkus.lock.redis.after-failover");
+        locks().lock("name", WAITS).acquire().close();
+    }
+
     /** It may be a moment until it has heard of the others. */
     private static void assertRefused(LockManager locks, String property) {
+        assertRefused(locks, TRIES, property);
+    }
+
+    private static void assertRefused(LockManager locks, LockOptions tries, String property) {
         Await.until("it is refused", SOON, () -> {
             try {
-                locks.lock("name", TRIES).tryAcquire(Duration.ZERO).ifPresent(LockHandle::close);
+                locks.lock("name", tries).tryAcquire(Duration.ZERO).ifPresent(LockHandle::close);
                 return false;
             } catch (RuntimeException e) {
                 assertThat(e).hasMessageContaining(property).hasMessageContaining(MARKER);

@@ -215,6 +215,55 @@ class MarkerScriptTest {
         assertThat(renew("b", 100, "S").get(0)).isEqualTo(-1L);
     }
 
+    /** As long as the grace, whatever is kept otherwise, and however far ahead the clock of the fence was. */
+    @Test
+    void whoWasForcedOutDoesNotComeBackLater() throws InterruptedException {
+        run(Script.FORCE, List.of("100", "0"), List.of());
+        Thread.sleep(200);
+        assertThat(renew("a", (store.now() - 5_000) * 1000, "X").get(0)).isEqualTo(-1L);
+        assertThat(renew("b", (store.now() + 5_000) * 1000, "X").get(0)).isEqualTo(-1L);
+        assertThat(renew("c", (store.now() + 5_000) * 1000, "S").get(0)).isEqualTo(-1L);
+        endGrace();
+        assertThat(acquire("d", "X", false).get(0)).isEqualTo("GRANTED");
+    }
+
+    @Test
+    void readersComeBackThoughTheClockOfTheirFencesWasAhead() {
+        long fence = (store.now() + 5_000) * 1000;
+        assertThat(renew("a", fence + 1, "S").get(0)).isEqualTo(0L);
+        assertThat(renew("b", fence, "S").get(0)).isEqualTo(0L);
+    }
+
+    @Test
+    void aDowngradeThatWasLostIsMadeGoodByTheRenewal() {
+        endGrace();
+        long fence = Long.parseLong((String) acquire("a", "X", true).get(1));
+        store.redis.command("HSET", MARKER, "inc", "another");
+        assertThat(renew("a", fence, "S").get(0)).isEqualTo(0L);
+        assertThat(renew("b", fence + 1, "S").get(0)).isEqualTo(0L);
+        assertThat(store.hash()).containsKeys("h:a", "h:b");
+        endGrace();
+        assertThat(acquire("c", "S", false).get(0)).isEqualTo("GRANTED");
+    }
+
+    @Test
+    void whatWasKeptInTheGraceDoesNotComeBack() throws InterruptedException {
+        assertThat(run(Script.KEEP, List.of("60000", "0", "a", "50", "0"),
+                List.of(incarnation, "me", "", "100", "X", "0", "30000")).get(0)).isEqualTo("KEPT");
+        Thread.sleep(100);
+        assertThat(renew("a", 100, "X").get(0)).isEqualTo(-1L);
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void whoKnowsOfAFormerMasterMakesTheGraceLonger() {
+        List<Object> longer = (List<Object>) store.redis.command("EVAL", Script.MARK.markedText(), "1", MARKER, "grace",
+                "30000",
+                "" + (GRACE + 12_000));
+        assertThat((Long) longer.get(1)).isBetween(GRACE, GRACE + 12_000);
+        assertThat((Long) run(Script.MARK, List.of(), List.of()).get(1)).isGreaterThan(GRACE - 15_000 + 12_000);
+    }
+
     @Test
     void aNameThatIsKeptStaysTakenThoughTheDataWereLost() {
         assertThat(end(Script.KEEP, "a", 100, "X").get(0)).isEqualTo("KEPT");

@@ -59,7 +59,6 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
     /** Whether everything was checked while the question on its way was. */
     private boolean missedCheck;
     private LockTime.@Nullable Timer poke;
-
     private boolean queued;
     /** When the last request that was answered with QUEUED was sent: what a pushed grant's time counts from. */
     private long queuedSentAt;
@@ -171,6 +170,7 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
                     queuedSentAt, kept);
             handOut(grant, waitersThen);
         } else {
+            pushedFence = 0; // the answer says whether it is so; a message of what was lost would be asked about for ever
             ask();
         }
     }

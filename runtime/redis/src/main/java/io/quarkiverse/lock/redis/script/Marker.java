@@ -37,6 +37,15 @@ public final class Marker {
         return options.keyPrefix() + "1:marker";
     }
 
+    public String key() {
+        return key;
+    }
+
+    /** Whether what others have said is what this JVM says. */
+    public boolean agreesWith(String level, String longestMillis) {
+        return level.equals(this.level) && longestMillis.equals(String.valueOf(longest));
+    }
+
     /** For how long a former master may go on granting behind a partition. It never gets less: each of them may be one. */
     public void formerGoesOn(long millis) {
         formerGoesOn = Math.max(formerGoesOn, millis);

@@ -125,7 +125,8 @@ public enum Script {
                 case TOGETHER -> read("together-grace");
                 case RELEASE -> read("head", "state", "holders", "waiters", "storage", "grace", "own", "release-grace",
                         "release");
-                case KEEP -> read("head", "state", "holders", "waiters", "storage", "grace", "own", "keep");
+                case KEEP -> read("head", "state", "holders", "waiters", "storage", "grace", "own", "keep-grace",
+                        "keep");
                 case DOWNGRADE -> read("head", "state", "holders", "waiters", "storage", "grace", "own", "downgrade");
                 case FORCE -> read("head", "state", "holders", "waiters", "storage", "grace", "force-grace", "force");
                 case RENEW -> read("head", "state", "holders", "waiters", "storage", "grace", "reclaim");
@@ -201,10 +202,15 @@ public enum Script {
                 case GRANTED -> new AcquireReply(status, fence(response.get(1)), response.get(2).toInteger(), 0, null, 0, 0);
                 case QUEUED, BUSY -> new AcquireReply(status, fence(response.get(1)), response.get(2).toInteger(),
                         response.get(3).toLong(), emptyToNull(response.get(4).toString()), response.get(5).toLong(),
-                        response.size() > 6 ? response.get(6).toLong() : 0);
-                case GONE -> new AcquireReply(status, 0, 0, 0, null, 0, 0);
-                case FORMAT -> new AcquireReply(status, 0, 0, 0, response.get(1).toString(), 0, 0);
+                        graceMillis(response, 6));
+                case GONE -> new AcquireReply(status, 0, 0, 0, null, 0, graceMillis(response, 1));
+                case FORMAT -> new AcquireReply(status, 0, 0, 0, response.get(1).toString(), 0, graceMillis(response, 2));
             };
+        }
+
+        /** Behind all else. */
+        private static long graceMillis(Response response, int at) {
+            return response.size() > at ? response.get(at).toLong() : 0;
         }
 
         /** Who is in the way, for people; {@code null} if that is not known. */

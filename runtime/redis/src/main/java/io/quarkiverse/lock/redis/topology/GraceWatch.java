@@ -30,6 +30,12 @@ final class GraceWatch implements Runnable {
     private static final Logger LOG = Logger.getLogger(GraceWatch.class);
 
     private static final Pattern REPLICAS = Pattern.compile("connected_slaves:(\\d+)");
+    private static final Pattern VERSION = Pattern.compile("redis_version:(\\d+)\\.(\\d+)\\.(\\d+)");
+    /** The first whose scripts keep to min-replicas-to-write, too: redis/redis#10160. */
+    private static final int[] STOPS_SCRIPTS = { 6, 2, 7 };
+    private static final String TOO_OLD = "UNSAFE its version is older than 6.2.7, in which min-replicas-to-write does not count "
+            + "for scripts: quarkus.lock.redis.after-failover=grace needs that of a server with replicas, as a master that has "
+            + "been replaced and does not know it would go on granting for ever. Upgrade it";
     private static final Pattern TO_WRITE = Pattern.compile("min-replicas-to-write\\W+(\\d+)");
     private static final Pattern MAX_LAG = Pattern.compile("min-replicas-max-lag\\W+(\\d+)");
     /** A master counts its replicas once a second, and they speak once a second. */
@@ -45,6 +51,8 @@ final class GraceWatch implements Runnable {
     private final boolean sentinels;
     private final ConnectionListeners listeners;
     private boolean refused;
+    /** It begins no grace of its own length, of which others would have to hear: until there is one that is like this. */
+    private boolean disagrees;
     private boolean inGrace;
     private long until;
 
@@ -61,11 +69,25 @@ final class GraceWatch implements Runnable {
 
     @Override
     public void run() {
-        server.send(new Look(Request.cmd(Command.INFO).arg("replication")) {
+        if (disagrees) {
+            server.send(new Look(Request.cmd(Command.HMGET).arg(marker.key()).arg("level").arg("longest")) {
+                @Override
+                public void answered(Response reply) {
+                    if (marker.agreesWith(String.valueOf(reply.get(0)), String.valueOf(reply.get(1)))) {
+                        disagrees = false;
+                        GraceWatch.this.run();
+                    }
+                }
+            });
+            return;
+        }
+        server.send(new Look(Request.cmd(Command.INFO)) {
             @Override
             public void answered(Response reply) {
                 int replicas = (int) number(REPLICAS, reply);
-                if (replicas > 0 || sentinels) {
+                if ((replicas > 0 || sentinels) && !stopsScripts(reply.toString())) {
+                    refuse(RedisFailure.refused(TOO_OLD));
+                } else if (replicas > 0 || sentinels) {
                     lookAtRules(replicas);
                 } else {
                     accept();
@@ -96,12 +118,26 @@ final class GraceWatch implements Runnable {
         });
     }
 
+    static boolean stopsScripts(String info) {
+        Matcher version = VERSION.matcher(info);
+        for (int i = 0; version.find(0) && i < STOPS_SCRIPTS.length; i++) {
+            int part = Integer.parseInt(version.group(i + 1));
+            if (part != STOPS_SCRIPTS[i]) {
+                return part > STOPS_SCRIPTS[i];
+            }
+        }
+        return true;
+    }
+
     private static long number(Pattern pattern, Response reply) {
         Matcher found = pattern.matcher(reply.toString());
         return found.find() ? Long.parseLong(found.group(1)) : 0;
     }
 
     private void accept() {
+        if (disagrees) {
+            return; // it turned out while this was looked at
+        }
         if (refused) {
             refused = false;
             server.connections().forEach(each -> each.refuse(null));
@@ -208,6 +244,7 @@ final class GraceWatch implements Runnable {
         @Override
         public void failed(RedisFailure failure) {
             if (failure.code().equals(RedisFailure.LEVEL)) {
+                disagrees = true;
                 refuse(failure);
             }
         }

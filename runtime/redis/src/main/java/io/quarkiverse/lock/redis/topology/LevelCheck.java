@@ -13,7 +13,8 @@ import io.vertx.redis.client.Response;
 
 /**
  * Where this JVM knows of no marker: whether others with the same key prefix do, who would go on counting on a grace. Looked at
- * with each connection and every few seconds, since they may have begun to. Event loop only.
+ * with each connection and every few seconds, since they may have begun to. That there is none any more does not say that
+ * they have gone: the server may have lost it, and their locks with it. Event loop only.
  */
 final class LevelCheck implements Runnable {
 
@@ -41,9 +42,6 @@ final class LevelCheck implements Runnable {
                 LOG.errorf("Redis (%shosts) is asked for no locks: %s", options.properties(), why.getMessage());
             }
             server.connections().forEach(each -> each.refuse(why));
-        } else if (refused) {
-            refused = false;
-            server.connections().forEach(each -> each.refuse(null));
         }
     }
 

@@ -1,0 +1,2 @@
+-- In a grace, before keep: as in release-grace.
+ARGV[5] = math.max(ARGV[5], graceLeft)
