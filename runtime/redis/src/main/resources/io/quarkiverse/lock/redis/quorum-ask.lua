@@ -34,11 +34,11 @@ if (live or kept) and not own then
   return { 'KEPT', tonumber(state[11]) - now }
 end
 local ends = math.max(now + tonumber(ARGV[5]), own and expiry or 0)
-keepUntil(ends)
 redis.call('ZREM', waiting, me)
 if state[10] then
   redis.call('ZREM', waiting, state[10])
 end
 redis.call('HDEL', key, 'g', 'n', 'u')
 redis.call('HSET', key, 't', ARGV[3], 'e', whole(ends), 'a', ARGV[4], 'p', ARGV[6], 'c', ARGV[7], 'o', ARGV[9], 's', whole(now))
+keepUntil(ends) -- behind what makes the hash
 return { 'YES', whole(math.max(fence, us)) }

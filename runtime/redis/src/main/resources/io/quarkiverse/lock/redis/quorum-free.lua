@@ -27,7 +27,7 @@ if live and holder == ARGV[2] and tonumber(state[4]) <= tonumber(ARGV[3]) then
     keepUntil(now + keep)
   else
     clear()
-    tellFirst()
+    tellFirst(me)
   end
   return 1
 end

@@ -18,7 +18,9 @@ local function keepUntil(last)
 end
 
 -- The name is free: the first of those who wait is told to ask. What is published here is a hint and grants nothing.
-local function tellFirst()
+-- `asker` has just asked in vain, and asks again by itself: told at once, it would ask without a pause for as long as the others
+-- say no. It has its precedence all the same.
+local function tellFirst(asker)
   while true do
     local next = redis.call('ZRANGE', waiting, 0, 0)[1]
     if not next then
@@ -26,7 +28,7 @@ local function tellFirst()
       return
     end
     local claim, channel = string.match(next, '^([^|]*)|(.*)$')
-    local heard = redis.pcall('PUBLISH', channel, 'H|' .. claim)
+    local heard = next == asker and 1 or redis.pcall('PUBLISH', channel, 'H|' .. claim)
     if type(heard) ~= 'number' then
       return
     end

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.redis.quorum;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -66,6 +67,8 @@ final class QuorumClaim implements UniSubscription {
     private Vote vote;
     private long sentAt;
     private long fence;
+    /** How many were told the fence. */
+    private int asked;
     private int collisions;
     private int hints;
     private boolean sending;
@@ -138,7 +141,11 @@ final class QuorumClaim implements UniSubscription {
             send(server, calls.ask(server, claim, attempt, priority, reply -> {
                 asks.over(server);
                 mine.answered(server, reply, errors);
-                counted(mine);
+                if (mine == vote && state == State.WRITING && mine.yes().contains(server)) {
+                    write(server); // one of those that were quicker may hang by now
+                } else {
+                    counted(mine);
+                }
             }, failure -> {
                 if (failure.fate() != RedisFailure.Fate.NO_REPLY) {
                     asks.over(server);
@@ -195,23 +202,26 @@ final class QuorumClaim implements UniSubscription {
         }
         state = State.WRITING;
         fence = vote.highest() + 1;
-        Vote mine = vote;
-        List<QuorumServer> all = List.copyOf(mine.yes());
+        asked = 0;
         sending = true;
-        for (QuorumServer server : all) {
-            send(server, calls.write(server, claim, asks.attempt(), fence, has -> {
-                mine.written(has);
-                written(mine, all.size());
-            }, failure -> {
-                mine.notWritten(server, errors.failure(server, failure));
-                written(mine, all.size());
-            }));
-        }
+        List.copyOf(vote.yes()).forEach(this::write);
         sending = false;
-        written(mine, all.size());
+        written(vote);
     }
 
-    private void written(Vote which, int asked) {
+    private void write(QuorumServer server) {
+        Vote mine = vote;
+        asked++;
+        send(server, calls.write(server, claim, asks.attempt(), fence, has -> {
+            mine.written(has);
+            written(mine);
+        }, failure -> {
+            mine.notWritten(server, errors.failure(server, failure));
+            written(mine);
+        }));
+    }
+
+    private void written(Vote which) {
         if (sending || which != vote || state != State.WRITING) {
             return;
         }
@@ -272,6 +282,10 @@ final class QuorumClaim implements UniSubscription {
     private void report(Vote lost) {
         if (lost.tooFew()) {
             claim.trouble(errors.tooFew(claim.name(), lost.absent()));
+            return;
+        }
+        if (!lost.taken()) {
+            claim.trouble(errors.tooFew(claim.name(), Map.of())); // nobody is in the way
             return;
         }
         claim.trouble(null);

@@ -14,6 +14,7 @@ import io.quarkiverse.lock.redis.script.ErrorMessages;
 import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.script.Script;
+import io.quarkiverse.lock.redis.topology.ServerChecks;
 import io.quarkiverse.lock.spi.PrintableDuration;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
@@ -33,6 +34,7 @@ final class QuorumServer {
     private final ConnectionListener listener;
     private final CommandConnection commands;
     private final SubscriptionConnection messages;
+    private final ServerChecks checks;
 
     QuorumServer(int index, EventLoop loop, Function<Vertx, Redis> clients, RedisLockOptions options, QuorumKeys keys,
             ConnectionListener listener) {
@@ -45,6 +47,7 @@ final class QuorumServer {
         long timeout = options.operationTimeout().toNanos();
         commands = new CommandConnection(loop, clients, timeout, true, new Commands());
         messages = new SubscriptionConnection(loop, clients, timeout, true, keys.channel(), new Messages());
+        checks = new ServerChecks(commands::send, options, keys.channel());
     }
 
     void open() {
@@ -121,6 +124,7 @@ final class QuorumServer {
         @Override
         public void commandsUp(boolean again) {
             commands.send(new Begin());
+            checks.run();
             if (again) {
                 LOG.infof("Connected to Redis again (%shosts); all locks are checked", options.properties());
                 listener.recheck();

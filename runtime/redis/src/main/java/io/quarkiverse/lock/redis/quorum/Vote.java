@@ -84,8 +84,9 @@ final class Vote {
         return yes.size() >= majority;
     }
 
+    /** Servers that are away contradict nothing: then all the others may be needed, however long they take. */
     boolean contradicted() {
-        return taken + gone + absent.size() > 0;
+        return taken + gone > 0;
     }
 
     /** Whatever else is said, there is no majority. */

@@ -83,7 +83,7 @@ public final class RedisConnections {
             failover = null;
         }
         this.probe = new SubscriptionProbe(loop, route, subscription, master, channel, timeout);
-        this.checks = new ServerChecks(route, options, channel);
+        this.checks = new ServerChecks(route::send, options, channel);
     }
 
     /**

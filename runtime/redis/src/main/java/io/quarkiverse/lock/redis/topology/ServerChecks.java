@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.redis.topology;
 
 import java.util.Optional;
+import java.util.function.Consumer;
 
 import org.jboss.logging.Logger;
 
@@ -14,25 +15,26 @@ import io.vertx.redis.client.Response;
 /**
  * What is worth a warning about a server: looked at with each connection, in the background, and said once. Event loop only.
  */
-final class ServerChecks {
+public final class ServerChecks {
 
     private static final Logger LOG = Logger.getLogger(ServerChecks.class);
 
-    private final CommandRoute route;
+    private final Consumer<Call> server;
     private final RedisLockOptions options;
     private final String channel;
     private boolean saidMessages;
     private boolean saidEviction;
 
-    ServerChecks(CommandRoute route, RedisLockOptions options, String channel) {
-        this.route = route;
+    /** @param server where calls are sent to */
+    public ServerChecks(Consumer<Call> server, RedisLockOptions options, String channel) {
+        this.server = server;
         this.options = options;
         this.channel = channel;
     }
 
-    void run() {
-        route.send(new MaySendMessages());
-        route.send(new MayEvict());
+    public void run() {
+        server.accept(new MaySendMessages());
+        server.accept(new MayEvict());
     }
 
     private final class MaySendMessages extends Call {

@@ -18,8 +18,10 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.redis.script.Script;
+import io.quarkiverse.lock.redis.topology.ServerChecks;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
 /** What befalls three servers of which two have to agree. */
@@ -321,6 +323,100 @@ class QuorumFaultsTest {
 
         assertThatThrownBy(() -> other.lock(NAME).tryAcquire(Duration.ZERO)).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("quarkus.lock.redis.longest-lease=2000ms").hasMessageContaining("4000ms");
+    }
+
+    /** The server would not see it, and not sit out: its marker lies without an end, and locks with one. */
+    @Test
+    void aServerThatMayEvictLocksIsWarnedAbout() {
+        try (TinyRedis redis = cluster.server(1).connect();
+                var log = LogLines.warnings(ServerChecks.class.getPackageName())) {
+            redis.command("CONFIG", "SET", "maxmemory-policy", "volatile-lru");
+            jvm("a");
+            Await.until("it is warned about", SOON, () -> !log.messages().isEmpty());
+            assertThat(log.messages()).singleElement().asString().contains("quarkus.redis.s1.hosts")
+                    .contains("maxmemory-policy volatile-lru").contains("noeviction");
+        }
+    }
+
+    /** Also where it was never renewed. */
+    @Test
+    void nothingIsKeptForEver() {
+        LockHandle held = soon(jvm("a"));
+        assertEnds(0);
+        held.close();
+        for (int i = 0; i < 3; i++) {
+            assertEnds(i);
+        }
+    }
+
+    private void assertEnds(int server) {
+        try (TinyRedis redis = cluster.server(server).connect()) {
+            assertThat(redis.keys("*" + NAME + "*")).allSatisfy(key -> assertThat(redis.number("PTTL", key))
+                    .as("for how long %s is kept", key).isBetween(0L, LONGEST.toMillis() + 60_001));
+        }
+    }
+
+    /** What it gives back is free, and it is the first of those who wait: nobody tells it so, for the others still say no. */
+    @Test
+    void whoWaitsForAMajorityAsksWithPausesNoMatterWhatAMinorityGrants() {
+        QuorumJvm a = jvm("a");
+        soon(a).close();
+        cluster.server(0).kill();
+        cluster.server(1).kill();
+        CompletableFuture<Void> waits = CompletableFuture
+                .runAsync(() -> assertThatThrownBy(() -> a.lock(NAME).tryAcquire(SOON.dividedBy(2))));
+        Await.until("it waits", SOON, () -> waiting(2));
+
+        pass(Duration.ofSeconds(1)); // the others are known to be away by now
+        long before = scripts(2);
+        pass(Duration.ofSeconds(2));
+        assertThat(scripts(2) - before).as("scripts in two seconds").isLessThan(150);
+        waits.join();
+    }
+
+    private long scripts(int server) {
+        try (TinyRedis redis = cluster.server(server).connect()) {
+            return Long.parseLong(redis.info("cmdstat_evalsha").replaceAll("calls=(\\d+).*", "$1"));
+        }
+    }
+
+    @Test
+    void oneIsAwayAndTheOthersAreFar() {
+        cluster.satOut(LONG_LEASE);
+        QuorumJvm a = patientJvm("a");
+        soon(a).close();
+        a.links.get(0).down();
+        pass(Duration.ofSeconds(1)); // that is known by now
+        a.links.forEach(link -> link.delayReplies(a.backend.operationTimeout().dividedBy(6)));
+
+        assertThat(a.lock(NAME).tryAcquire(SOON)).isPresent().hasValueSatisfying(LockHandle::close);
+    }
+
+    @Test
+    void whoWaitsForServersThatAnswerTooLateIsNotToldThatSomebodyHasTheName() {
+        QuorumJvm a = jvm("a");
+        soon(a).close();
+        a.links.forEach(link -> link.delayReplies(LONGEST.dividedBy(3)));
+
+        assertThatThrownBy(() -> a.lock(NAME).tryAcquire(SOON.dividedBy(2))).isInstanceOf(LockBackendException.class);
+    }
+
+    @Test
+    void oneThatHangsBetweenTheTwoPhasesIsNotWaitedForWhileThereIsAnother() {
+        cluster.satOut(LONG_LEASE);
+        QuorumJvm a = patientJvm("a");
+        soon(a).close();
+        a.links.get(0).delayReplies(Duration.ofMillis(300));
+        a.links.get(2).delayReplies(Duration.ofMillis(400));
+
+        CompletableFuture<LockHandle> asks = CompletableFuture.supplyAsync(() -> soon(a));
+        Await.until("it has said yes", SOON, () -> at(1, "t") != null);
+        a.links.get(1).blackhole();
+
+        try (LockHandle held = asks.join()) {
+            assertThat(held.isValid()).isTrue();
+            assertThat(at(0, "a")).as("attempts").isEqualTo("1");
+        }
     }
 
     @Test
