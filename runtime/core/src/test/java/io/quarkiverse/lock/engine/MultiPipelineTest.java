@@ -222,6 +222,25 @@ class MultiPipelineTest {
     }
 
     @Test
+    void fault195_aBodyWhoseSubscriptionLacksAClassIsOver() {
+        InternalError failure = new InternalError("on purpose");
+        subscribe(locked(new io.smallrye.mutiny.operators.AbstractMulti<String>() {
+            @Override
+            public void subscribe(MultiSubscriber<? super String> subscriber) {
+                throw failure;
+            }
+        }), 1).assertFailedWith(InternalError.class, "on purpose");
+        Uni<String> uni = new io.smallrye.mutiny.operators.AbstractUni<>() {
+            @Override
+            public void subscribe(UniSubscriber<? super String> subscriber) {
+                throw failure;
+            }
+        };
+        engine.pipelines().locked(A, settings, null, (hold, pipeline) -> uni).subscribe()
+                .withSubscriber(UniAssertSubscriber.create()).assertFailedWith(InternalError.class, "on purpose");
+    }
+
+    @Test
     void anotherLockOfTheSameNameInsideGoesThrough() {
         var subscriber = subscribe(locked(locked(locked(source))), 5);
         source.subscriber.onItem("x");

@@ -46,10 +46,14 @@ import io.quarkiverse.lock.jpa.schema.Schema;
 import io.quarkiverse.lock.jpa.table.Ids;
 import io.quarkiverse.lock.jpa.table.Purge;
 import io.quarkiverse.lock.jpa.table.Statements;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.smallrye.mutiny.subscription.Cancellable;
+import io.smallrye.mutiny.subscription.UniSubscriber;
+import io.smallrye.mutiny.subscription.UniSubscription;
 
 /** What the database makes hard. Run on each of them. */
 abstract class LeaseContract {
@@ -447,6 +451,39 @@ abstract class LeaseContract {
         });
     }
 
+    /** As by the step of a JVM that has vanished in its midst. */
+    @Test
+    @Fault(218)
+    void fault218_aPlaceThatIsLockedKeepsNoOtherNameFromWhoWaitsForIt() throws Exception {
+        var pool = Databases.pool(server(), server().url(), 8);
+        closeables.push(pool);
+        var many = new ManyNames(silent(pool), 12, List.of(LockOptions.DEFAULTS));
+        int last = 0;
+        for (int i = 1; i < 12; i++) {
+            last = Ids.of(namespace, many.name(i)).compareTo(Ids.of(namespace, many.name(last))) > 0 ? i : last;
+        }
+        try (Connection vanished = server().connect(); Statement statement = vanished.createStatement()) {
+            vanished.setAutoCommit(false);
+            statement.executeQuery("SELECT ticket FROM quarkus_lock_claim WHERE id = '" + Ids.of(namespace, many.name(last))
+                    + "' FOR UPDATE").close();
+            long longest = 0;
+            StringBuilder all = new StringBuilder();
+            for (int i = 0; i < 12; i++) {
+                if (i != last) {
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(500));
+                    long start = System.nanoTime();
+                    many.held.get(i).close();
+                    many.waiting.get(i).get(60, TimeUnit.SECONDS).close();
+                    long took = (System.nanoTime() - start) / 1_000_000;
+                    all.append(took).append("ms ");
+                    longest = Math.max(longest, took);
+                }
+            }
+            vanished.rollback();
+            assertThat(longest).as(all.toString()).isLessThan(2000);
+        }
+    }
+
     @Test
     @Fault(219)
     void fault219_whoHasLostOneOfManyPlacesGetsInLineAgain() throws Exception {
@@ -460,6 +497,44 @@ abstract class LeaseContract {
         }
         assertThat(many.nobodyHasATurn()).isTrue();
         many.handOver();
+    }
+
+    @Test
+    @Fault(195)
+    void fault195_eachOfManyThatWaitIsToldThoughWhoIsToldFails() throws Exception {
+        var pool = Databases.pool(server(), server().url(), 8);
+        closeables.push(pool);
+        LockDatabase database = silent(pool);
+        var backend = new JpaLockBackend(database, namespace, "waiting");
+        locks(backend);
+        LockManager holder = jvm();
+        var told = new AtomicInteger();
+        for (int i = 0; i < 4; i++) {
+            String name = "told-" + i;
+            LockHandle held = holder.lock(name).acquire();
+            closeables.push(held::close);
+            var claim = new Claim(name, 1 + i, 7, LockMode.EXCLUSIVE, 0, Duration.ofSeconds(30).toNanos(), true);
+            backend.acquire(claim).subscribe().withSubscriber(new UniSubscriber<Answer>() {
+
+                @Override
+                public void onSubscribe(UniSubscription subscription) {
+                }
+
+                @Override
+                public void onItem(Answer item) {
+                }
+
+                @Override
+                public void onFailure(Throwable failure) {
+                    told.incrementAndGet();
+                    throw new InternalError("on purpose");
+                }
+            });
+            Await.until("it waits", SOON, () -> waiting(name) == 1);
+        }
+        Await.during("they go on waiting", Duration.ofSeconds(1), () -> told.get() == 0);
+        database.workers().close();
+        Await.until("each is told that no thread is left", Duration.ofSeconds(20), () -> told.get() == 4);
     }
 
     @Test
@@ -477,6 +552,9 @@ abstract class LeaseContract {
         Await.until("all queues live on", Duration.ofSeconds(40), () -> {
             boolean all = true;
             for (Map.Entry<String, Long> each : ends.entrySet()) {
+                String id = each.getKey().substring(each.getKey().indexOf('\''));
+                assertThat(count(each.getKey() + " AND queue_until < (SELECT MAX(expires) FROM quarkus_lock_claim WHERE id = "
+                        + id + ") - 1000000")).as("the queue ends before a place in it").isZero();
                 assertThat(count(each.getKey() + " AND queue_until > " + now)).as("the queue ends later").isOne();
                 all &= count(each.getKey() + " AND queue_until > " + (each.getValue() + 12_000_000)) == 1;
             }

@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -68,6 +69,27 @@ class PostgresLeaseTest extends LeaseContract {
         assertThat(reader.releaseRequested().toCompletableFuture()).succeedsWithin(SOON);
         reader.close();
         assertThat(other.requestRelease("asked")).isFalse();
+    }
+
+    /** A connection more than the pool has is for those alone who wait, or read. */
+    @Test
+    void aLimitThatNobodyWaitsForOpensNoConnection() throws Exception {
+        var opened = new AtomicInteger();
+        var pool = Databases.pool(server(), server().url(), 8);
+        var database = LockDatabase.of(pool, Databases.sessions(server().kind()), () -> {
+            opened.incrementAndGet();
+            return DriverManager.getConnection(server().url(), server().user(), server().password());
+        }, JpaLockOptions.STANDARD);
+        LockManager locks = locks(new JpaLockBackend(database, namespace, "limited"));
+        locks.lock("roomy", LockOptions.DEFAULTS.withLimit(2)).acquire().close();
+        Await.during("it listens to nobody", Duration.ofSeconds(1), () -> opened.get() == 0);
+        LockHandle first = locks.lock("full", LockOptions.DEFAULTS.withLimit(1)).acquire();
+        LockManager other = locks(new JpaLockBackend(database, namespace, "waiting"));
+        assertThat(other.lock("full", LockOptions.DEFAULTS.withLimit(1)).tryAcquire(Duration.ofSeconds(1))).isEmpty();
+        Await.until("who waits listens", SOON, () -> opened.get() > 0);
+        first.close();
+        close();
+        pool.close();
     }
 
     @Test

@@ -171,7 +171,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         }
         try {
             subscribeTo(made);
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) { // a class may be missing, or memory
             notSubscribed(failure);
         }
     }
@@ -192,11 +192,14 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
     }
 
     /** What comes after the end is nobody's to be told but the thread's. */
-    private void notSubscribed(RuntimeException failure) {
-        if (stage.get() == Stage.ENDED) {
-            throw failure;
+    private void notSubscribed(Throwable failure) {
+        if (stage.get() != Stage.ENDED) {
+            bodyEnded(failure);
+        } else if (failure instanceof Error error) {
+            throw error;
+        } else {
+            throw (RuntimeException) failure;
         }
-        bodyEnded(failure);
     }
 
     /** Nobody waits for a worker that may be waiting for the lock: the thread of the news is as good as any of them. */

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.spi.support;
 
 import java.time.Duration;
+import java.util.Objects;
 
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Backoff;
@@ -52,7 +53,7 @@ final class PolledClaim implements UniSubscription {
             askedAt = time.nanoTime();
             Uni<Attempt> asking;
             try {
-                asking = store.take(claim);
+                asking = Objects.requireNonNull(store.take(claim), "the answer of the store");
             } catch (RuntimeException | Error e) { // or nothing could ever follow this step
                 asking = Uni.createFrom().failure(e);
             }
@@ -119,7 +120,7 @@ final class PolledClaim implements UniSubscription {
     private void withdraw() {
         Uni<Boolean> releasing;
         try {
-            releasing = store.release(claim.name(), claim.token());
+            releasing = Objects.requireNonNull(store.release(claim.name(), claim.token()), "the answer of the store");
         } catch (RuntimeException | Error e) {
             releasing = Uni.createFrom().failure(e);
         }

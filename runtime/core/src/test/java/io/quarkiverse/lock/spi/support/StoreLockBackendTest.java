@@ -144,6 +144,20 @@ class StoreLockBackendTest {
     }
 
     @Test
+    void fault195_aStoreThatForgetsToAnswerIsAskedAgain() {
+        store.answersNull = true;
+        var acquiring = acquire(true);
+        store.answersNull = false;
+        time.advance(LONGEST_PAUSE);
+        store.answersNull = true;
+        acquiring.cancel();
+        store.takes.remove().complete(Attempt.granted(1));
+        store.answersNull = false;
+        time.advance(LONGEST_PAUSE);
+        assertThat(store.releases).hasSize(1);
+    }
+
+    @Test
     void fault195_whatCannotBeWithdrawnIsWithdrawnLater() {
         var acquiring = acquire(true);
         store.lacksAClass = true;
@@ -244,13 +258,14 @@ class StoreLockBackendTest {
             });
         }
 
+        private boolean answersNull;
         /** As if a class were missing. */
         private boolean lacksAClass;
 
         @Override
         public Uni<Attempt> take(Claim claim) {
             check();
-            return asked(takes);
+            return answersNull ? null : asked(takes);
         }
 
         @Override
@@ -261,7 +276,7 @@ class StoreLockBackendTest {
         @Override
         public Uni<Boolean> release(String name, String token) {
             check();
-            return asked(releases);
+            return answersNull ? null : asked(releases);
         }
 
         private void check() {

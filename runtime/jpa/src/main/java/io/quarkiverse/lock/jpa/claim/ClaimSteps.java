@@ -41,8 +41,8 @@ public final class ClaimSteps {
     /** Twice within the time after which a claim is given up for dead. */
     private static final long KEEP_PLACE = TimeUnit.MICROSECONDS.toNanos(ContendedAcquire.ALIVE_MICROS) * 9 / 20;
     private static final long KEEP_FAR_PLACE = TimeUnit.MICROSECONDS.toNanos(ContendedAcquire.ALIVE_FAR_MICROS) / 2;
-    /** When the end of the queue is nearer it is moved on, long before the next look but one. */
-    private static final long QUEUE_MICROS = ContendedAcquire.ALIVE_MICROS / 2;
+    /** When the end of the queue is nearer it is moved on: no place that was just kept is to outlive it. */
+    private static final long QUEUE_MICROS = ContendedAcquire.ALIVE_MICROS;
     private static final int TRIES = 3;
 
     private final Steps steps;
@@ -288,8 +288,8 @@ public final class ClaimSteps {
 
     private @Nullable Answer contend(long until) throws SQLException {
         turn = false;
-        if (claim.waits()) {
-            listen(); // before anybody can have been told of it
+        if (claim.waits() && claim.exclusive()) {
+            listen(); // somebody is in the way; before anybody can have been told of it
         }
         long[] sentAt = new long[1];
         ContendedAcquire.Outcome quick = quickly(until, sentAt);
@@ -359,7 +359,10 @@ public final class ClaimSteps {
     }
 
     private void queuedAt(ContendedAcquire.Queued place) {
-        queued = true;
+        if (!queued) {
+            queued = true;
+            listen();
+        }
         ticket = place.ticket();
         ahead = place.ahead();
         contendedBehind = ahead;

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.jpa.database.Steps;
@@ -27,6 +28,8 @@ public final class JoinedLooks {
 
     /** Longer than looks take on a busy machine: each that looks alone then makes it busier. */
     private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(700);
+
+    private static final Logger LOG = Logger.getLogger(JoinedLooks.class);
 
     private final Workers workers;
     private final Steps steps;
@@ -114,6 +117,8 @@ public final class JoinedLooks {
 
         private final List<Look> looks = new ArrayList<>();
         private final List<Look> kept = new ArrayList<>();
+        /** Each of these takes a step of its own. */
+        private final List<Look> alone = new ArrayList<>();
         private long sentAt;
 
         /** Whatever happens, somebody looks for each that was taken along. */
@@ -137,15 +142,27 @@ public final class JoinedLooks {
         private void together() throws SQLException {
             LockTime.Timer patience = time.schedule(PATIENCE, this::eachAlone);
             try {
-                answered(steps.call(steps.deadline(), connection -> places.look(connection, wanted(looks), wanted(kept))));
+                keepPlaces();
+                answered(steps.call(steps.deadline(), connection -> places.look(connection, wanted(looks))));
             } finally {
                 patience.cancel();
             }
         }
 
+        /** Each batch in a transaction for its bound: while it waits for one row it has those of other names. */
+        private void keepPlaces() throws SQLException {
+            List<PlacesInLine.Wanted> all = wanted(kept);
+            for (int i = 0; i < all.size(); i += PlacesInLine.KEEPS) {
+                List<PlacesInLine.Wanted> some = all.subList(i, Math.min(i + PlacesInLine.KEEPS, all.size()));
+                steps.<Boolean> transaction(System.nanoTime() + 2 * PATIENCE, connection -> {
+                    places.keep(connection, some);
+                    return true;
+                });
+            }
+        }
+
         private void gather() {
             sentAt = System.nanoTime();
-            List<Look> alone = new ArrayList<>();
             lock.lock();
             try {
                 due = false;
@@ -160,7 +177,7 @@ public final class JoinedLooks {
             } finally {
                 lock.unlock();
             }
-            alone.forEach(each -> each.pending.askInstead(each));
+            askEach(alone);
             // In one order everywhere, so that two statements over the same rows cannot wait for each other
             looks.sort(Comparator.comparing(each -> each.wanted.id()));
             if (looks.stream().anyMatch(each -> each.keepAt - sentAt <= 0)) {
@@ -182,7 +199,19 @@ public final class JoinedLooks {
 
         private void eachAlone() {
             over();
-            looks.forEach(each -> each.pending.askInstead(each));
+            askEach(alone);
+            askEach(looks);
+        }
+
+        /** Whatever one of them throws when it is told that it cannot be asked, as there is no thread. */
+        private static void askEach(List<Look> those) {
+            for (Look each : those) {
+                try {
+                    each.pending.askInstead(each);
+                } catch (RuntimeException | Error e) {
+                    LOG.warn("The caller of a lock failed when it was told that it cannot have it", e);
+                }
+            }
         }
 
         private void over() {

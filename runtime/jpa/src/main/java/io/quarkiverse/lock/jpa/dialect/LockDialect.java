@@ -43,6 +43,11 @@ public interface LockDialect {
         return sql;
     }
 
+    /** The same for what is given up soon, in a transaction that has such a bound where the database knows one. */
+    default String briefly(String sql) {
+        return bounded(sql);
+    }
+
     /** The query for these columns of the row with an id, which locks the row until the transaction ends. */
     default String lockSql(String columns, String table) {
         return "SELECT " + columns + " FROM " + table + " WHERE id = ? FOR UPDATE";

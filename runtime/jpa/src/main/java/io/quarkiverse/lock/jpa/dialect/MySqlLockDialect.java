@@ -49,6 +49,11 @@ public class MySqlLockDialect implements LockDialect {
         return "/*M!100102 SET STATEMENT max_statement_time=" + BigDecimal.valueOf(longestWaitMillis, 3) + " FOR */ " + sql;
     }
 
+    @Override
+    public String briefly(String sql) {
+        return "/*M!100102 SET STATEMENT max_statement_time=0.35 FOR */ " + sql;
+    }
+
     /** MySQL takes the hint; whatever Hibernate takes the server for, MariaDB takes the other one. */
     @Override
     public String lockSql(String columns, String table) {

@@ -19,7 +19,7 @@ public final class PlacesInLine {
     private static final int[] SIZES = { 4, 16, 64, 256 };
     private static final int LOOKS = SIZES[SIZES.length - 1];
     /** A condition for each. */
-    private static final int KEEPS = 64;
+    public static final int KEEPS = 64;
 
     /** A claim that waits, and the key of its name. */
     public record Wanted(String id, Claim claim) {
@@ -39,10 +39,7 @@ public final class PlacesInLine {
     }
 
     /** What they see, by token. Those that are missing have lost their places. */
-    public Map<String, Seen> look(LockConnection connection, List<Wanted> looking, List<Wanted> kept) throws SQLException {
-        for (int i = 0; i < kept.size(); i += KEEPS) {
-            keep(connection, kept.subList(i, Math.min(i + KEEPS, kept.size())));
-        }
+    public Map<String, Seen> look(LockConnection connection, List<Wanted> looking) throws SQLException {
         Map<String, Claim> claims = new HashMap<>();
         looking.forEach(each -> claims.put(each.claim.token(), each.claim));
         Map<String, Seen> seen = new HashMap<>();
@@ -52,7 +49,8 @@ public final class PlacesInLine {
         return seen;
     }
 
-    private void keep(LockConnection connection, List<Wanted> batch) throws SQLException {
+    /** At most {@link #KEEPS}, in a transaction: it must not wait for long for one of them. */
+    public void keep(LockConnection connection, List<Wanted> batch) throws SQLException {
         int size = size(batch.size());
         Object[] parameters = new Object[1 + 2 * size];
         parameters[0] = aliveMicros;

@@ -288,7 +288,7 @@ public final class Statements {
     public String keepPlaces(int size) {
         String[] each = new String[size];
         Arrays.fill(each, "id = ? AND token = ?");
-        return dialect.bounded("UPDATE " + dialect.byKey(claimTable) + " SET expires = " + nowText
+        return dialect.briefly("UPDATE " + dialect.byKey(claimTable) + " SET expires = " + nowText
                 + " + ? WHERE kind = 'W' AND (" + String.join(" OR ", each) + ")");
     }
 
