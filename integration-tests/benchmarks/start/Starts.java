@@ -51,14 +51,16 @@ public class Starts {
         int port = freePort();
         Process redis = new ProcessBuilder("redis-server", "--port", "" + port, "--bind", "127.0.0.1", "--save", "",
                 "--appendonly", "no").redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        boolean failed;
         try {
             awaitListening(port);
             var starts = new Starts("redis://127.0.0.1:" + port);
             starts.measure(Path.of(arguments[0]), Path.of(arguments[1]));
-            System.exit(starts.worse == 0 ? 0 : 1);
+            failed = starts.worse > 0;
         } finally {
             redis.destroyForcibly();
         }
+        System.exit(failed ? 1 : 0);
     }
 
     private void measure(Path plain, Path locked) throws Exception {

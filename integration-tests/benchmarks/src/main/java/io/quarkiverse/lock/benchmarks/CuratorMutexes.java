@@ -14,6 +14,10 @@ final class CuratorMutexes implements Peer {
 
     @Override
     public Mutex mutex(String name) {
+        return mutex(client, name);
+    }
+
+    static Mutex mutex(CuratorFramework client, String name) {
         var mutex = new InterProcessMutex(client, "/curator/" + name);
         return new Mutex() {
 

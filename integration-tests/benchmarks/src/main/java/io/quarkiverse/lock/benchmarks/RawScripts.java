@@ -54,7 +54,12 @@ final class RawScripts implements AsyncPeer {
     }
 
     Request acquire(List<String> key, String claim, String lease, String channel) {
-        return LockScript.call(acquireSha, key, RETENTION, "0", claim, "X", "0", channel, lease, "1", "bench");
+        return acquire(key, claim, lease, channel, "X");
+    }
+
+    /** @param mode S to read, X to write */
+    Request acquire(List<String> key, String claim, String lease, String channel, String mode) {
+        return LockScript.call(acquireSha, key, RETENTION, "0", claim, mode, "0", channel, lease, "1", "bench");
     }
 
     Request release(List<String> key, String claim) {

@@ -34,7 +34,7 @@ final class RedissonLocks implements Peer {
         return mutex(clients.get(0).getReadWriteLock("redisson:" + name).readLock());
     }
 
-    private static Mutex mutex(RLock lock) {
+    static Mutex mutex(RLock lock) {
         return new Mutex() {
 
             @Override

@@ -1,10 +1,6 @@
 package io.quarkiverse.lock.benchmarks;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,17 +71,7 @@ final class WaitingNames implements Workload {
 
     /** Those that the server has, apart from the one that asks. */
     private int connections() {
-        String[] address = ZooKeeperProcess.connectString(setup.url()).split(":");
-        try (var socket = new Socket(address[0], Integer.parseInt(address[1]))) {
-            socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
-            socket.shutdownOutput();
-            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-            return answer.lines().filter(line -> line.startsWith("Connections: "))
-                    .mapToInt(line -> Integer.parseInt(line.substring("Connections: ".length()))).findFirst()
-                    .orElseThrow(() -> new IllegalStateException("No connections in: " + answer)) - 1;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return (int) ZooKeeperProcess.figure(setup.url(), "Connections") - 1;
     }
 
     @Override

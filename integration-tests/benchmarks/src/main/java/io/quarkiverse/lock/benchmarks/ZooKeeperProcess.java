@@ -1,5 +1,9 @@
 package io.quarkiverse.lock.benchmarks;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -50,6 +54,21 @@ final class ZooKeeperProcess implements Server {
 
     static String connectString(String url) {
         return url.substring(SCHEME.length());
+    }
+
+    /** What the server says of itself, which is a request of its own on a connection of its own. */
+    static long figure(String url, String name) {
+        String[] address = connectString(url).split(":");
+        try (var socket = new Socket(address[0], Integer.parseInt(address[1]))) {
+            socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
+            socket.shutdownOutput();
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            return answer.lines().filter(line -> line.startsWith(name + ": "))
+                    .mapToLong(line -> Long.parseLong(line.substring(name.length() + 2))).findFirst()
+                    .orElseThrow(() -> new IllegalStateException("No " + name + " in: " + answer));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** A client as Curator's examples make it, started. */

@@ -1,11 +1,14 @@
 package io.quarkiverse.lock.testkit.contract;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -35,7 +38,7 @@ public final class FaultyBackend implements LockBackend, Link {
     private final AtomicInteger renewalsToThrow = new AtomicInteger();
     private final AtomicInteger releasesToFail = new AtomicInteger();
     private final AtomicInteger renewals = new AtomicInteger();
-    private final AtomicInteger answeredRenewals = new AtomicInteger();
+    private final Queue<String> answeredRenewals = new ConcurrentLinkedQueue<>();
     private final AtomicInteger requests = new AtomicInteger();
     private volatile boolean deafToWaiters;
     private volatile boolean cut;
@@ -98,9 +101,9 @@ public final class FaultyBackend implements LockBackend, Link {
         return requests.get();
     }
 
-    /** How many requests to renew were answered, and whoever asked has dealt with it. */
-    public int answeredRenewals() {
-        return answeredRenewals.get();
+    /** How many times the name was renewed and answered, and whoever asked has dealt with the answer. */
+    public int answeredRenewals(String name) {
+        return Collections.frequency(answeredRenewals, name);
     }
 
     /** How many times anything was renewed. */
@@ -156,7 +159,7 @@ public final class FaultyBackend implements LockBackend, Link {
         Uni<Renewal> sent = send.get().map(renewal -> cut ? new Renewal(List.of(), List.of(), asked) : renewal);
         return Uni.createFrom().emitter(asker -> sent.subscribe().with(renewal -> {
             asker.complete(renewal);
-            answeredRenewals.incrementAndGet();
+            asked.forEach(grant -> answeredRenewals.add(grant.name()));
         }, asker::fail));
     }
 

@@ -280,10 +280,10 @@ public abstract class LingerContract extends ContractTest {
         Jvm b = jvm();
         warmUp(a, store);
         long first = used(a);
-        int answered = store.answeredRenewals();
+        int answered = store.answeredRenewals(name());
         Await.until("the store keeps it for less", SOON,
                 () -> remaining(b).compareTo(Duration.ofSeconds(10)) < 0 && !remaining(b).isZero());
-        Await.until("that is answered", SOON, () -> store.answeredRenewals() > answered);
+        Await.until("that is answered", SOON, () -> store.answeredRenewals(name()) > answered);
         try (LockHandle hold = a.lock(name()).acquire()) {
             assertThat(hold.fencingToken()).isEqualTo(first + 1);
             Await.until("it is kept for longer", SOON, () -> remaining(b).compareTo(Duration.ofSeconds(20)) > 0);
