@@ -17,7 +17,7 @@ end
 if out > 0 then
   return { 'OUT', out }
 end
-local me = ARGV[3] .. '|' .. ARGV[7]
+local me = ARGV[3] .. '|' .. ARGV[7] .. '|' .. ARGV[9]
 local own = live and holder == ARGV[3]
 if own and tonumber(state[4]) > tonumber(ARGV[4]) then
   return { 'GONE' } -- late, and a later attempt of the claim has it

@@ -1,8 +1,8 @@
 -- Gives back what an attempt has here, if it has anything.
 --
 -- KEYS[3] the claim's tombstone
--- ARGV[2] claim  [3] attempt  [4] for how many ms a late request of it is refused, 0 if none can come  [5] channel  [6] priority
---   if the claim goes on waiting, else ''  [7] for how many ms the name stays taken all the same
+-- ARGV[2] claim  [3] attempt  [4] for how many ms a late request of it is refused, 0 if none can come  [5] channel|owner
+--   [6] priority if the claim goes on waiting, else ''  [7] for how many ms the name stays taken all the same
 -- Replies 1, or 0 if it had nothing
 local me = ARGV[2] .. '|' .. ARGV[5]
 local tomb = tonumber(ARGV[4])

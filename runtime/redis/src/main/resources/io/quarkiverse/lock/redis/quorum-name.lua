@@ -2,7 +2,7 @@
 --
 -- KEYS[1] its hash: who has it or reserves it (t claim, a attempt, e end of the lease, p priority, o owner, s since when,
 --   c channel, g its fence once that is written), f the last fence, n who was told to ask next, u until when it has precedence
--- KEYS[2] those who wait, the first one first
+-- KEYS[2] those who wait, claim|channel|owner, by when they began to, the first one first
 -- ARGV[1] how long the hash outlives what is in it, in ms
 local key, waiting, retention = KEYS[1], KEYS[2], tonumber(ARGV[1])
 -- So long has somebody who was told to ask precedence here. It decides who comes first, never who is in.
@@ -27,7 +27,7 @@ local function tellFirst(asker)
       redis.call('HDEL', key, 'n', 'u')
       return
     end
-    local claim, channel = string.match(next, '^([^|]*)|(.*)$')
+    local claim, channel = string.match(next, '^([^|]*)|([^|]*)')
     local heard = next == asker and 1 or redis.pcall('PUBLISH', channel, 'H|' .. claim)
     if type(heard) ~= 'number' then
       return

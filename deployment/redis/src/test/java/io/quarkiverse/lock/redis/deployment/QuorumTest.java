@@ -13,9 +13,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.quarkus.test.QuarkusUnitTest;
@@ -50,7 +52,7 @@ class QuorumTest {
             for (int i = 0; i < 3; i++) {
                 RedisServer server = RedisServer.start("user locks on >secret ~lock:* resetchannels &lock:* +hello +ping "
                         + "+client|setname +eval +evalsha +time +get +set +hmget +hset +hdel +zadd +zrem +zrange +zcard "
-                        + "+pexpire +pexpireat +publish +subscribe +info");
+                        + "+pexpire +pexpireat +publish +subscribe +info +scan");
                 ALL.add(server);
                 System.setProperty(PORT + i, "" + server.port());
             }
@@ -68,6 +70,7 @@ class QuorumTest {
     void aMajorityIsEnough() {
         try (LockHandle hold = locks.lock("stock-7").tryAcquire(Duration.ofSeconds(20)).orElseThrow()) {
             assertThat(hold.isValid()).isTrue();
+            assertThat(locks.list(LockQuery.ALL).locks()).extracting(LockInfo::name).containsExactly("stock-7");
             try (TinyRedis redis = new TinyRedis("127.0.0.1", Integer.getInteger(PORT + "0"))) {
                 assertThat(redis.keys("*")).contains("lock:q1:{shop:stock-7}", "lock:q1:life");
                 redis.send("SHUTDOWN", "NOSAVE");

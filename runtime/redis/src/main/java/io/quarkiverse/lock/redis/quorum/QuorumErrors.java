@@ -52,6 +52,23 @@ final class QuorumErrors {
                 + keys.longestLease() + "ms: give all that share quarkus.lock.redis.key-prefix the same";
     }
 
+    /** In the middle of a list. */
+    String hangs(QuorumServer server) {
+        return server.reason(RedisFailure.noReply("it takes much longer than the others", null));
+    }
+
+    /** Before, when it was known by another place among the servers. */
+    String lookedThrough() {
+        return "one has been looked through already: name the servers in the same order in all applications";
+    }
+
+    /** Nobody but these scripts should have written it. */
+    LockBackendException unreadable(String name, RuntimeException cause) {
+        return new LockBackendException(name, lock(name) + "what the servers of quarkus.lock.redis.quorum say of it cannot be "
+                + "read (" + cause + "). Has something else written below quarkus.lock.redis.key-prefix? Otherwise please "
+                + "report this", cause);
+    }
+
     LockBackendException closed(String name) {
         return new LockBackendException(name, lock(name) + "the application is shutting down", null);
     }

@@ -3,6 +3,8 @@ package io.quarkiverse.lock.redis.quorum;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
 import io.quarkiverse.lock.spi.Claim;
@@ -19,6 +21,7 @@ final class QuorumKeys {
     private final ScriptArguments arguments;
     private final String marker;
     private final String channel;
+    private final String place;
     private final long longestLease;
 
     /** @param channel where messages for this JVM go */
@@ -27,6 +30,7 @@ final class QuorumKeys {
                 options.retention(), false, ""), namespace, owner);
         this.marker = options.keyPrefix() + KIND + "1:life";
         this.channel = channel;
+        this.place = channel + "|" + owner;
         this.longestLease = options.longestLease().toMillis();
     }
 
@@ -36,6 +40,17 @@ final class QuorumKeys {
 
     String key(String name) {
         return arguments.key(name);
+    }
+
+    /** The name that has this {@link #key}; {@code null} if it is none of ours. */
+    @Nullable
+    String name(String key) {
+        return arguments.name(key);
+    }
+
+    /** Matches the keys of the names with a prefix, and maybe some more, but nothing else that lies beside them. */
+    String pattern(String prefix) {
+        return arguments.pattern(prefix) + "}";
     }
 
     private String waiting(String name) {
@@ -65,6 +80,11 @@ final class QuorumKeys {
 
     String channel() {
         return channel;
+    }
+
+    /** What stands behind a claim in the line: where it is told, and whose it is. The channel has no bar. */
+    String place() {
+        return place;
     }
 
     String retention() {

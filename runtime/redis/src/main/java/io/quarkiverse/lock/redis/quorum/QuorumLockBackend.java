@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
@@ -19,6 +20,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Outcome;
 import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.spi.support.ListedNames;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
@@ -61,6 +63,7 @@ public final class QuorumLockBackend implements LockBackend {
     private final AskCalls calls;
     private final Returns returns;
     private final QuorumQuestions questions;
+    private final ListedNames listed = new ListedNames(QuorumLockBackend.class);
     private @Nullable Parts parts;
     private volatile boolean closed;
 
@@ -169,6 +172,12 @@ public final class QuorumLockBackend implements LockBackend {
     }
 
     @Override
+    public Uni<LockQuery.Page> list(LockQuery query) {
+        return call(ListedNames.of(query),
+                outcome -> new QuorumListing(servers, keys, errors, listed, query, outcome).begin());
+    }
+
+    @Override
     public Uni<Boolean> forceRelease(String name) {
         return call(name, outcome -> questions.forceRelease(name, outcome));
     }
@@ -182,7 +191,7 @@ public final class QuorumLockBackend implements LockBackend {
 
     @Override
     public Set<Feature> features() {
-        return Set.of(Feature.ASYNC, Feature.LEASE, Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY);
+        return Set.of(Feature.ASYNC, Feature.LEASE, Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY, Feature.LIST);
     }
 
     @Override

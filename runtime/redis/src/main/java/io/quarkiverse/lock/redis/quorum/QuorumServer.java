@@ -69,7 +69,7 @@ final class QuorumServer {
             return "the user of " + options.properties() + "hosts may not do what locks need (" + failure.getMessage()
                     + "). Allow it, for instance with ACL SETUSER <user> ~" + options.keyPrefix() + "* resetchannels &"
                     + options.keyPrefix() + "* +@connection +@hash +@sortedset +eval +evalsha +time +get +set +pexpire "
-                    + "+pexpireat +info +publish +subscribe";
+                    + "+pexpireat +scan +info +publish +subscribe";
         }
         return errors.reason(failure);
     }

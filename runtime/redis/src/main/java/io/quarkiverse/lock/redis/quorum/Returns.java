@@ -140,7 +140,7 @@ final class Returns {
         @Override
         public List<String> args() {
             return List.of(keys.retention(), claim.token(), String.valueOf(attempt),
-                    asks.mayComeLate(server) ? keys.tombstoneMillis() : "0", keys.channel(), priority, keepMillis);
+                    asks.mayComeLate(server) ? keys.tombstoneMillis() : "0", keys.place(), priority, keepMillis);
         }
 
         @Override

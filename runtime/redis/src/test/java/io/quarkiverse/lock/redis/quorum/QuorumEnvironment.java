@@ -52,7 +52,7 @@ final class QuorumEnvironment implements ContractEnvironment {
 
     @Override
     public Set<Feature> features() {
-        return EnumSet.of(Feature.ASYNC, Feature.LEASE, Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY);
+        return EnumSet.of(Feature.ASYNC, Feature.LEASE, Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY, Feature.LIST);
     }
 
     @Override

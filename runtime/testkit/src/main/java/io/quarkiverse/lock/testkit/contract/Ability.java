@@ -20,11 +20,10 @@ public enum Ability {
     CHILD_JVMS,
     /** Those who look at a name from outside see who holds it, and can take it away. */
     OPERATORS,
-    /**
-     * The store itself queues those who wait: JVMs are served in the order in which they came, and at once, and those who look
-     * at a name see how many wait.
-     */
+    /** The store itself queues those who wait: JVMs are served in the order in which they came, and at once. */
     QUEUE,
+    /** Those who look at a name see who waits for it, and for how long. */
+    LINE,
     /** {@link ContractEnvironment#leftovers} really looks. */
     LIST,
     /** Virtual threads: not the environment's, but the JDK's. */

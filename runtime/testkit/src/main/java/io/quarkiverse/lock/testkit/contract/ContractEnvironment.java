@@ -52,7 +52,7 @@ public interface ContractEnvironment extends AutoCloseable {
     }
 
     /**
-     * How many JVMs wait for the name, as this one sees it. A store without {@link Ability#QUEUE} does not say: its environment
+     * How many JVMs wait for the name, as this one sees it. A store without {@link Ability#LINE} does not say: its environment
      * counts them some other way, {@link WaitingClaims} for example, since many tests go on once somebody waits.
      */
     default int waiters(Jvm at, String name) {

@@ -69,7 +69,7 @@ public abstract class ListContract extends ContractTest {
     }
 
     @Test
-    @Needs({ Ability.OPERATORS, Ability.QUEUE })
+    @Needs({ Ability.OPERATORS, Ability.LINE })
     void whoWaitsIsTold() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm("the second server", builder -> {
@@ -95,7 +95,7 @@ public abstract class ListContract extends ContractTest {
     }
 
     @Test
-    @Needs(value = { Ability.OPERATORS, Ability.QUEUE }, features = Feature.SHARED)
+    @Needs(value = { Ability.OPERATORS, Ability.LINE }, features = Feature.SHARED)
     void allReadersAreTold() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
@@ -115,7 +115,7 @@ public abstract class ListContract extends ContractTest {
     }
 
     @Test
-    @Needs(value = { Ability.OPERATORS, Ability.QUEUE }, features = Feature.LIMIT)
+    @Needs(value = { Ability.OPERATORS, Ability.LINE }, features = Feature.LIMIT)
     void limitsAreTold() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();

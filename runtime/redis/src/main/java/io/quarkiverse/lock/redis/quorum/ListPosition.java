@@ -1,0 +1,136 @@
+package io.quarkiverse.lock.redis.quorum;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far a list has come: which servers were looked through, which one is, and its cursor. Any majority of them will do, as it
+ * has a server in common with each that has a lock. Event loop only.
+ */
+final class ListPosition {
+
+    static final String START = "0";
+
+    private static final String LOOK = "(\\d{1,3}):(\\w{1,64}):(\\d{1,15})";
+    private static final Pattern ONE = Pattern.compile(LOOK);
+    private static final Pattern TEXT = Pattern.compile("(\\d{1,20})@(" + LOOK + ")?@((?:" + LOOK + ")(?:," + LOOK + ")*)?");
+
+    /**
+     * A server whose keys are looked through.
+     *
+     * @param server its place among the others
+     * @param run the process: a cursor means something to that one alone
+     * @param since when that began, by its clock in ms
+     */
+    record Look(int server, String run, long since) {
+
+        private static Look of(String text) {
+            Matcher parts = ONE.matcher(text);
+            if (!parts.matches()) {
+                throw new IllegalArgumentException(text);
+            }
+            return new Look(Integer.parseInt(parts.group(1)), parts.group(2), Long.parseLong(parts.group(3)));
+        }
+
+        @Override
+        public String toString() {
+            return server + ":" + run + ":" + since;
+        }
+    }
+
+    private final List<Look> ended = new ArrayList<>();
+    private @Nullable Look now;
+    private String cursor = START;
+
+    /**
+     * Where that continuation goes on; {@code null} if no list has ever ended there.
+     *
+     * @param servers how many there are
+     */
+    static @Nullable ListPosition of(@Nullable String continuation, int servers) {
+        var position = new ListPosition();
+        if (continuation == null) {
+            return position;
+        }
+        Matcher parts = TEXT.matcher(continuation);
+        if (!parts.matches() || parts.group(2) == null && parts.group(6) == null) {
+            return null;
+        }
+        try {
+            position.cursor = Long.toUnsignedString(Long.parseUnsignedLong(parts.group(1)));
+        } catch (NumberFormatException e) {
+            return null;
+        }
+        position.now = parts.group(2) == null ? null : Look.of(parts.group(2));
+        if (parts.group(6) != null) {
+            for (String each : parts.group(6).split(",")) {
+                position.ended.add(Look.of(each));
+            }
+        }
+        return position.isOf(servers) ? position : null;
+    }
+
+    private boolean isOf(int servers) {
+        return (now == null || now.server < servers) && ended.stream().allMatch(each -> each.server < servers)
+                && ended.stream().map(Look::server).distinct().count() == ended.size();
+    }
+
+    /** The place of the server that is looked through; -1 if another one is to be begun with. */
+    int server() {
+        return now == null ? -1 : now.server;
+    }
+
+    String cursor() {
+        return cursor;
+    }
+
+    String run() {
+        return now == null ? "" : now.run;
+    }
+
+    List<Look> ended() {
+        return ended;
+    }
+
+    boolean hasEnded(int server) {
+        return ended.stream().anyMatch(each -> each.server == server);
+    }
+
+    /** Another order of the servers in another JVM. */
+    boolean hasEnded(String run) {
+        return ended.stream().anyMatch(each -> each.run.equals(run));
+    }
+
+    /** A step was made; by another process it was the first one. */
+    void step(int server, String run, String next, long at) {
+        if (now == null || now.server != server || !now.run.equals(run)) {
+            now = new Look(server, run, at);
+        }
+        cursor = next;
+    }
+
+    /** The server has no more. */
+    void end() {
+        if (now != null) {
+            ended.add(now);
+        }
+        giveUp();
+    }
+
+    /** What has been seen of the server does not count. */
+    void giveUp() {
+        now = null;
+        cursor = START;
+    }
+
+    /** A continuation. */
+    @Override
+    public String toString() {
+        return cursor + "@" + (now == null ? "" : now) + "@" + ended.stream().map(Look::toString).collect(Collectors.joining(","));
+    }
+}
