@@ -27,6 +27,10 @@ if (live or kept) and not own then
   if ARGV[8] == '1' then
     redis.call('ZADD', waiting, ARGV[6], me)
     redis.call('PEXPIRE', waiting, 10000)
+    -- The holder hears of the first of the line, as long as it asks
+    if state[5] and live and redis.call('ZRANGE', waiting, 0, 0)[1] == me then
+      redis.pcall('PUBLISH', state[9], 'W|' .. holder)
+    end
   end
   if live then
     return { 'HELD', state[6], now - tonumber(state[7]), expiry - now, state[5] and '1' or '0' }
@@ -38,7 +42,7 @@ redis.call('ZREM', waiting, me)
 if state[10] then
   redis.call('ZREM', waiting, state[10])
 end
-redis.call('HDEL', key, 'g', 'n', 'u')
+redis.call('HDEL', key, 'g', 'n', 'u', 'r')
 redis.call('HSET', key, 't', ARGV[3], 'e', whole(ends), 'a', ARGV[4], 'p', ARGV[6], 'c', ARGV[7], 'o', ARGV[9], 's', whole(now))
 keepUntil(ends) -- behind what makes the hash
 return { 'YES', whole(math.max(fence, us)) }

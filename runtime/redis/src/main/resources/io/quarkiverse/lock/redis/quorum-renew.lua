@@ -1,19 +1,19 @@
 -- Extends holds, each under its own key. One that is gone is never made anew.
 --
 -- ARGV[1] retention in ms, then for each key: claim, lease in ms; with a minus if the hold is to end no later than that
--- Replies 1 for each key, or 0 if its hold is gone
+-- Replies for each key 0 if its hold is gone; else 1, and 2 more if somebody asks for it, and 4 more if others wait
 local time = redis.call('TIME')
 local now = math.floor((time[1] * 1000000 + time[2]) / 1000)
 local reply = {}
 for i, key in ipairs(KEYS) do
-  local state = redis.call('HMGET', key, 't', 'e')
+  local state = redis.call('HMGET', key, 't', 'e', 'r')
   reply[i] = 0
   if state[1] == ARGV[2 * i] and tonumber(state[2]) > now then
     local lease = tonumber(ARGV[2 * i + 1])
     local ends = lease < 0 and now - lease or math.max(tonumber(state[2]), now + lease)
     redis.call('PEXPIREAT', key, string.format('%.0f', ends + tonumber(ARGV[1])))
     redis.call('HSET', key, 'e', string.format('%.0f', ends))
-    reply[i] = 1
+    reply[i] = 1 + (state[3] == '1' and 2 or 0) + (redis.call('ZCARD', key .. ':w') > 0 and 4 or 0)
   end
 end
 return reply

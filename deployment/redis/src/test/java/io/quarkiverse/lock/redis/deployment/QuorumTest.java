@@ -51,7 +51,7 @@ class QuorumTest {
         static void start() {
             for (int i = 0; i < 3; i++) {
                 RedisServer server = RedisServer.start("user locks on >secret ~lock:* resetchannels &lock:* +hello +ping "
-                        + "+client|setname +eval +evalsha +time +get +set +hmget +hset +hdel +zadd +zrem +zrange +zcard "
+                        + "+client|setname +eval +evalsha +time +get +set +hmget +hset +hdel +hlen +hkeys +hgetall +zadd +zrem +zrange +zscore +zcard "
                         + "+pexpire +pexpireat +publish +subscribe +info +scan");
                 ALL.add(server);
                 System.setProperty(PORT + i, "" + server.port());

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.redis.quorum;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 
 import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.Script;
@@ -52,8 +53,12 @@ final class AskCalls {
         };
     }
 
-    /** Writes the fence there. */
-    ServerCall write(QuorumServer server, Claim claim, int attempt, long fence, Consumer<Boolean> has,
+    /**
+     * Writes the fence there.
+     *
+     * @param said whether it has been, and whether others wait: see {@code quorum-write.lua}
+     */
+    ServerCall write(QuorumServer server, Claim claim, int attempt, long fence, IntConsumer said,
             Consumer<RedisFailure> failed) {
         return new ServerCall(server, Script.QUORUM_WRITE) {
 
@@ -74,7 +79,7 @@ final class AskCalls {
 
             @Override
             public void answered(Response reply) {
-                has.accept(reply.toInteger() == 1);
+                said.accept(reply.toInteger());
             }
 
             @Override

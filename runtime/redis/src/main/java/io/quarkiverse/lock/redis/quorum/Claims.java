@@ -4,6 +4,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.redis.connection.ConnectionListener;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
@@ -13,6 +15,8 @@ final class Claims implements ConnectionListener {
 
     private static final String FREE = "H|";
     private static final String LOST = "L|";
+    private static final String ASKED = "A|";
+    private static final String WAITERS = "W|";
 
     private final BackendListener listener;
     /** So many may say that a grant is gone, and there is still a majority for it. */
@@ -42,6 +46,23 @@ final class Claims implements ConnectionListener {
         grants.remove(grant.claim().tokenLow());
     }
 
+    private @Nullable QuorumGrant granted(String token) {
+        QuorumGrant grant = grants.get(Claim.tokenLow(token));
+        return grant != null && grant.claim().hasToken(token) ? grant : null;
+    }
+
+    void waiters(QuorumGrant grant, boolean some) {
+        if (some) {
+            grant.waiterNews++;
+        }
+        listener.waiters(grant, some);
+    }
+
+    /** Somebody asks for it. */
+    void releaseRequested(QuorumGrant grant) {
+        listener.releaseRequested(grant);
+    }
+
     @Override
     public void recheck() {
         listener.recheck();
@@ -62,14 +83,24 @@ final class Claims implements ConnectionListener {
                 waiting.hinted();
             }
         } else if (payload.startsWith(LOST)) {
-            QuorumGrant grant = grants.get(Claim.tokenLow(token));
-            if (grant != null && grant.claim().hasToken(token)) {
+            QuorumGrant grant = granted(token);
+            if (grant != null) {
                 if (++grant.forced > minority) {
                     forget(grant);
                     listener.lost(grant, "it was released by force");
                 } else {
                     listener.recheck();
                 }
+            }
+        } else if (payload.startsWith(ASKED)) {
+            QuorumGrant grant = granted(token);
+            if (grant != null) {
+                releaseRequested(grant); // if it is still on its way, its renewal says so
+            }
+        } else if (payload.startsWith(WAITERS)) {
+            QuorumGrant grant = granted(token);
+            if (grant != null) {
+                waiters(grant, true); // if it is still on its way, whoever waits asks again soon
             }
         }
     }

@@ -131,6 +131,7 @@ final class ListPosition {
     /** A continuation. */
     @Override
     public String toString() {
-        return cursor + "@" + (now == null ? "" : now) + "@" + ended.stream().map(Look::toString).collect(Collectors.joining(","));
+        return cursor + "@" + (now == null ? "" : now) + "@"
+                + ended.stream().map(Look::toString).collect(Collectors.joining(","));
     }
 }

@@ -17,7 +17,8 @@ final class Poll {
 
     private final Script script;
     private final String name;
-    private final QuorumKeys keys;
+    private final List<String> keys;
+    private final List<String> args;
     private final QuorumErrors errors;
     private final Consumer<Poll> ended;
     private final Map<QuorumServer, Response> replies = new LinkedHashMap<>();
@@ -27,10 +28,11 @@ final class Poll {
     private boolean over;
 
     /** @param ended told once, when each has answered or failed */
-    Poll(Script script, String name, QuorumKeys keys, QuorumErrors errors, Consumer<Poll> ended) {
+    Poll(Script script, String name, List<String> keys, List<String> args, QuorumErrors errors, Consumer<Poll> ended) {
         this.script = script;
         this.name = name;
         this.keys = keys;
+        this.args = args;
         this.errors = errors;
         this.ended = ended;
     }
@@ -99,12 +101,12 @@ final class Poll {
 
         @Override
         public List<String> keys() {
-            return keys.ofName(name);
+            return keys;
         }
 
         @Override
         public List<String> args() {
-            return List.of(keys.retention());
+            return args;
         }
 
         @Override

@@ -37,6 +37,8 @@ final class QuorumClaim implements UniSubscription {
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
     /** A claim that does not wait has met others so often who asked at the same time: then it calls the name busy. */
     private static final int COLLISIONS = 8;
+    /** What {@code quorum-write.lua} says then. */
+    private static final int WRITTEN_AND_OTHERS_WAIT = 2;
     private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long COLLISION_PAUSE = TimeUnit.MILLISECONDS.toNanos(12);
     /** After the first server has said that the name is free, others are about to. */
@@ -69,6 +71,8 @@ final class QuorumClaim implements UniSubscription {
     private long fence;
     /** How many were told the fence. */
     private int asked;
+    private boolean othersWait;
+    private @Nullable QuorumGrant grant;
     private int collisions;
     private int hints;
     private boolean sending;
@@ -203,6 +207,7 @@ final class QuorumClaim implements UniSubscription {
         state = State.WRITING;
         fence = vote.highest() + 1;
         asked = 0;
+        othersWait = false;
         sending = true;
         List.copyOf(vote.yes()).forEach(this::write);
         sending = false;
@@ -212,13 +217,23 @@ final class QuorumClaim implements UniSubscription {
     private void write(QuorumServer server) {
         Vote mine = vote;
         asked++;
-        send(server, calls.write(server, claim, asks.attempt(), fence, has -> {
-            mine.written(has);
+        send(server, calls.write(server, claim, asks.attempt(), fence, said -> {
+            if (said == WRITTEN_AND_OTHERS_WAIT) {
+                othersWait();
+            }
+            mine.written(said > 0);
             written(mine);
         }, failure -> {
             mine.notWritten(server, errors.failure(server, failure));
             written(mine);
         }));
+    }
+
+    private void othersWait() {
+        othersWait = true;
+        if (grant != null) {
+            claims.waiters(grant, true);
+        }
     }
 
     private void written(Vote which) {
@@ -242,9 +257,11 @@ final class QuorumClaim implements UniSubscription {
         }
         state = State.OVER;
         claim.trouble(null);
-        var grant = new QuorumGrant(claim, fence, sentAt, asks, errors);
-        claims.granted(grant);
-        subscriber.onItem(grant);
+        var made = new QuorumGrant(claim, fence, sentAt, asks, errors);
+        grant = made;
+        claims.granted(made);
+        subscriber.onItem(made);
+        claims.waiters(made, othersWait);
     }
 
     private void giveUp() {

@@ -16,6 +16,8 @@ final class QuorumGrant extends Grant {
     boolean endsEarlier;
     /** How many servers have said that it was taken by force. Event loop only. */
     int forced;
+    /** How often this JVM was told that others wait. Event loop only. */
+    int waiterNews;
 
     QuorumGrant(Claim claim, long fence, long sentAt, Asks asks, QuorumErrors errors) {
         super(claim, fence, sentAt);

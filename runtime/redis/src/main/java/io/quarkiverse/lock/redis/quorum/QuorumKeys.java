@@ -70,6 +70,10 @@ final class QuorumKeys {
         return List.of(key(name), waiting(name));
     }
 
+    List<String> ofNotes(String name) {
+        return List.of(key(name), waiting(name), key(name) + ":o");
+    }
+
     List<String> ofClaim(Claim claim) {
         return List.of(key(claim.name()), waiting(claim.name()), tombstone(claim));
     }

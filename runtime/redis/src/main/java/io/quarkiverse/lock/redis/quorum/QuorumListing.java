@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -149,7 +148,8 @@ final class QuorumListing {
             open++;
             var asked = new ArrayList<>(servers.all());
             asked.removeAll(away.keySet());
-            var poll = new Poll(Script.QUORUM_INSPECT, left.next(), keys, errors, each -> {
+            String name = left.next();
+            var poll = new Poll(Script.QUORUM_INSPECT, name, keys.ofName(name), List.of(keys.retention()), errors, each -> {
                 polls.remove(each);
                 judge(at, each);
                 if (left.hasNext() && !outcome.over()) {

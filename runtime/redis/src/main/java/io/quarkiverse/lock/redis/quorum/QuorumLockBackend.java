@@ -20,6 +20,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Outcome;
 import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.spi.WaitNotes;
 import io.quarkiverse.lock.spi.support.ListedNames;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
@@ -64,6 +65,7 @@ public final class QuorumLockBackend implements LockBackend {
     private final Returns returns;
     private final QuorumQuestions questions;
     private final ListedNames listed = new ListedNames(QuorumLockBackend.class);
+    private final WaitNotes waitNotes;
     private @Nullable Parts parts;
     private volatile boolean closed;
 
@@ -84,6 +86,7 @@ public final class QuorumLockBackend implements LockBackend {
         this.calls = new AskCalls(keys);
         this.returns = new Returns(servers, keys);
         this.questions = new QuorumQuestions(servers, keys, errors);
+        this.waitNotes = new Notes();
     }
 
     @Override
@@ -160,10 +163,10 @@ public final class QuorumLockBackend implements LockBackend {
         return call(grant.name(), outcome -> parts().releases.releaseAfter((QuorumGrant) grant, nanos, outcome));
     }
 
-    /** Others ask the servers, and nobody here hears of it. */
+    /** Who waits has asked a majority, and one of those is in that of the holder: it may be any. */
     @Override
     public boolean tellsOfWaiters() {
-        return false;
+        return servers.listensToAll();
     }
 
     @Override
@@ -182,6 +185,31 @@ public final class QuorumLockBackend implements LockBackend {
         return call(name, outcome -> questions.forceRelease(name, outcome));
     }
 
+    @Override
+    public Uni<Boolean> requestRelease(String name) {
+        return call(name, outcome -> questions.requestRelease(name, outcome));
+    }
+
+    @Override
+    public WaitNotes waitNotes() {
+        return waitNotes;
+    }
+
+    private final class Notes implements WaitNotes {
+
+        private final QuorumNotes notes = new QuorumNotes(servers, keys, errors);
+
+        @Override
+        public Uni<Boolean> note(Claim waiting, String note) {
+            return call(waiting.name(), outcome -> notes.note(waiting, note, outcome));
+        }
+
+        @Override
+        public Uni<Line> line(String name) {
+            return call(name, outcome -> notes.line(name, outcome));
+        }
+    }
+
     private <T> Uni<T> call(String name, Consumer<Outcome<T>> call) {
         if (closed) {
             return Uni.createFrom().failure(() -> errors.closed(name));
@@ -191,7 +219,8 @@ public final class QuorumLockBackend implements LockBackend {
 
     @Override
     public Set<Feature> features() {
-        return Set.of(Feature.ASYNC, Feature.LEASE, Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY, Feature.LIST);
+        return Set.of(Feature.ASYNC, Feature.LEASE, Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY,
+                Feature.REQUEST_RELEASE, Feature.LIST);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.redis.quorum;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -35,8 +36,13 @@ final class QuorumQuestions {
                 replies -> outcome.complete(replies.stream().anyMatch(reply -> reply.toInteger() == 1)), outcome);
     }
 
+    /** Asks whoever has it to finish; whether anybody has. */
+    void requestRelease(String name, Outcome<Boolean> outcome) {
+        ask(Script.QUORUM_REQUEST, name, replies -> outcome.complete(state.holder(replies) != null), outcome);
+    }
+
     private void ask(Script script, String name, Consumer<Collection<Response>> answered, Outcome<?> outcome) {
-        new Poll(script, name, keys, errors, poll -> {
+        new Poll(script, name, keys.ofName(name), List.of(keys.retention()), errors, poll -> {
             if (poll.replies().size() < servers.majority()) {
                 outcome.fail(errors.tooFew(name, poll.failures()));
                 return;

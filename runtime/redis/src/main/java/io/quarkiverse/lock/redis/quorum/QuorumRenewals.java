@@ -17,6 +17,9 @@ import io.vertx.redis.client.Response;
 final class QuorumRenewals {
 
     private static final int BATCH = 250;
+    /** What {@code quorum-renew.lua} adds then. What a majority was told is known to one of each majority that renews. */
+    private static final int ASKED = 2;
+    private static final int OTHERS_WAIT = 4;
 
     private final QuorumServers servers;
     private final QuorumKeys keys;
@@ -45,6 +48,8 @@ final class QuorumRenewals {
         private final int[] renewed;
         private final int[] lost;
         private final boolean[] exact;
+        /** What was heard before: while nothing has been since, nobody waits. */
+        private final int[] waiterNews;
         private int undecided;
         private int open = 1;
 
@@ -55,9 +60,11 @@ final class QuorumRenewals {
             renewed = new int[grants.size()];
             lost = new int[grants.size()];
             exact = new boolean[grants.size()];
+            waiterNews = new int[grants.size()];
             undecided = grants.size();
             for (int i = 0; i < exact.length; i++) {
                 QuorumGrant grant = grants.get(i);
+                waiterNews[i] = grant.waiterNews;
                 exact[i] = exactly || grant.endsEarlier;
                 grant.endsEarlier = exact[i]; // until a majority has it
             }
@@ -102,6 +109,9 @@ final class QuorumRenewals {
                 QuorumGrant grant = grants.get(i);
                 if (kept(i)) {
                     grant.endsEarlier &= !exact[i];
+                    if (grant.waiterNews == waiterNews[i]) {
+                        claims.waiters(grant, false);
+                    }
                     kept.add(grant);
                 } else if (gone(i)) {
                     claims.forget(grant);
@@ -149,8 +159,15 @@ final class QuorumRenewals {
             public void answered(Response reply) {
                 for (int i = from; i < to; i++) {
                     boolean before = kept(i) || gone(i);
-                    if (reply.get(i - from).toInteger() == 1) {
+                    int said = reply.get(i - from).toInteger();
+                    if (said > 0) {
                         renewed[i]++;
+                        if ((said & ASKED) != 0) {
+                            claims.releaseRequested(grants.get(i));
+                        }
+                        if ((said & OTHERS_WAIT) != 0) {
+                            claims.waiters(grants.get(i), true);
+                        }
                     } else {
                         lost[i]++;
                     }

@@ -35,6 +35,7 @@ final class QuorumServer {
     private final CommandConnection commands;
     private final SubscriptionConnection messages;
     private final ServerChecks checks;
+    private volatile boolean listening;
 
     QuorumServer(int index, EventLoop loop, Function<Vertx, Redis> clients, RedisLockOptions options, QuorumKeys keys,
             ConnectionListener listener) {
@@ -57,6 +58,11 @@ final class QuorumServer {
 
     void send(Call call) {
         commands.send(call);
+    }
+
+    /** Messages arrive. Any thread. */
+    boolean listening() {
+        return listening;
     }
 
     /** As the next thing on the loop. */
@@ -148,11 +154,13 @@ final class QuorumServer {
 
         @Override
         public void subscribed() {
+            listening = true;
             listener.recheck(); // a forced release may have been told meanwhile
         }
 
         @Override
         public void unsubscribed() {
+            listening = false;
         }
 
         @Override

@@ -70,6 +70,16 @@ public final class QuorumServers {
         return servers.size() / 2 + 1;
     }
 
+    /** Messages of each arrive. Any thread. */
+    boolean listensToAll() {
+        for (QuorumServer server : servers) {
+            if (!server.listening()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     String channel() {
         return channel;
     }

@@ -35,7 +35,7 @@ final class QuorumState {
     /** Empty when nobody has the name or waits for it. */
     Optional<LockInfo> of(String name, Collection<Response> replies) {
         Response holder = holder(replies);
-        List<LockInfo.Waiter> waiting = waiting(replies);
+        List<LockInfo.Waiter> waiting = waiting(replies, holder == null ? "" : holder.get(2).toString());
         int waiters = Math.max(waiting.size(), waiters(replies));
         if (holder == null && waiters == 0) {
             return Optional.empty();
@@ -76,12 +76,17 @@ final class QuorumState {
                 LockMode.EXCLUSIVE, 0, Duration.ofMillis(reply.get(5).toLong()), Duration.ofMillis(reply.get(6).toLong()));
     }
 
-    private boolean enough(int votes, Collection<Response> replies) {
+    /** Whether so many may be a majority. */
+    boolean enough(int votes, Collection<Response> replies) {
         return votes + servers - replies.size() >= majority;
     }
 
-    /** The first of the line. Who asks right now has its place for a moment only where others are in its way. */
-    private List<LockInfo.Waiter> waiting(Collection<Response> replies) {
+    /**
+     * The first of the line. Who asks right now has its place for a moment only where others are in its way.
+     *
+     * @param holder may have a place left where others were in its way
+     */
+    private List<LockInfo.Waiter> waiting(Collection<Response> replies, String holder) {
         Map<String, Integer> votes = new HashMap<>(0);
         Map<String, Response> places = new LinkedHashMap<>(0);
         for (Response reply : replies) {
@@ -93,7 +98,7 @@ final class QuorumState {
         }
         var waiting = new ArrayList<LockInfo.Waiter>(places.size());
         places.forEach((claim, place) -> {
-            if (enough(votes.get(claim), replies)) {
+            if (!claim.equals(holder) && enough(votes.get(claim), replies)) {
                 waiting.add(new LockInfo.Waiter(place.get(2).toString(), LockMode.EXCLUSIVE, 0,
                         Duration.ofMillis(place.get(1).toLong())));
             }

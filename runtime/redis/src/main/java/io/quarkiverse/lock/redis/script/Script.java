@@ -44,6 +44,9 @@ public enum Script {
     QUORUM_FREE("quorum-clock", "quorum-name", "quorum-free"),
     QUORUM_FORCE("quorum-clock", "quorum-name", "quorum-force"),
     QUORUM_INSPECT("quorum-clock", "quorum-name", "quorum-inspect"),
+    QUORUM_REQUEST("quorum-clock", "quorum-name", "quorum-request"),
+    QUORUM_NOTE("quorum-clock", "quorum-name", "quorum-note"),
+    QUORUM_LINE("quorum-clock", "quorum-name", "quorum-line"),
     QUORUM_SCAN("quorum-clock", "quorum-scan");
 
     private static final String DIRECTORY = "/io/quarkiverse/lock/redis/";
@@ -133,7 +136,8 @@ public enum Script {
                 case RENEW -> read("head", "state", "holders", "waiters", "storage", "grace", "reclaim");
                 case MARK -> "";
                 case INSPECT, ASK, NOTE, LINE, SCAN, QUORUM_BEGIN, QUORUM_ASK, QUORUM_WRITE, QUORUM_RENEW, QUORUM_FREE,
-                        QUORUM_FORCE, QUORUM_INSPECT, QUORUM_SCAN ->
+                        QUORUM_FORCE, QUORUM_INSPECT, QUORUM_REQUEST, QUORUM_NOTE,
+                        QUORUM_LINE, QUORUM_SCAN ->
                     throw new IllegalArgumentException(script + " grants nothing");
             };
             // A function, since a script may have 200 variables, and so that what it shares with the other half does not mix

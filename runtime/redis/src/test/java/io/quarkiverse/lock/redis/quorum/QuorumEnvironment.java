@@ -52,7 +52,8 @@ final class QuorumEnvironment implements ContractEnvironment {
 
     @Override
     public Set<Feature> features() {
-        return EnumSet.of(Feature.ASYNC, Feature.LEASE, Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY, Feature.LIST);
+        return EnumSet.of(Feature.ASYNC, Feature.LEASE, Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY,
+                Feature.REQUEST_RELEASE, Feature.LIST);
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.quarkiverse.lock.testkit.contract.BodyContract;
 import io.quarkiverse.lock.testkit.contract.ClockContract;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
+import io.quarkiverse.lock.testkit.contract.DeadlockContract;
 import io.quarkiverse.lock.testkit.contract.DowngradeContract;
 import io.quarkiverse.lock.testkit.contract.FencingContract;
 import io.quarkiverse.lock.testkit.contract.HoldAtLeastContract;
@@ -79,6 +80,10 @@ class RedisQuorumContractTest implements ContractSubject {
 
     @Nested
     class ClockTest extends ClockContract {
+    }
+
+    @Nested
+    class DeadlockTest extends DeadlockContract {
     }
 
     @Nested

@@ -24,6 +24,8 @@ public enum Ability {
     QUEUE,
     /** Those who look at a name see who waits for it, and for how long. */
     LINE,
+    /** A JVM that has a name is told when others begin to wait for it. */
+    NEWS,
     /** {@link ContractEnvironment#leftovers} really looks. */
     LIST,
     /** Virtual threads: not the environment's, but the JDK's. */

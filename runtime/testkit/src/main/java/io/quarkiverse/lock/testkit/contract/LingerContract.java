@@ -131,7 +131,7 @@ public abstract class LingerContract extends ContractTest {
 
     @Test
     @Fault(214)
-    @Needs(Ability.QUEUE)
+    @Needs(Ability.NEWS)
     void fault214_whoUsesItAllTheTimeKeepsNobodyOut() throws Exception {
         FaultyBackend store = faulty();
         Jvm a = lingering(store, SHORT, LEASE);
@@ -156,7 +156,7 @@ public abstract class LingerContract extends ContractTest {
 
     @Test
     @Fault(209)
-    @Needs(Ability.QUEUE)
+    @Needs(Ability.NEWS)
     void fault209_newsOfAWaiterIsLost() throws Exception {
         FaultyBackend store = faulty();
         Jvm a = lingering(store, SHORT, LEASE);

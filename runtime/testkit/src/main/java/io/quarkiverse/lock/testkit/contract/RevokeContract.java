@@ -65,6 +65,7 @@ public abstract class RevokeContract extends ContractTest {
     }
 
     @Test
+    @Needs(features = Feature.SHARED)
     void allReadersAreTold() {
         Jvm a = jvm();
         Jvm b = jvm();
@@ -81,6 +82,7 @@ public abstract class RevokeContract extends ContractTest {
     }
 
     @Test
+    @Needs(features = Feature.LIMIT)
     void allWithALimitAreTold() {
         Jvm a = jvm();
         Jvm b = jvm();

@@ -21,7 +21,7 @@ public final class LocalEnvironment implements ContractEnvironment {
 
     @Override
     public Set<Ability> abilities() {
-        return EnumSet.of(Ability.CUT, Ability.OPERATORS, Ability.QUEUE, Ability.LINE, Ability.STORE_LEASES);
+        return EnumSet.of(Ability.CUT, Ability.OPERATORS, Ability.QUEUE, Ability.LINE, Ability.NEWS, Ability.STORE_LEASES);
     }
 
     @Override

@@ -1,0 +1,233 @@
+package io.quarkiverse.lock.redis.quorum;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.redis.quorum.QuorumCluster.Address;
+import io.quarkiverse.lock.redis.script.Script;
+import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.BackendListener;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.TestTime;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+import io.smallrye.mutiny.subscription.Cancellable;
+
+/** What a holder hears of those who want what it has. */
+class QuorumNewsTest {
+
+    private static final Duration LONGEST = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final String NAME = "name";
+    private static final String KEY = "lock:q1:{test:" + NAME + "}";
+    private static final String LINE = KEY + ":w";
+    private static final String SOMEBODY = "ffffffffffffffffffffffffffffffff|lock:q1:jvm:none|somebody";
+
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private QuorumCluster cluster;
+
+    /** A backend, and what its engine would be told. */
+    private static final class Told implements BackendListener, AutoCloseable {
+
+        final List<String> news = new CopyOnWriteArrayList<>();
+        final List<FaultProxy> links;
+        final QuorumLockBackend backend;
+
+        Told(QuorumCluster cluster, String owner) {
+            links = cluster.servers().stream().map(each -> FaultProxy.to(each.host(), each.port())).toList();
+            backend = QuorumCluster.backend(links.stream().map(each -> new Address(each.host(), each.port())).toList(),
+                    QuorumCluster.options(LONGEST), "test", owner);
+            backend.start(this, new TestTime());
+            Await.until("it listens", SOON, backend::tellsOfWaiters);
+        }
+
+        Grant grant(long number) {
+            Grant grant = (Grant) backend.acquire(claim(number, false)).await().atMost(SOON);
+            Await.until("all is said of it", SOON, () -> !news.isEmpty());
+            return grant;
+        }
+
+        @Override
+        public void suspect(Grant grant) {
+            news.add("suspect");
+        }
+
+        @Override
+        public void lost(Grant grant, String reason) {
+            news.add("lost");
+        }
+
+        @Override
+        public void waiters(Grant grant, boolean some) {
+            news.add(some ? "others wait" : "nobody waits");
+        }
+
+        @Override
+        public void releaseRequested(Grant grant) {
+            news.add("asked");
+        }
+
+        @Override
+        public void recheck() {
+            // nothing is held when it connects
+        }
+
+        @Override
+        public void close() {
+            backend.close();
+            links.forEach(FaultProxy::close);
+        }
+    }
+
+    @BeforeEach
+    void start() {
+        cluster = opened(new QuorumCluster(3)).satOut(LONGEST);
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (int i = opened.size() - 1; i >= 0; i--) {
+            opened.get(i).close();
+        }
+    }
+
+    private <T extends AutoCloseable> T opened(T closeable) {
+        opened.add(closeable);
+        return closeable;
+    }
+
+    private Told jvm(String owner) {
+        return opened(new Told(cluster, owner));
+    }
+
+    private static Claim claim(long number, boolean waits) {
+        return new Claim(NAME, 7, number, LockMode.EXCLUSIVE, 0, Duration.ofSeconds(20).toNanos(), waits);
+    }
+
+    private void at(int server, String... command) {
+        try (TinyRedis redis = cluster.server(server).connect()) {
+            redis.command(command);
+        }
+    }
+
+    private static void renew(Told jvm, Grant grant) {
+        assertThat(jvm.backend.renew(List.of(grant)).await().atMost(SOON).renewed()).hasSize(1);
+    }
+
+    /** Two servers know, and the holder reaches another two. */
+    @Test
+    @Fault(263)
+    void fault263_aRequestThatIsNotHeardIsSaidByTheRenewal() {
+        Told a = jvm("a");
+        Grant grant = a.grant(1);
+        a.news.clear();
+        at(1, "HSET", KEY, "r", "1");
+        at(2, "HSET", KEY, "r", "1");
+        a.links.get(2).blackhole();
+
+        renew(a, grant);
+
+        assertThat(a.news).contains("asked");
+    }
+
+    @Test
+    @Fault(263)
+    void fault263_aWaiterThatIsNotHeardOfIsToldByTheRenewal() {
+        Told a = jvm("a");
+        Grant grant = a.grant(1);
+        a.news.clear();
+        at(1, "ZADD", LINE, "1", SOMEBODY);
+        at(2, "ZADD", LINE, "1", SOMEBODY);
+        a.links.get(2).blackhole();
+
+        renew(a, grant);
+        assertThat(a.news).containsOnly("others wait");
+
+        a.news.clear();
+        at(1, "ZREM", LINE, SOMEBODY);
+        renew(a, grant);
+        assertThat(a.news).containsOnly("nobody waits");
+    }
+
+    @Test
+    @Fault(263)
+    void fault263_whoWaitsAlreadyIsToldOfWithTheGrant() {
+        Told a = jvm("a");
+        for (int server = 0; server < 3; server++) {
+            at(server, "ZADD", LINE, "1", SOMEBODY);
+        }
+        a.grant(1);
+        Await.until("it is told", SOON, () -> a.news.contains("others wait"));
+        assertThat(a.news).doesNotContain("nobody waits");
+    }
+
+    /** Without a renewal. */
+    @Test
+    void theFirstOfTheLineIsHeardOfAtOnce() {
+        Told a = jvm("a");
+        Told b = jvm("b");
+        Grant grant = a.grant(1);
+        a.news.clear();
+        var answer = new CompletableFuture<Answer>();
+        Cancellable waits = b.backend.acquire(claim(2, true)).subscribe().with(answer::complete,
+                answer::completeExceptionally);
+        Await.until("it is told", SOON, () -> a.news.contains("others wait"));
+        assertThat(answer).isNotDone();
+        assertThat(b.news).isEmpty();
+        waits.cancel();
+        Await.until("it has gone", SOON, () -> {
+            a.news.clear();
+            renew(a, grant);
+            return a.news.equals(List.of("nobody waits"));
+        });
+    }
+
+    @Test
+    void itIsKnownWhetherWaitersWouldBeToldOf() {
+        Told a = jvm("a");
+        assertThat(a.backend.tellsOfWaiters()).isTrue();
+        a.links.get(1).down();
+        Await.until("messages of one do not arrive", SOON, () -> !a.backend.tellsOfWaiters());
+    }
+
+    /** Who asks at the same time as the request has nothing to give yet, and is not meant. */
+    @Test
+    void aRequestIsForAGrantThatIsMade() {
+        try (TinyRedis redis = cluster.server(0).connect()) {
+            String claim = claim(1, false).token();
+            assertThat(eval(redis, Script.QUORUM_ASK, List.of(KEY, LINE, KEY + ":" + claim, QuorumCluster.MARKER), "60000",
+                    String.valueOf(LONGEST.toMillis()), claim, "1", "20000", "1", "c", "0", "o").get(0)).isEqualTo("YES");
+            assertThat(eval(redis, Script.QUORUM_REQUEST, List.of(KEY, LINE), "60000").get(3)).isEqualTo("");
+            assertThat(redis.number(command(Script.QUORUM_WRITE, List.of(KEY, LINE), "60000", claim, "1", "5"))).isOne();
+            assertThat(eval(redis, Script.QUORUM_RENEW, List.of(KEY), "60000", claim, "20000")).containsExactly("1");
+
+            assertThat(eval(redis, Script.QUORUM_REQUEST, List.of(KEY, LINE), "60000").get(3)).isEqualTo("5");
+            assertThat(redis.number(command(Script.QUORUM_WRITE, List.of(KEY, LINE), "60000", claim, "1", "5"))).isOne();
+            assertThat(eval(redis, Script.QUORUM_RENEW, List.of(KEY), "60000", claim, "20000")).containsExactly("3");
+        }
+    }
+
+    private static List<String> eval(TinyRedis redis, Script script, List<String> keys, String... args) {
+        return redis.list(command(script, keys, args));
+    }
+
+    private static String[] command(Script script, List<String> keys, String... args) {
+        var words = new ArrayList<String>(List.of("EVAL", script.text(), "" + keys.size()));
+        words.addAll(keys);
+        words.addAll(List.of(args));
+        return words.toArray(String[]::new);
+    }
+}
