@@ -26,6 +26,7 @@ CONSTANTS
   Target,      \* TRUE: a reclaim says which incarnation it is meant for
   Floor,       \* a fence is at least so many times the server's clock; 0: a defect
   Grants,      \* FALSE: nothing is granted in a grace
+  Waits,       \* TRUE: no renewal extends anything while a former master may go on
   Timer        \* TRUE: who is told to wait for the end of a grace asks again then
 VARIABLES now, master, inc, id, db, cl, reqs, cut, seen
 vars == <<now, master, inc, id, db, cl, reqs, cut, seen>>
@@ -97,11 +98,12 @@ ServeRenew(r) ==
       own == d.hold = c /\ d.hf = r.f
       may == CASE Compare = "fence" -> r.f >= d.f [] Compare = "refuse" -> d.hold = None [] Compare = "any" -> TRUE
       again == InGrace(d) /\ may /\ (Target => r.inc = id[s])
+      extends == ~Waits \/ now >= d.end - MaxLease
   IN /\ r.t = "renew" /\ Serves(s) /\ reqs' = reqs \ {r}
      /\ IF own \/ again
         THEN /\ db' = [db EXCEPT ![s] = [d EXCEPT !.hold = c, !.hf = r.f, !.f = Max(d.f, r.f),
                                                   !.exp = Max(IF own THEN d.exp ELSE 0, now + Leases[c])]]
-             /\ IF Valid(c) /\ cl[c].fence = r.f
+             /\ IF Valid(c) /\ cl[c].fence = r.f /\ extends
                 THEN Set(c, [cl[c] EXCEPT !.valid = Max(@, r.sent + Leases[c])]) ELSE UNCHANGED cl
              /\ seen' = [seen EXCEPT !.driven = @ \/ \E x \in Clients \ {c} : d.hold = x /\ Valid(x) /\ cl[x].fence = d.hf]
         ELSE /\ db' = [db EXCEPT ![s] = d]

@@ -82,7 +82,7 @@ import io.vertx.core.Context;
  * or eviction, grants again what is still held. The fences keep rising then, unless the new server's clock is behind; the
  * former holder finds out when it renews. With a grace ({@link RedisLockOptions#graceLease}) it does not, but for eviction: a
  * script that finds the marker of another life of the server grants nothing for as long as the longest lease, and renewals put
- * back what was lost ({@code marker.lua}).
+ * back what was lost ({@code marker.lua}). They extend it only when a former master has stopped.
  *
  * <p>
  * Sources: the Redis documentation, "Distributed Locks with Redis" (random token, compare and delete, fencing) and "Redis

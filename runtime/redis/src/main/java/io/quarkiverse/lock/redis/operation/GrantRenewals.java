@@ -77,7 +77,8 @@ public final class GrantRenewals {
             }
         }
 
-        private void outcome(RedisGrant grant, int reply, long ticket) {
+        /** @param extended whether what is there may be relied on for another lease */
+        private void outcome(RedisGrant grant, int reply, long ticket, boolean extended) {
             if (reply == GONE) {
                 registry.forget(grant.claim());
                 lost.add(grant);
@@ -87,7 +88,7 @@ public final class GrantRenewals {
             if (reply <= ASKED) {
                 registry.releaseRequested(grant);
             }
-            renewed.add(grant);
+            (extended ? renewed : unknown).add(grant);
         }
 
         private final class Renew extends ScriptCall.Replicated {
@@ -159,7 +160,7 @@ public final class GrantRenewals {
                 earlierEnds(false);
                 for (int i = 0; i < grants.size(); i++) {
                     if (reply.get(2 * i).toInteger() == GONE) {
-                        outcome(grants.get(i), GONE, 0);
+                        outcome(grants.get(i), GONE, 0, false);
                     } else {
                         unknown.add(grants.get(i));
                     }
@@ -170,11 +171,15 @@ public final class GrantRenewals {
             @Override
             public void answered(Response reply) {
                 earlierEnds(true);
-                if (reply.size() > 2 * grants.size()) {
-                    connections.graceLeft(reply.get(2 * grants.size()).toLong());
+                boolean extended = true;
+                Marker marker = arguments.marker();
+                if (marker != null && reply.size() > 2 * grants.size()) {
+                    long left = reply.get(2 * grants.size()).toLong();
+                    connections.graceLeft(left);
+                    extended = !marker.formerMayGoOn(left);
                 }
                 for (int i = 0; i < grants.size(); i++) {
-                    outcome(grants.get(i), reply.get(2 * i).toInteger(), reply.get(2 * i + 1).toLong());
+                    outcome(grants.get(i), reply.get(2 * i).toInteger(), reply.get(2 * i + 1).toLong(), extended);
                 }
                 done();
             }

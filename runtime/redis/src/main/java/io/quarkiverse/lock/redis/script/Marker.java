@@ -62,7 +62,20 @@ public final class Marker {
 
     /** How long a grace lasts. */
     public long graceMillis() {
-        return longest + formerGoesOn + longest / DRIFT_SHARE + DRIFT_MILLIS;
+        return formerGoesOn + afterFormer();
+    }
+
+    /**
+     * Whether a former master may go on, when so much is left of a grace. It has not heard of a renewal at this server, and
+     * grants the lock to somebody else when the lease that it knows of is over: so no renewal extends anything until then.
+     */
+    public boolean formerMayGoOn(long graceLeftMillis) {
+        return graceLeftMillis > afterFormer();
+    }
+
+    /** How much of a grace lies behind the last grant of a former master. */
+    private long afterFormer() {
+        return longest + longest / DRIFT_SHARE + DRIFT_MILLIS;
     }
 
     /** @param known what the caller says of its hold, for a grace */

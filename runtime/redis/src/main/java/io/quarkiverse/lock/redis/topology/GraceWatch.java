@@ -30,6 +30,8 @@ final class GraceWatch implements Runnable {
     private static final Logger LOG = Logger.getLogger(GraceWatch.class);
 
     private static final Pattern REPLICAS = Pattern.compile("connected_slaves:(\\d+)");
+    /** Only there where min-replicas-to-write is set. */
+    private static final String COUNTS_REPLICAS = "min_slaves_good_slaves:";
     private static final Pattern VERSION = Pattern.compile("redis_version:(\\d+)\\.(\\d+)\\.(\\d+)");
     /** The first whose scripts keep to min-replicas-to-write, too: redis/redis#10160. */
     private static final int[] STOPS_SCRIPTS = { 6, 2, 7 };
@@ -85,9 +87,11 @@ final class GraceWatch implements Runnable {
             @Override
             public void answered(Response reply) {
                 int replicas = (int) number(REPLICAS, reply);
-                if ((replicas > 0 || sentinels) && !stopsScripts(reply.toString())) {
+                // One that has just been promoted may have none yet, and a former master that goes on
+                boolean replicated = replicas > 0 || sentinels || reply.toString().contains(COUNTS_REPLICAS);
+                if (replicated && !stopsScripts(reply.toString())) {
                     refuse(RedisFailure.refused(TOO_OLD));
-                } else if (replicas > 0 || sentinels) {
+                } else if (replicated) {
                     lookAtRules(replicas);
                 } else {
                     accept();
