@@ -79,7 +79,7 @@ public abstract class Nemesis<D> implements Runnable {
 
     @Override
     public final void run() {
-        while (!stopped) {
+        while (!stopped && !deeds.isEmpty()) {
             var round = new ArrayList<>(deeds);
             Collections.shuffle(round, random);
             for (D deed : round) {

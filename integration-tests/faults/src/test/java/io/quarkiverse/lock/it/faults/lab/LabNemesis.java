@@ -2,6 +2,7 @@ package io.quarkiverse.lock.it.faults.lab;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -20,6 +21,10 @@ final class LabNemesis extends Nemesis<LabDeed> {
     static final long MILLISECOND = MILLI;
     /** Whether nothing is done to the store itself: what a run with all deeds is compared with. */
     static final boolean UNDISTURBED = Boolean.getBoolean("lock.lab.undisturbed");
+
+    /** Parts of the names of deeds: no others are done. */
+    private static final String DEEDS = System.getProperty("lock.lab.deeds", "");
+    static final boolean SOME_DEEDS = !DEEDS.isEmpty();
 
     /** A deed that is over. */
     record Done(String name, long from, long to, boolean harmful) {
@@ -46,11 +51,26 @@ final class LabNemesis extends Nemesis<LabDeed> {
 
     private static List<LabDeed> round(boolean harmful, Stand stand) {
         var round = new ArrayList<LabDeed>();
-        for (List<LabDeed> each : List.of(stand.commonDeeds(), UNDISTURBED ? List.<LabDeed> of() : stand.deeds())) {
-            each.stream().filter(deed -> deed.harmful() == harmful)
-                    .forEach(deed -> round.addAll(Collections.nCopies(deed.times(), deed)));
+        for (LabDeed deed : chosen(stand)) {
+            if (deed.harmful() == harmful) {
+                round.addAll(Collections.nCopies(deed.times(), deed));
+            }
         }
         return round;
+    }
+
+    private static List<LabDeed> chosen(Stand stand) {
+        var deeds = new ArrayList<>(stand.commonDeeds());
+        if (!UNDISTURBED) {
+            deeds.addAll(stand.deeds());
+        }
+        List<LabDeed> chosen = deeds.stream()
+                .filter(deed -> Arrays.stream(DEEDS.split(",")).anyMatch(deed.name()::contains)).toList();
+        if (chosen.isEmpty()) {
+            throw new IllegalArgumentException("lock.lab.deeds=" + DEEDS + " is part of none of "
+                    + deeds.stream().map(LabDeed::name).toList());
+        }
+        return chosen;
     }
 
     List<Done> allDone() {

@@ -29,7 +29,8 @@ class LaboratoryIT {
 
     private static final Map<String, Supplier<Stand>> STANDS = Map.ofEntries(
             entry("redis", RedisStand::new),
-            entry("redis-grace", RedisGraceStand::new),
+            entry("redis-grace", () -> new RedisGraceStand(true)),
+            entry("redis-grace-promotion", () -> new RedisPromotionStand(true)),
             entry("redis-demoted-master", RedisDemotedMasterStand::new),
             entry("redis-sentinel", () -> new RedisSentinelStand("redis-sentinel", 0, false)),
             entry("redis-sentinel-planned", () -> new RedisSentinelStand("redis-sentinel-planned", 0, true)),
@@ -91,7 +92,7 @@ class LaboratoryIT {
             for (Sitting each : sittings) {
                 assertThat(each.fine()).as(each.complaints()).isTrue();
             }
-            if (SECONDS >= PROVES) {
+            if (SECONDS >= PROVES && !LabNemesis.SOME_DEEDS) {
                 assertThat(report.damage()).as("increments lost where there is no fence: none, so it proved nothing")
                         .isPositive();
             }

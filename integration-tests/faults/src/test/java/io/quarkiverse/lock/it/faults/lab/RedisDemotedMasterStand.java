@@ -1,8 +1,5 @@
 package io.quarkiverse.lock.it.faults.lab;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -30,35 +27,17 @@ final class RedisDemotedMasterStand implements Stand {
 
     private final RedisReplication redis = RedisReplication.start(1);
     private final List<RedisServer> servers = List.of(redis.master(), redis.replicas().get(0));
-    /** Says which of the servers is the master: what an address that moves stands for. */
-    private final Path endpoint;
+    private final MovingEndpoint endpoint = MovingEndpoint.create();
     private int master;
-
-    RedisDemotedMasterStand() {
-        try {
-            endpoint = Files.createTempFile("redis-endpoint-", "");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        point();
-    }
 
     /** The backend of the JVMs: with the file that says where the master is, and the ways to both servers. */
     public static final class Backend implements ChildBackend {
 
         @Override
         public LockBackend backend(String owner, List<String> arguments) {
-            Path endpoint = Path.of(arguments.get(0));
+            var endpoint = new MovingEndpoint(Path.of(arguments.get(0)));
             return new RedisLockBackend(RedisConnections.to(RedisLockOptions.STANDARD, vertx -> Redis.createClient(vertx,
-                    new RedisOptions().setConnectionString("redis://" + arguments.get(1 + master(endpoint))))), "lab", owner);
-        }
-
-        private static int master(Path endpoint) {
-            try {
-                return Integer.parseInt(Files.readString(endpoint));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+                    new RedisOptions().setConnectionString("redis://" + arguments.get(1 + endpoint.at())))), "lab", owner);
         }
     }
 
@@ -87,7 +66,7 @@ final class RedisDemotedMasterStand implements Stand {
     }
 
     private List<String> arguments(List<String> addresses) {
-        return List.of(endpoint.toString(), addresses.get(0), addresses.get(1));
+        return List.of(endpoint.file().toString(), addresses.get(0), addresses.get(1));
     }
 
     @Override
@@ -118,7 +97,7 @@ final class RedisDemotedMasterStand implements Stand {
                     && "slave".equals(from.info("role")) && "up".equals(from.info("master_link_status")));
         }
         master = 1 - master;
-        point();
+        endpoint.moveTo(master);
     }
 
     /** As FAILOVER does it: nothing is written from when the replica has all of it. */
@@ -132,17 +111,6 @@ final class RedisDemotedMasterStand implements Stand {
         from.command("CLIENT", "UNPAUSE");
     }
 
-    /** In one step: nobody reads half of it. */
-    private void point() {
-        try {
-            Path written = Files.writeString(endpoint.resolveSibling(endpoint.getFileName() + ".new"),
-                    Integer.toString(master));
-            Files.move(written, endpoint, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     /** Who has made its connections anew may have asked in vain a few times before, ever more seldom. */
     @Override
     public HistoryChecker limits() {
@@ -153,10 +121,6 @@ final class RedisDemotedMasterStand implements Stand {
     @Override
     public void close() {
         redis.close();
-        try {
-            Files.deleteIfExists(endpoint);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        endpoint.close();
     }
 }

@@ -15,28 +15,45 @@ import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
-/** A Redis that loses all it has, again and again, with {@code after-failover=grace}: no second holder is excused. */
+/**
+ * A Redis that loses all it has, again and again, with {@code after-failover=grace}: no second holder is excused. Or without,
+ * to see that there are some then.
+ */
 final class RedisGraceStand implements Stand {
 
     /** The longest lease, and what is added to it. */
     private static final Duration GRACE = LONGEST_LEASE.plusMillis(500);
 
     private final RedisServer server = RedisServer.start();
+    private final boolean grace;
 
-    /** The backend of the JVMs: at a URL. */
+    RedisGraceStand(boolean grace) {
+        this.grace = grace;
+    }
+
+    /** The backend of the JVMs: with a grace or at once, at a URL. */
     public static final class Backend implements ChildBackend {
 
         @Override
         public LockBackend backend(String owner, List<String> arguments) {
-            return new RedisLockBackend(RedisConnections.to(RedisLockOptions.STANDARD.withGrace(LONGEST_LEASE),
-                    vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(arguments.get(0)))), "lab",
+            return new RedisLockBackend(RedisConnections.to(options(arguments.get(0)),
+                    vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(arguments.get(1)))), "lab",
                     owner);
         }
     }
 
+    /** How the backend of a JVM is told of it. */
+    static String level(boolean grace) {
+        return grace ? "grace" : "at-once";
+    }
+
+    static RedisLockOptions options(String level) {
+        return level.equals(level(true)) ? RedisLockOptions.STANDARD.withGrace(LONGEST_LEASE) : RedisLockOptions.STANDARD;
+    }
+
     @Override
     public String name() {
-        return "redis-grace";
+        return "redis-" + level(grace);
     }
 
     @Override
@@ -46,12 +63,12 @@ final class RedisGraceStand implements Stand {
 
     @Override
     public ChildBackend.Spec backend(StoreLink link) {
-        return new ChildBackend.Spec(Backend.class, List.of("redis://" + link.host() + ":" + link.port()));
+        return new ChildBackend.Spec(Backend.class, List.of(level(grace), "redis://" + link.host() + ":" + link.port()));
     }
 
     @Override
     public LockBackend operator() {
-        return new Backend().backend("operator", List.of(server.url()));
+        return new Backend().backend("operator", List.of(level(grace), server.url()));
     }
 
     @Override
