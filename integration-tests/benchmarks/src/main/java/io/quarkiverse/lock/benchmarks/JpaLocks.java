@@ -28,6 +28,6 @@ final class JpaLocks {
         JpaLockOptions standard = JpaLockOptions.STANDARD;
         UnpooledConnections listening = () -> PostgresProcess.connect(PromptSockets.in(url));
         return LockDatabase.of(dataSource, LeaseTables.SESSIONS, listening, new JpaLockOptions(
-                standard.operationTimeout(), threads, standard.listen(), standard.purgeAfter(), standard.dataSource()));
+                standard.operationTimeout(), threads, standard.listen(), standard.purgeAfter(), standard.dataSource(), null));
     }
 }

@@ -8,6 +8,7 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.jpa.claim.ClaimFactory;
@@ -20,6 +21,7 @@ import io.quarkiverse.lock.jpa.claim.JpaGrant;
 import io.quarkiverse.lock.jpa.claim.PendingWithdrawals;
 import io.quarkiverse.lock.jpa.claim.UncontendedAcquire;
 import io.quarkiverse.lock.jpa.database.Steps;
+import io.quarkiverse.lock.jpa.grace.Marker;
 import io.quarkiverse.lock.jpa.notify.NotificationListener;
 import io.quarkiverse.lock.jpa.operation.DelayedRelease;
 import io.quarkiverse.lock.jpa.operation.Downgrade;
@@ -30,6 +32,7 @@ import io.quarkiverse.lock.jpa.operation.LeaseRenewal;
 import io.quarkiverse.lock.jpa.operation.Listing;
 import io.quarkiverse.lock.jpa.operation.OperationRunner;
 import io.quarkiverse.lock.jpa.operation.ReadNotes;
+import io.quarkiverse.lock.jpa.operation.Reclaim;
 import io.quarkiverse.lock.jpa.operation.RequestedRelease;
 import io.quarkiverse.lock.jpa.operation.WrittenNote;
 import io.quarkiverse.lock.jpa.table.Ids;
@@ -79,7 +82,13 @@ import io.smallrye.mutiny.Uni;
  * long. The clock keeps the fences rising.</li>
  * </ol>
  *
- * A database that loses commits (a failover to a replica that lags behind, several primaries, fsync off) grants again what is
+ * <p>
+ * With a grace, PostgreSQL only: a row says in which life of the server the rows were written. A statement that finds another
+ * one grants nothing for as long as the longest lease, and renewals put back what the rows have lost.
+ *
+ * <p>
+ * Else a database that loses commits (a failover to a replica that lags behind, several primaries, fsync off) grants again what
+ * is
  * still held; the former holder finds out when it renews.
  *
  * <p>
@@ -100,7 +109,7 @@ public final class JpaLockBackend implements LockBackend {
 
     /** What a backend that was started consists of. */
     private record Parts(ClaimFactory claims, ClaimRegistry registry, ClaimRemoval removal, PendingWithdrawals withdrawals,
-            OperationRunner runner, BackendListener listener, Purge purge) {
+            OperationRunner runner, BackendListener listener, Purge purge, @Nullable Reclaim reclaim) {
     }
 
     /**
@@ -127,7 +136,8 @@ public final class JpaLockBackend implements LockBackend {
         var registry = new ClaimRegistry(listener, time);
         var removal = new ClaimRemoval(steps, statements, database.notifier());
         var withdrawals = new PendingWithdrawals(database.workers(), removal, time);
-        var uncontended = new UncontendedAcquire(steps, database.dialect(), statements, database.clock(), database.options());
+        var uncontended = new UncontendedAcquire(steps, database.dialect(), statements, database.clock(), database.marker(),
+                database.options());
         var looks = new JoinedLooks(database.workers(), steps, new PlacesInLine(statements, ContendedAcquire.ALIVE_MICROS),
                 time);
         var claims = new ClaimFactory(steps, database.workers(), database.callerTurns(), statements, uncontended,
@@ -136,7 +146,9 @@ public final class JpaLockBackend implements LockBackend {
         var runner = new OperationRunner(steps, database.workers(), database.callerTurns(), withdrawals, time,
                 database.errors());
         var purge = new Purge(steps, statements, database.workers(), database.options().purgeAfter(), () -> time);
-        parts = new Parts(claims, registry, removal, withdrawals, runner, listener, purge);
+        Marker marker = database.marker();
+        var reclaim = marker == null ? null : new Reclaim(marker, statements, names, owner, time);
+        parts = new Parts(claims, registry, removal, withdrawals, runner, listener, purge, reclaim);
         database.attach(this);
         database.subscribers().add(registry);
         purge.start();
@@ -151,8 +163,11 @@ public final class JpaLockBackend implements LockBackend {
 
     @Override
     public Uni<Answer> acquire(Claim claim) {
-        return closed ? Uni.createFrom().failure(() -> database.errors().closed(claim.name()))
-                : new ClaimUni(parts().claims, claim);
+        if (closed) {
+            return Uni.createFrom().failure(() -> database.errors().closed(claim.name()));
+        }
+        LockBackendException tooLong = database.errors().tooLong(claim.name(), claim.leaseNanos());
+        return tooLong != null ? Uni.createFrom().failure(tooLong) : new ClaimUni(parts().claims, claim);
     }
 
     @Override
@@ -164,7 +179,7 @@ public final class JpaLockBackend implements LockBackend {
         var unknown = new Renewal(List.of(), List.of(), ours);
         return closed ? Uni.createFrom().item(unknown)
                 : new LeaseRenewal(parts().runner, ours, database.renewing(), database.statements(), database.clock(),
-                        parts().registry, parts().listener).onFailure().recoverWithItem(unknown);
+                        parts().registry, parts().listener, parts().reclaim).onFailure().recoverWithItem(unknown);
     }
 
     @Override
@@ -177,19 +192,20 @@ public final class JpaLockBackend implements LockBackend {
     public Uni<Void> release(Grant grant) {
         Parts use = parts();
         return open(grant.name(), new GrantRelease(use.runner, (JpaGrant) grant, database.steps(), database.dialect(),
-                database.statements(), database.notifier(), use.removal, use.registry, use.withdrawals));
+                database.statements(), database.notifier(), use.removal, use.registry, use.withdrawals,
+                use.reclaim));
     }
 
     @Override
     public Uni<Void> releaseAfter(Grant grant, long nanos) {
         return open(grant.name(), new DelayedRelease(parts().runner, (JpaGrant) grant, nanos, database.steps(),
-                database.statements(), parts().registry));
+                database.statements(), parts().registry, parts().reclaim));
     }
 
     @Override
     public Uni<Boolean> downgrade(Grant grant) {
         return open(grant.name(), new Downgrade(parts().runner, (JpaGrant) grant, database.steps(), database.statements(),
-                database.notifier(), database.listener(), parts().registry));
+                database.notifier(), database.listener(), parts().registry, parts().reclaim));
     }
 
     @Override
@@ -220,7 +236,7 @@ public final class JpaLockBackend implements LockBackend {
     @Override
     public Uni<Boolean> forceRelease(String name) {
         return open(name, new ForcedRelease(parts().runner, name, names.id(name), database.steps(),
-                database.statements(), database.notifier(), database.subscribers()));
+                database.statements(), database.notifier(), database.subscribers(), parts().reclaim));
     }
 
     @Override
@@ -257,6 +273,11 @@ public final class JpaLockBackend implements LockBackend {
     public Set<Feature> features() {
         return Set.of(Feature.REQUEST_RELEASE, Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT,
                 Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY, Feature.DOWNGRADE, Feature.LIST);
+    }
+
+    @Override
+    public @Nullable Duration longestLease() {
+        return database.options().graceLease();
     }
 
     @Override

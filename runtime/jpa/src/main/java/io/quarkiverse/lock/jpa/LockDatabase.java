@@ -29,6 +29,7 @@ import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.jpa.dialect.LockDialect;
 import io.quarkiverse.lock.jpa.dialect.LockDialects;
+import io.quarkiverse.lock.jpa.grace.Marker;
 import io.quarkiverse.lock.jpa.notify.NotificationListener;
 import io.quarkiverse.lock.jpa.notify.Notifier;
 import io.quarkiverse.lock.jpa.notify.Subscribers;
@@ -48,6 +49,7 @@ public final class LockDatabase {
     private final LockDialect dialect;
     private final String lockTable;
     private final String claimTable;
+    private final @Nullable Marker marker;
     private final Statements statements;
     private final @Nullable QuickSteps quickSteps;
     private final ErrorMessages errors;
@@ -72,9 +74,11 @@ public final class LockDatabase {
         this.dialect = dialect;
         lockTable = table(sessions, LockRow.class);
         claimTable = table(sessions, LockClaimRow.class);
-        statements = new Statements(dialect, lockTable, claimTable);
+        marker = Marker.of(dialect, lockTable, options);
+        String open = marker == null ? "" : marker.open();
+        statements = new Statements(dialect, lockTable, claimTable, open);
         boolean tells = dialect.notifies() && options.listen();
-        quickSteps = dialect.changesSeveralTablesAtOnce() ? new QuickSteps(dialect, lockTable, claimTable, tells) : null;
+        quickSteps = dialect.changesSeveralTablesAtOnce() ? new QuickSteps(dialect, lockTable, claimTable, tells, open) : null;
         errors = new ErrorMessages(options, lockTable + " and " + claimTable, LockRow.FORMAT);
         var connections = new Semaphore(options.threads(), true);
         workers = new Workers(options.threads(), connections);
@@ -194,6 +198,11 @@ public final class LockDatabase {
 
     public LockDialect dialect() {
         return dialect;
+    }
+
+    /** Null where locks are granted at once whatever has happened. */
+    public @Nullable Marker marker() {
+        return marker;
     }
 
     public Statements statements() {

@@ -14,6 +14,7 @@ import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.jpa.database.Step;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.dialect.LockDialect.FencedAt;
+import io.quarkiverse.lock.jpa.grace.Marker;
 import io.quarkiverse.lock.jpa.notify.NotificationListener;
 import io.quarkiverse.lock.jpa.notify.Notifier;
 import io.quarkiverse.lock.jpa.table.LockNames;
@@ -25,7 +26,6 @@ import io.quarkiverse.lock.jpa.table.QueuePosition;
 import io.quarkiverse.lock.jpa.table.QueueSnapshot;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Answer;
-import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockTime;
 
@@ -260,7 +260,7 @@ public final class ClaimSteps {
             FencedAt granted = uncontended.run(connection, id, () -> names.readable(claim.name()), claim.token(),
                     owner, claim.leaseNanos(), attempts);
             if (granted != null) {
-                return new JpaGrant(claim, id, attempts, granted.fence(), sentAt);
+                return new JpaGrant(claim, id, errors, attempts, granted.fence(), sentAt);
             }
             if (claim.waits()) {
                 return null;
@@ -278,7 +278,7 @@ public final class ClaimSteps {
                 }
             }
         }
-        return new Busy(null);
+        return uncontended.busy(connection);
     }
 
     private @Nullable NameHolder sharer(LockConnection connection) throws SQLException {
@@ -296,16 +296,20 @@ public final class ClaimSteps {
         if (quick != null) {
             return outcome(quick, sentAt[0]);
         }
-        var contention = new ContendedAcquire(statements, clock, id, claim, owner);
+        Marker marker = uncontended.marker();
+        var contention = new ContendedAcquire(statements, marker, clock, id, claim, owner);
         attempts.sending(until);
         Step<ContendedAcquire.Outcome> step = connection -> {
             sentAt[0] = time.nanoTime();
             return contention.run(connection);
         };
         ContendedAcquire.Outcome outcome = steps.transaction(until, step);
-        if (outcome instanceof ContendedAcquire.NoRow && !claim.exclusive()) {
+        if (outcome instanceof ContendedAcquire.NoRow && (!claim.exclusive() || marker != null)) {
             uncontended.makeRow(until, id, names.readable(claim.name()));
             outcome = steps.transaction(until, step);
+        }
+        if (marker != null && marker.outdated()) {
+            steps.call(until, marker::begin);
         }
         return outcome(outcome, sentAt[0]);
     }
@@ -340,10 +344,10 @@ public final class ClaimSteps {
             if (granted.room() && notifier.enabled()) {
                 notifier.later(connection -> notifier.wakeFirst(connection, id));
             }
-            return new JpaGrant(claim, id, attempts, granted.fence(), sentAt);
+            return new JpaGrant(claim, id, errors, attempts, granted.fence(), sentAt);
         }
         if (outcome instanceof ContendedAcquire.Taken taken) {
-            return NameHolder.busy(taken.heldBy());
+            return taken.answer();
         }
         if (outcome instanceof ContendedAcquire.OtherFormat other) {
             throw errors.format(claim.name(), other.format());

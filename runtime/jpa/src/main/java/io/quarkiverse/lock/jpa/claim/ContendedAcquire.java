@@ -8,10 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.jpa.database.DatabaseClock;
 import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.grace.Marker;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.NameHolder;
 import io.quarkiverse.lock.jpa.table.QueueSnapshot;
 import io.quarkiverse.lock.jpa.table.Statements;
+import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Claim;
 
 /**
@@ -42,7 +44,7 @@ public final class ContendedAcquire {
         }
     }
 
-    public record Taken(@Nullable NameHolder heldBy) implements Outcome {
+    public record Taken(Busy answer) implements Outcome {
     }
 
     /**
@@ -68,14 +70,17 @@ public final class ContendedAcquire {
     private final String token;
     private final String owner;
     private final Statements statements;
+    private final @Nullable Marker marker;
 
-    public ContendedAcquire(Statements statements, DatabaseClock clock, String id, Claim claim, String owner) {
+    public ContendedAcquire(Statements statements, @Nullable Marker marker, DatabaseClock clock, String id, Claim claim,
+            String owner) {
         this.clock = clock;
         this.id = id;
         this.claim = claim;
         this.token = claim.token();
         this.owner = owner;
         this.statements = statements;
+        this.marker = marker;
     }
 
     /** In a transaction. */
@@ -97,11 +102,19 @@ public final class ContendedAcquire {
             connection.update(statements.dropExpired, id, now, token);
         }
         boolean own = claim.exclusive() ? token.equals(row.token()) && row.expires() > now : line.shares(row);
+        long grace = 0;
         if (own || line.atTheHead() && free(row, line)) {
-            return claim.exclusive() ? grant(connection, row, line, own) : share(connection, row, line, own);
+            // In a grace not even what seems to be its own: that may be older than its end
+            grace = marker == null ? 0 : marker.left(connection);
+            if (grace == 0) {
+                return claim.exclusive() ? grant(connection, row, line, own) : share(connection, row, line, own);
+            }
         }
         NameHolder heldBy = row.expires() > now ? NameHolder.of(row.owner(), now - row.since()) : line.heldBy();
-        return claim.waits() ? queue(connection, row, line, heldBy) : new Taken(heldBy);
+        if (claim.waits()) {
+            return queue(connection, row, line, heldBy, grace);
+        }
+        return new Taken(grace > 0 ? new Busy(Marker.nobodyFor(grace)) : NameHolder.busy(heldBy));
     }
 
     private boolean free(LockRow row, QueueSnapshot line) {
@@ -139,7 +152,7 @@ public final class ContendedAcquire {
         return new Granted(fence, line.others(), line.roomBeside(claim));
     }
 
-    private Outcome queue(LockConnection connection, LockRow row, QueueSnapshot line, @Nullable NameHolder heldBy)
+    private Outcome queue(LockConnection connection, LockRow row, QueueSnapshot line, @Nullable NameHolder heldBy, long grace)
             throws SQLException {
         long now = line.now();
         QueueSnapshot.Place mine = line.mine();
@@ -159,7 +172,8 @@ public final class ContendedAcquire {
                     0);
         }
         long until = claim.exclusive() ? Math.max(row.expires(), row.sharedUntil()) : line.firstEnd();
-        return new Queued(now, ticket, line.ahead(), until, heldBy, queued ? List.of() : toTell(row, line));
+        return new Queued(now, ticket, line.ahead(), Math.max(until, now + grace), heldBy,
+                queued ? List.of() : toTell(row, line));
     }
 
     /** Who may hand on or share what it has inside its JVM. */

@@ -1,11 +1,14 @@
 package io.quarkiverse.lock.jpa.claim;
 
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 
 /** A grant, and what its release has to know of how it came about. */
 public final class JpaGrant extends Grant {
 
+    private final ErrorMessages errors;
     private final Attempts attempts;
     private final String id;
     private final String token;
@@ -23,13 +26,23 @@ public final class JpaGrant extends Grant {
     /** A release was sent before: that it finds nothing does not mean that the grant was lost. */
     public volatile boolean releaseTried;
 
-    public JpaGrant(Claim claim, String id, Attempts attempts, long fence, long sentAt) {
+    public JpaGrant(Claim claim, String id, ErrorMessages errors, Attempts attempts, long fence, long sentAt) {
         super(claim, fence, sentAt);
+        this.errors = errors;
         this.attempts = attempts;
         this.id = id;
         this.token = claim.token();
         this.confirmedAt = sentAt;
         this.alone = claim.exclusive();
+    }
+
+    @Override
+    public void leaseNanos(long nanos) {
+        LockBackendException tooLong = errors.tooLong(name(), nanos);
+        if (tooLong != null) {
+            throw tooLong;
+        }
+        super.leaseNanos(nanos);
     }
 
     public Attempts attempts() {

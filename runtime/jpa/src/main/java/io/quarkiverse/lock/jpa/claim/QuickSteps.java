@@ -30,8 +30,11 @@ public final class QuickSteps {
     private final String take;
     private final String queue;
 
-    /** @param tells whether holders may listen, and are to be told who gets in line behind them */
-    public QuickSteps(LockDialect dialect, String lockTable, String claimTable, boolean tells) {
+    /**
+     * @param tells whether holders may listen, and are to be told who gets in line behind them
+     * @param open ends the condition of what grants, where nothing may be granted in a grace
+     */
+    public QuickSteps(LockDialect dialect, String lockTable, String claimTable, boolean tells, String open) {
         String now = dialect.now();
         String alive = now + " + " + ContendedAcquire.ALIVE_MICROS;
         String row = "l.id = ? AND l.format = " + LockRow.FORMAT + " AND " + now + " <= ? AND ";
@@ -44,7 +47,7 @@ public final class QuickSteps {
                 + " + ?, queue_until = CASE WHEN l.ticket = ? THEN 0 ELSE l.queue_until END WHERE " + row + "l.expires <= "
                 + now + " AND l.shared_until <= " + now + " AND EXISTS (SELECT 1 FROM " + claimTable
                 + " c WHERE c.id = l.id AND c.token = ? AND c.kind = 'W') AND NOT EXISTS" + others + "c.ticket < ?)"
-                + dialect.durably() + " RETURNING l.fence, " + now + " AS at, l.queue_until), gone AS (DELETE FROM "
+                + open + dialect.durably() + " RETURNING l.fence, " + now + " AS at, l.queue_until), gone AS (DELETE FROM "
                 + claimTable
                 + " c WHERE c.id = ? AND (c.token = ? OR c.expires <= " + now + ") AND EXISTS (SELECT 1 FROM turn))"
                 + " SELECT fence, at, queue_until FROM turn";

@@ -15,7 +15,9 @@ import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.dialect.LockDialect;
 import io.quarkiverse.lock.jpa.dialect.LockDialect.FencedAt;
+import io.quarkiverse.lock.jpa.grace.Marker;
 import io.quarkiverse.lock.jpa.table.Statements;
+import io.quarkiverse.lock.spi.Busy;
 
 /** The uncontended acquire: one conditional statement, and one more for a name that has no row yet. */
 public final class UncontendedAcquire {
@@ -26,16 +28,18 @@ public final class UncontendedAcquire {
     private final LockDialect dialect;
     private final Statements statements;
     private final DatabaseClock clock;
+    private final @Nullable Marker marker;
     private final long timeoutNanos;
     /** Names that have a row, as far as this JVM has seen: the others are worth an insert. */
     private final Set<String> seen = ConcurrentHashMap.newKeySet();
 
     public UncontendedAcquire(Steps steps, LockDialect dialect, Statements statements, DatabaseClock clock,
-            JpaLockOptions options) {
+            @Nullable Marker marker, JpaLockOptions options) {
         this.steps = steps;
         this.dialect = dialect;
         this.statements = statements;
         this.clock = clock;
+        this.marker = marker;
         timeoutNanos = options.operationTimeout().toNanos();
     }
 
@@ -60,6 +64,18 @@ public final class UncontendedAcquire {
         } catch (SQLException e) {
             throw noted(e, attempts);
         }
+    }
+
+    /** Null where locks are granted at once whatever has happened. */
+    @Nullable
+    Marker marker() {
+        return marker;
+    }
+
+    /** To a claim that does not wait, and found nobody in its way. */
+    Busy busy(LockConnection connection) throws SQLException {
+        long grace = marker == null ? 0 : marker.leftOrBegun(connection);
+        return new Busy(grace > 0 ? Marker.nobodyFor(grace) : null);
     }
 
     /** The database's time until which the statement that is sent now may be executed; that it is sent is noted. */

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.jpa.database;
 
 import java.sql.SQLException;
+import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,11 @@ import io.quarkiverse.lock.text.PrintableName;
 
 /** Says what went wrong with a lock, which property it hangs on, and what to do about it. */
 public final class ErrorMessages {
+
+    /** The SQL state, of no database, of what others have said otherwise. */
+    public static final String DISAGREES = "LOCK1";
+
+    private static final String TO_CHANGE = "stop all applications with these tables and delete the row with the id 'marker'";
 
     private final JpaLockOptions options;
     private final String tables;
@@ -53,6 +59,26 @@ public final class ErrorMessages {
                 null);
     }
 
+    /** Says so where a grace would be over before such a lease; null where it would not. */
+    public @Nullable LockBackendException tooLong(String name, long leaseNanos) {
+        Duration longest = options.graceLease();
+        if (longest == null || leaseNanos <= longest.toNanos()) {
+            return null;
+        }
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its lease of "
+                + PrintableDuration.ofNanos(leaseNanos) + " is longer than quarkus.lock.jpa.longest-lease="
+                + PrintableDuration.of(longest)
+                + ". Make the lease shorter, or what is added to it: holdAtLeast and quarkus.lock.after-loss-delay. "
+                + "To raise the longest lease, " + TO_CHANGE, null);
+    }
+
+    /** To whom it is that has another one than those who were here before. */
+    public String disagreement(String said) {
+        return "others with " + tables + " (" + options.dataSource() + "*) have said something else of what is to happen after "
+                + "a fail-over (" + said + "), and count on it. Set quarkus.lock.jpa.after-failover and "
+                + "quarkus.lock.jpa.longest-lease alike in all of them; to change them, " + TO_CHANGE;
+    }
+
     public String reason(Throwable failure) {
         SQLException sql = SqlFailure.sql(failure);
         if (sql == null) {
@@ -75,6 +101,9 @@ public final class ErrorMessages {
 
     private String refused(SQLException sql, String state, String said) {
         int code = sql.getErrorCode();
+        if (state.equals(DISAGREES)) {
+            return disagreement(said);
+        }
         if (SqlFailure.noTable(sql)) {
             return "the database (" + options.dataSource() + "*) lacks a table that locks need (" + said
                     + "). Let Flyway or Liquibase create " + tables + " (the migrations are in db/quarkus-lock of "

@@ -2,6 +2,10 @@ package io.quarkiverse.lock.jpa.database;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.spi.PrintableDuration;
+
 /**
  * How locks are kept in a database.
  *
@@ -10,12 +14,17 @@ import java.time.Duration;
  * @param listen whether to wake waiting JVMs through the database where that is possible (PostgreSQL)
  * @param purgeAfter rows that were not used for so long are deleted; zero never deletes any
  * @param dataSource begins the properties of the data source, for messages: {@code quarkus.datasource.}
+ * @param graceLease the longest lease of all JVMs with these tables, where nothing is granted for longer than that after the
+ *        database may have lost grants; null to grant at once
  */
-public record JpaLockOptions(Duration operationTimeout, int threads, boolean listen, Duration purgeAfter, String dataSource) {
+public record JpaLockOptions(Duration operationTimeout, int threads, boolean listen, Duration purgeAfter, String dataSource,
+        @Nullable Duration graceLease) {
 
     /** What the extension uses unless it is configured otherwise. */
     public static final JpaLockOptions STANDARD = new JpaLockOptions(Duration.ofSeconds(5), 8, true, Duration.ofDays(7),
-            "quarkus.datasource.");
+            "quarkus.datasource.", null);
+
+    private static final Duration LONGEST_GRACE = Duration.ofHours(24);
 
     public JpaLockOptions {
         if (operationTimeout.toMillis() < 100) {
@@ -29,15 +38,24 @@ public record JpaLockOptions(Duration operationTimeout, int threads, boolean lis
             throw new IllegalArgumentException("quarkus.lock.jpa.purge-after is " + purgeAfter
                     + ", but must be at least 1m, or 0 to keep all rows");
         }
+        if (graceLease != null && (graceLease.toMillis() < 100 || graceLease.compareTo(LONGEST_GRACE) > 0)) {
+            throw new IllegalArgumentException("quarkus.lock.jpa.longest-lease is " + PrintableDuration.of(graceLease)
+                    + ", but must be between 100ms and 24h");
+        }
     }
 
     /** The same with another time for one operation. */
     public JpaLockOptions withOperationTimeout(Duration timeout) {
-        return new JpaLockOptions(timeout, threads, listen, purgeAfter, dataSource);
+        return new JpaLockOptions(timeout, threads, listen, purgeAfter, dataSource, graceLease);
     }
 
     /** The same with or without waking through the database. */
     public JpaLockOptions withListen(boolean on) {
-        return new JpaLockOptions(operationTimeout, threads, on, purgeAfter, dataSource);
+        return new JpaLockOptions(operationTimeout, threads, on, purgeAfter, dataSource, graceLease);
+    }
+
+    /** The same with a grace after the database may have lost grants, of which none is for longer than this. */
+    public JpaLockOptions withGrace(Duration longestLease) {
+        return new JpaLockOptions(operationTimeout, threads, listen, purgeAfter, dataSource, longestLease);
     }
 }

@@ -145,6 +145,25 @@ public interface LockDialect {
         return false;
     }
 
+    /** How statements know in which life of the server they run; null where they cannot. */
+    default @Nullable Life life() {
+        return null;
+    }
+
+    /**
+     * Expressions, each a BIGINT.
+     *
+     * @param began when this process of the server began: another one after each restart, on each other server
+     * @param transaction the number of the one that runs, as {@link #writer} will have it
+     * @param writerOf the number of the transaction that has written a row, with {@code %s} for the table's alias
+     */
+    record Life(String began, String transaction, String writerOf) {
+
+        public String writer(String alias) {
+            return writerOf.formatted(alias);
+        }
+    }
+
     /** A fence that was given out, and the database's time at which it was. */
     record FencedAt(long fence, long now) {
     }

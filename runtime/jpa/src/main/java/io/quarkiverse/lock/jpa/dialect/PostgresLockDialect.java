@@ -122,6 +122,13 @@ public class PostgresLockDialect implements LockDialect {
         }
     }
 
+    /** A server that is promoted was started as a replica: what it has then is from before. */
+    @Override
+    public Life life() {
+        return new Life("CAST(EXTRACT(EPOCH FROM pg_catalog.pg_postmaster_start_time()) * 1000000 AS BIGINT)",
+                "(pg_catalog.txid_current() & 4294967295)", "CAST(CAST(%s.xmin AS TEXT) AS BIGINT)");
+    }
+
     @Override
     public boolean notifies() {
         return true;

@@ -19,15 +19,17 @@ public final class DelayedRelease extends NamedOperation<@Nullable Void> {
     private final Steps steps;
     private final Statements statements;
     private final ClaimRegistry registry;
+    private final @Nullable Reclaim reclaim;
 
     public DelayedRelease(OperationRunner runner, JpaGrant grant, long nanos, Steps steps, Statements statements,
-            ClaimRegistry registry) {
+            ClaimRegistry registry, @Nullable Reclaim reclaim) {
         super(runner, grant.name(), grant.id());
         this.grant = grant;
         this.nanos = nanos;
         this.steps = steps;
         this.statements = statements;
         this.registry = registry;
+        this.reclaim = reclaim;
     }
 
     @Override
@@ -35,16 +37,21 @@ public final class DelayedRelease extends NamedOperation<@Nullable Void> {
     public Void run(long deadline) throws SQLException {
         boolean kept = grant.keptAt(runner.time().nanoTime());
         boolean tried = grant.releaseTried;
-        boolean[] found = new boolean[1];
-        steps.<Boolean> call(deadline, connection -> {
-            grant.releaseTried = true;
-            found[0] = connection.update(statements.keep, DatabaseClock.micros(nanos), id, grant.token()) == 1;
-            return true;
-        });
+        boolean found = keep(deadline);
+        if (!found && kept && !tried && reclaim != null && reclaim.putBack(steps, deadline, grant, true)) {
+            found = keep(deadline);
+        }
         registry.forget(grant.token());
-        if (!found[0] && kept && !tried) {
+        if (!found && kept && !tried) {
             throw new LockLostException(name, "it had ended in the database before its release", null);
         }
         return null;
+    }
+
+    private boolean keep(long deadline) throws SQLException {
+        return steps.call(deadline, connection -> {
+            grant.releaseTried = true;
+            return connection.update(statements.keep, DatabaseClock.micros(nanos), id, grant.token()) == 1;
+        });
     }
 }

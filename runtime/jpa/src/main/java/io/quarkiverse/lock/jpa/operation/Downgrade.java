@@ -26,9 +26,10 @@ public final class Downgrade extends NamedOperation<Boolean> {
     private final Notifier notifier;
     private final @Nullable NotificationListener listener;
     private final ClaimRegistry registry;
+    private final @Nullable Reclaim reclaim;
 
     public Downgrade(OperationRunner runner, JpaGrant grant, Steps steps, Statements statements, Notifier notifier,
-            @Nullable NotificationListener listener, ClaimRegistry registry) {
+            @Nullable NotificationListener listener, ClaimRegistry registry, @Nullable Reclaim reclaim) {
         super(runner, grant.name(), grant.id());
         this.grant = grant;
         this.steps = steps;
@@ -36,11 +37,15 @@ public final class Downgrade extends NamedOperation<Boolean> {
         this.notifier = notifier;
         this.listener = listener;
         this.registry = registry;
+        this.reclaim = reclaim;
     }
 
     @Override
     public Boolean run(long deadline) throws SQLException {
         boolean there = steps.transaction(deadline, this::inTransaction);
+        if (!there && reclaim != null && reclaim.putBack(steps, deadline, grant, false)) {
+            there = steps.transaction(deadline, this::inTransaction);
+        }
         if (!there) {
             registry.forget(grant.token());
             return false;

@@ -4,6 +4,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.notify.Notification;
 import io.quarkiverse.lock.jpa.notify.Notifier;
@@ -26,18 +28,24 @@ public final class ForcedRelease extends NamedOperation<Boolean> {
     private final Statements statements;
     private final Notifier notifier;
     private final Subscribers subscribers;
+    private final @Nullable Reclaim reclaim;
 
     public ForcedRelease(OperationRunner runner, String name, String id, Steps steps, Statements statements, Notifier notifier,
-            Subscribers subscribers) {
+            Subscribers subscribers, @Nullable Reclaim reclaim) {
         super(runner, name, id);
         this.steps = steps;
         this.statements = statements;
         this.notifier = notifier;
         this.subscribers = subscribers;
+        this.reclaim = reclaim;
     }
 
     @Override
     public Boolean run(long deadline) throws SQLException {
+        boolean grace = reclaim != null && reclaim.inGrace(steps, deadline);
+        if (grace) {
+            reclaim.makeRow(steps, deadline, id, name);
+        }
         Ended ended = steps.transaction(deadline, connection -> {
             LockRow row = LockRow.lock(connection, statements, id);
             QueueSnapshot line = row == null ? null : QueueSnapshot.read(connection, statements, id, "");
@@ -55,6 +63,9 @@ public final class ForcedRelease extends NamedOperation<Boolean> {
             line.holders().forEach(each -> holders.add(new Holder(each.token(), each.fence())));
             connection.update(statements.dropHolders, id);
             connection.update(statements.clear, Math.max(row.fence() + 1, now), id);
+            if (grace) {
+                connection.update(statements.forced, id); // also for whoever these rows do not know
+            }
             return new Ended(row.expires() > now || row.sharedUntil() > now, holders, row.queueUntil() > now);
         });
         for (Holder holder : ended.holders) {

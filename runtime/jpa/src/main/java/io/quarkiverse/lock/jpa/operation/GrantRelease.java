@@ -27,9 +27,11 @@ public final class GrantRelease extends NamedOperation<@Nullable Void> {
     private final ClaimRemoval removal;
     private final ClaimRegistry registry;
     private final PendingWithdrawals withdrawals;
+    private final @Nullable Reclaim reclaim;
 
     public GrantRelease(OperationRunner runner, JpaGrant grant, Steps steps, LockDialect dialect, Statements statements,
-            Notifier notifier, ClaimRemoval removal, ClaimRegistry registry, PendingWithdrawals withdrawals) {
+            Notifier notifier, ClaimRemoval removal, ClaimRegistry registry, PendingWithdrawals withdrawals,
+            @Nullable Reclaim reclaim) {
         super(runner, grant.name(), grant.id());
         this.grant = grant;
         this.steps = steps;
@@ -39,13 +41,18 @@ public final class GrantRelease extends NamedOperation<@Nullable Void> {
         this.removal = removal;
         this.registry = registry;
         this.withdrawals = withdrawals;
+        this.reclaim = reclaim;
     }
 
     @Override
     @Nullable
     public Void run(long deadline) throws SQLException {
         boolean kept = grant.keptAt(runner.time().nanoTime());
-        boolean gone = grant.claim().exclusive() ? alone(deadline) : oneOfSeveral(deadline);
+        boolean gone = ended(deadline);
+        if (gone && kept && reclaim != null && reclaim.putBack(steps, deadline, grant, true)) {
+            gone = false; // it was there in a life before, and its fence counts from now on
+            ended(deadline);
+        }
         registry.forget(grant.token());
         if (grant.attempts().openFor() > 0) {
             withdrawals.begin(id);
@@ -58,6 +65,11 @@ public final class GrantRelease extends NamedOperation<@Nullable Void> {
     }
 
     /** Whether it had ended before. */
+    private boolean ended(long deadline) throws SQLException {
+        return grant.claim().exclusive() ? alone(deadline) : oneOfSeveral(deadline);
+    }
+
+    /** The same. */
     private boolean alone(long deadline) throws SQLException {
         boolean[] lost = new boolean[1];
         steps.<Boolean> call(deadline, connection -> {

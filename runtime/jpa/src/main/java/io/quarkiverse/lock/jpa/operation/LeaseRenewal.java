@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.jpa.claim.ClaimRegistry;
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
@@ -38,6 +39,9 @@ public final class LeaseRenewal extends Operation<Renewal> {
     private final DatabaseClock clock;
     private final ClaimRegistry registry;
     private final BackendListener listener;
+    private final @Nullable Reclaim reclaim;
+    /** Not there, though it should be. */
+    private final List<JpaGrant> missing = new ArrayList<>();
     private final List<JpaGrant> renewed = new ArrayList<>();
     private final List<JpaGrant> lost = new ArrayList<>();
     private final List<JpaGrant> unknown = new ArrayList<>();
@@ -47,7 +51,7 @@ public final class LeaseRenewal extends Operation<Renewal> {
     private final Set<String> asked = new HashSet<>();
 
     public LeaseRenewal(OperationRunner runner, List<JpaGrant> grants, Steps steps, Statements statements,
-            DatabaseClock clock, ClaimRegistry registry, BackendListener listener) {
+            DatabaseClock clock, ClaimRegistry registry, BackendListener listener, @Nullable Reclaim reclaim) {
         super(runner);
         this.grants = grants;
         this.steps = steps;
@@ -55,6 +59,7 @@ public final class LeaseRenewal extends Operation<Renewal> {
         this.clock = clock;
         this.registry = registry;
         this.listener = listener;
+        this.reclaim = reclaim;
     }
 
     /** Renewals have a thread of their own. */
@@ -95,7 +100,27 @@ public final class LeaseRenewal extends Operation<Renewal> {
                 sharedBatch(deadline, lease, same.subList(i, Math.min(i + SharedRenewal.BATCH, same.size())));
             }
         });
+        if (reclaim != null && !missing.isEmpty()) {
+            putBack(deadline, reclaim);
+        }
         return new Renewal(renewed, lost, unknown);
+    }
+
+    /** In one order everywhere, so that two JVMs do not wait for each other. */
+    private void putBack(long deadline, Reclaim from) {
+        missing.sort(Comparator.comparing(JpaGrant::id));
+        for (JpaGrant grant : missing) {
+            try {
+                long sentAt = runner.time().nanoTime();
+                if (from.putBack(steps, deadline, grant, false)) {
+                    confirmed(grant, sentAt);
+                } else {
+                    gone(grant);
+                }
+            } catch (SQLException | RuntimeException e) {
+                notRenewed(List.of(grant), e);
+            }
+        }
     }
 
     private static void add(Map<Long, List<JpaGrant>> byLease, JpaGrant grant) {
@@ -116,15 +141,25 @@ public final class LeaseRenewal extends Operation<Renewal> {
 
     private void settled(JpaGrant grant, boolean live, long sentAt) {
         if (live) {
-            grant.confirmedAt = sentAt;
-            renewed.add(grant);
-            if (asked.contains(grant.token())) {
-                listener.releaseRequested(grant);
-            }
+            confirmed(grant, sentAt);
+        } else if (reclaim != null && grant.keptAt(runner.time().nanoTime())) {
+            missing.add(grant);
         } else {
-            registry.forget(grant.token());
-            lost.add(grant);
+            gone(grant);
         }
+    }
+
+    private void confirmed(JpaGrant grant, long sentAt) {
+        grant.confirmedAt = sentAt;
+        renewed.add(grant);
+        if (asked.contains(grant.token())) {
+            listener.releaseRequested(grant);
+        }
+    }
+
+    private void gone(JpaGrant grant) {
+        registry.forget(grant.token());
+        lost.add(grant);
     }
 
     private void notRenewed(List<JpaGrant> batch, Exception failure) {

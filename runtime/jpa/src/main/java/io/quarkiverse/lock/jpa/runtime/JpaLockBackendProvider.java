@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.jpa.runtime;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -68,9 +69,11 @@ public class JpaLockBackendProvider implements LockBackendProvider {
         if (config.createTable()) {
             schema.create();
         }
-        schema.check();
+        boolean asked = schema.check();
         if (buildConfig.strategy() == JpaLockStrategy.PESSIMISTIC) {
             checkPool();
+        } else if (asked) {
+            schema.checkMarker();
         }
     }
 
@@ -108,8 +111,21 @@ public class JpaLockBackendProvider implements LockBackendProvider {
         AgroalDataSource dataSource = dataSource(sessions, unit);
         int pool = dataSource.getConfiguration().connectionPoolConfiguration().maxSize();
         var options = new JpaLockOptions(config.operationTimeout(), Math.min(config.threads(), pool), config.listen(),
-                config.purgeAfter(), dataSourceProperties(unit));
+                config.purgeAfter(), dataSourceProperties(unit), grace());
         return LockDatabase.of(dataSource, sessions, new OwnConnection(dataSource), options);
+    }
+
+    private @Nullable Duration grace() {
+        if (config.afterFailover() == JpaLockConfig.AfterFailover.AT_ONCE) {
+            return null;
+        }
+        if (buildConfig.strategy() == JpaLockStrategy.PESSIMISTIC) {
+            throw new IllegalStateException(
+                    "quarkus.lock.jpa.after-failover=grace is for quarkus.lock.jpa.strategy=lease: with "
+                            + "pessimistic a lock ends with its transaction, which no server survives. Remove it, or choose the other "
+                            + "strategy");
+        }
+        return config.longestLease();
     }
 
     private static AgroalDataSource dataSource(SessionFactory sessions, String unit) {

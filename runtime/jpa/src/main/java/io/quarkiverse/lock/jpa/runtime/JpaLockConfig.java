@@ -41,6 +41,30 @@ public interface JpaLockConfig {
     @WithDefault("8")
     int threads();
 
+    /**
+     * What happens after a database may have lost grants: by a restored backup, a fail-over to a replica that lags behind, or
+     * deleted rows. At once, or after a grace in which nobody is granted a lock and those who hold one keep it. All
+     * applications with the same tables have to agree. On PostgreSQL with {@code quarkus.lock.jpa.strategy=lease} only.
+     */
+    @WithDefault("at-once")
+    AfterFailover afterFailover();
+
+    /**
+     * With {@code quarkus.lock.jpa.after-failover=grace}, the longest lease of any lock in these tables, in all applications: a
+     * grace lasts that long, and a little longer. A longer lease is refused, and so is a longer time for which a name is to
+     * stay taken.
+     */
+    @WithDefault("30s")
+    Duration longestLease();
+
+    /** What happens after a database may have lost grants. */
+    enum AfterFailover {
+        /** Locks are granted at once: also one that somebody holds, who does not know yet that the grant is lost. */
+        AT_ONCE,
+        /** No lock is granted until the longest lease is over. Holders say meanwhile what they have, and keep it. */
+        GRACE
+    }
+
     /** Rows of names that were not locked for so long are deleted, in batches and in the background; 0 keeps them for ever. */
     @WithDefault("7d")
     Duration purgeAfter();

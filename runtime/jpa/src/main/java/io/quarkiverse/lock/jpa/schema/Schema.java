@@ -20,6 +20,7 @@ import org.jboss.logging.Logger;
 import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
+import io.quarkiverse.lock.jpa.grace.Marker;
 import io.quarkiverse.lock.jpa.table.LockClaimRow;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.QueuePosition;
@@ -135,6 +136,34 @@ public final class Schema {
             }
             LOG.warnf("Locks cannot be taken yet: %s", reason);
             return false;
+        }
+    }
+
+    /**
+     * Looks whether those who have used the tables before agree in what happens after a fail-over, and begins a grace if one
+     * has
+     * to begin. For leases.
+     *
+     * @throws IllegalStateException if they do not
+     */
+    public void checkMarker() {
+        try (Connection connection = database.dataSource().getConnection()) {
+            connection.setAutoCommit(true);
+            var locks = new LockConnection(connection);
+            Marker marker = database.marker();
+            if (marker != null) {
+                marker.leftOrBegun(locks);
+            } else if (locks.first("SELECT id FROM " + database.lockTable() + " WHERE id = ?", row -> true,
+                    Marker.ID) != null) {
+                throw new IllegalStateException("Locks cannot be taken: " + database.errors()
+                        .disagreement("they have quarkus.lock.jpa.after-failover=grace, this application has at-once"));
+            }
+        } catch (SQLException e) {
+            String reason = database.errors().reason(e);
+            if (SqlFailure.of(e) == SqlFailure.REFUSED) {
+                throw new IllegalStateException("Locks cannot be taken: " + reason, e);
+            }
+            LOG.warnf("Locks cannot be taken yet: %s", reason);
         }
     }
 

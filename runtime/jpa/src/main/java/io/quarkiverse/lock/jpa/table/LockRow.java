@@ -29,6 +29,8 @@ public class LockRow {
     public static final int TOKEN_LENGTH = 32;
     /** What this version writes and understands. */
     public static final int FORMAT = 1;
+    /** The key of a row that is of no name: whose life of the database the rows are from, where there is a grace. */
+    public static final String MARKER = "marker";
     /** The fence of a row that nobody has held yet: any other says that somebody has. */
     public static final int NEVER_HELD = 0;
 

@@ -20,7 +20,8 @@ import io.quarkiverse.lock.jpa.database.LockConnection;
  */
 public final class NamePages {
 
-    private static final Pattern KEY = Pattern.compile("[0-9a-f]{" + LockRow.ID_LENGTH + "}");
+    private static final Pattern KEY = Pattern
+            .compile("[0-9a-f]{" + LockRow.ID_LENGTH + "}|" + LockRow.MARKER);
     private static final Pattern ESCAPE = Pattern.compile("\\\\u([0-9a-f]{4})");
     private static final int ESCAPE_LENGTH = 6;
     private static final Pattern CUT_ESCAPE = Pattern.compile("\\\\(u[0-9a-f]{0,3})?$");

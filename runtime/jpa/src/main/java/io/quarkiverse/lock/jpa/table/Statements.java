@@ -68,6 +68,8 @@ public final class Statements {
     public final String forget;
     /** fence, id */
     public final String clear;
+    /** id: nobody may say any more that it holds this name, whatever it has been told */
+    public final String forced;
     /** micros from now, id, token: when it is to end, whether somebody asks for it or not; nobody can from now on */
     public final String keep;
     /** micros from now, id, token, guard: when it is to end, though it had longer */
@@ -100,6 +102,11 @@ public final class Statements {
     private final LockDialect dialect;
 
     public Statements(LockDialect dialect, String lockTable, String claimTable) {
+        this(dialect, lockTable, claimTable, "");
+    }
+
+    /** @param open ends the condition of what grants, where nothing may be granted in a grace */
+    public Statements(LockDialect dialect, String lockTable, String claimTable, String open) {
         this.lockTable = lockTable;
         this.claimTable = claimTable;
         String now = dialect.now();
@@ -112,11 +119,11 @@ public final class Statements {
                 "since = CASE WHEN " + ownAndLive + " THEN since ELSE " + now + " END, token = ?, owner = ?, expires = "
                         + atLeast(now),
                 "id = ? AND format = " + LockRow.FORMAT + " AND " + dialect.nowAtRow() + " <= ? AND ((" + ownAndLive
-                        + ") OR (" + free + "))" + dialect.durably()));
+                        + ") OR (" + free + "))" + open + dialect.durably()));
         insert = dialect.bounded(dialect.insertSql("INSERT INTO " + lockTable
                 + " (id, name, format, fence, ticket, token, owner, since, expires, shared_until, queue_until) SELECT ?, ?, "
                 + LockRow.FORMAT + ", " + now + ", 0, ?, ?, " + now + ", " + now + " + ?, 0, 0" + dialect.fromNothing()
-                + " WHERE " + now + " <= ?" + dialect.durably()));
+                + " WHERE " + now + " <= ?" + open + dialect.durably()));
         readBack = "SELECT fence, " + now + " FROM " + lockTable + " WHERE id = ? AND token = ?";
         state = "SELECT " + now + ", format, fence, token, owner, since, expires, shared_until, queue_until FROM " + lockTable
                 + " WHERE id = ?";
@@ -169,6 +176,7 @@ public final class Statements {
         release = dialect.releaseSql(forget);
         clear = "UPDATE " + lockTable
                 + " SET token = NULL, owner = NULL, expires = 0, shared_until = 0, fence = ? WHERE id = ?";
+        forced = "UPDATE " + lockTable + " SET asked = -fence WHERE id = ?";
         ask = "UPDATE " + lockTable + " SET asked = fence WHERE id = ? AND expires > " + now;
         askSharers = "UPDATE " + claimTable + " SET asked = fence WHERE id = ? AND kind = 'H' AND expires > " + now;
         keep = dialect.bounded("UPDATE " + lockTable + " SET expires = " + now + " + ?, asked = -fence WHERE id = ? AND "

@@ -70,7 +70,7 @@ class PostgresQuickStepsTest {
         database = LockDatabase.of(locks.pool(8), Databases.sessions(server.kind()), null, JpaLockOptions.STANDARD);
         steps = java.util.Objects.requireNonNull(database.quickSteps());
         firstTry = new UncontendedAcquire(database.steps(), database.dialect(), database.statements(), database.clock(),
-                database.options());
+                null, database.options());
         id = locks.id("quick");
     }
 
@@ -115,7 +115,7 @@ class PostgresQuickStepsTest {
 
         ContendedAcquire.Outcome contend() throws SQLException {
             ContendedAcquire.Outcome outcome = database.steps().transaction(database.steps().deadline(),
-                    connection -> new ContendedAcquire(database.statements(), database.clock(), id, claim, "test")
+                    connection -> new ContendedAcquire(database.statements(), null, database.clock(), id, claim, "test")
                             .run(connection));
             if (outcome instanceof Queued got) {
                 place = got;

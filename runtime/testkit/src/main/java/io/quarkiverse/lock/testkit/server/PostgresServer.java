@@ -4,12 +4,18 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -35,6 +41,7 @@ public final class PostgresServer implements DatabaseServer {
 
     private final EmbeddedPostgres postgres;
     private final Path data;
+    private final List<Path> snapshots = new CopyOnWriteArrayList<>();
     private volatile @Nullable Process restarted;
 
     private PostgresServer(EmbeddedPostgres postgres, Path data) {
@@ -126,6 +133,71 @@ public final class PostgresServer implements DatabaseServer {
     /** As after a crash: nothing is written that had not been before. */
     @Override
     public void restart() {
+        List<String> command = kill();
+        start(command);
+    }
+
+    /**
+     * A copy of all its data as they are now, as of a disk whose machine fails: for {@link #restore}. It goes with the server.
+     */
+    public Path snapshot() {
+        try {
+            Path copy = Files.createTempDirectory("postgres-snapshot-");
+            snapshots.add(copy);
+            pause();
+            try {
+                copy(data, copy);
+            } finally {
+                resume();
+            }
+            return copy;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Kills the server and starts it at the same port with older data; returns when it answers.
+     *
+     * @param promoted whether it is a replica first, which knows no more than that, and is promoted: on a timeline of its own
+     */
+    public void restore(Path snapshot, boolean promoted) {
+        List<String> command = kill();
+        try {
+            delete(data);
+            copy(snapshot, data);
+            Files.deleteIfExists(data.resolve("postmaster.pid"));
+            if (promoted) {
+                Files.createFile(data.resolve("recovery.signal"));
+                Files.writeString(data.resolve("postgresql.auto.conf"), "restore_command = 'false'\n",
+                        StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        start(command);
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : (Iterable<Path>) files.filter(each -> !each.equals(from))::iterator) {
+                Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        }
+    }
+
+    /** All that is in it. */
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : (Iterable<Path>) files.sorted(Comparator.reverseOrder())
+                    .filter(each -> !each.equals(directory))::iterator) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    /** How to start it again. */
+    private List<String> kill() {
         List<ProcessHandle> all = processes().toList();
         ProcessHandle.Info server = all.get(0).info();
         List<String> command = new ArrayList<>();
@@ -138,6 +210,10 @@ public final class PostgresServer implements DatabaseServer {
         all.forEach(ProcessHandle::destroyForcibly);
         // Not one of its processes may be left: a new server refuses to begin beside it
         Await.until("PostgreSQL has ended", PATIENCE, () -> all.stream().noneMatch(ProcessHandle::isAlive));
+        return command;
+    }
+
+    private void start(List<String> command) {
         try {
             restarted = new ProcessBuilder(command).redirectErrorStream(true)
                     .redirectOutput(data.resolve("restarted.log").toFile()).start();
@@ -147,11 +223,19 @@ public final class PostgresServer implements DatabaseServer {
         Await.until("PostgreSQL answers", PATIENCE, this::answers);
     }
 
+    /** As a server that can be written to. */
     private boolean answers() {
         try (Connection connection = connect()) {
-            return connection.isValid(1);
+            return connection.isValid(1) && !inRecovery(connection);
         } catch (SQLException e) {
             return false;
+        }
+    }
+
+    private static boolean inRecovery(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT pg_is_in_recovery()")) {
+            return row.next() && row.getBoolean(1);
         }
     }
 
@@ -164,6 +248,10 @@ public final class PostgresServer implements DatabaseServer {
             postgres.close();
             if (restarted != null) {
                 Signals.kill(restarted);
+            }
+            for (Path snapshot : snapshots) {
+                delete(snapshot);
+                Files.delete(snapshot);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

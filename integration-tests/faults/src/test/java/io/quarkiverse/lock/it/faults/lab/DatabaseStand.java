@@ -65,7 +65,7 @@ final class DatabaseStand implements Stand {
         private static JpaLockOptions options(List<String> arguments) {
             return arguments.size() == 4 ? OPTIONS
                     : new JpaLockOptions(Duration.parse(arguments.get(4)), OPTIONS.threads(), OPTIONS.listen(),
-                            Duration.parse(arguments.get(5)), OPTIONS.dataSource());
+                            Duration.parse(arguments.get(5)), OPTIONS.dataSource(), null);
         }
     }
 

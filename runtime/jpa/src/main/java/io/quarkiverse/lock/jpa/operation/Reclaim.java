@@ -1,0 +1,127 @@
+package io.quarkiverse.lock.jpa.operation;
+
+import java.sql.SQLException;
+
+import io.quarkiverse.lock.jpa.claim.JpaGrant;
+import io.quarkiverse.lock.jpa.database.DatabaseClock;
+import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.database.Steps;
+import io.quarkiverse.lock.jpa.grace.Marker;
+import io.quarkiverse.lock.jpa.table.LockNames;
+import io.quarkiverse.lock.jpa.table.LockRow;
+import io.quarkiverse.lock.jpa.table.QueueSnapshot;
+import io.quarkiverse.lock.jpa.table.Statements;
+import io.quarkiverse.lock.spi.LockTime;
+
+/**
+ * In a grace, puts back what its holder has and the rows do not: in a short transaction with the name's row locked, under the
+ * token and the fence that it was granted. In no grace nothing comes back: somebody else may have been granted the name.
+ * <p>
+ * Of grants that exclude each other the one with the greater fence is right, as the rows may be older than what was granted
+ * last. It never displaces one that is right, since nobody is granted anything meanwhile.
+ */
+public final class Reclaim {
+
+    private final Marker marker;
+    private final Statements statements;
+    private final LockNames names;
+    private final String owner;
+    private final LockTime time;
+
+    public Reclaim(Marker marker, Statements statements, LockNames names, String owner, LockTime time) {
+        this.marker = marker;
+        this.statements = statements;
+        this.names = names;
+        this.owner = owner;
+        this.time = time;
+    }
+
+    /** Whether one lasts. Begins one if one has to begin. */
+    boolean inGrace(Steps steps, long deadline) throws SQLException {
+        return steps.call(deadline, marker::leftOrBegun) > 0;
+    }
+
+    /**
+     * Whether it is held by now, in which case it is renewed.
+     *
+     * @param ending whether this is for its release, after which no renewal that comes late may put it back again
+     */
+    boolean putBack(Steps steps, long deadline, JpaGrant grant, boolean ending) throws SQLException {
+        if (!inGrace(steps, deadline)) {
+            return false;
+        }
+        makeRow(steps, deadline, grant.id(), grant.name());
+        return steps.transaction(deadline, connection -> inTransaction(connection, grant, ending));
+    }
+
+    /** The row of a name that may have been lost. */
+    void makeRow(Steps steps, long deadline, String id, String name) throws SQLException {
+        steps.<Boolean> call(deadline, connection -> {
+            connection.execute(statements.insertFree, id, names.readable(name));
+            return true;
+        });
+    }
+
+    private boolean inTransaction(LockConnection connection, JpaGrant grant, boolean ending) throws SQLException {
+        LockRow row = LockRow.lock(connection, statements, grant.id());
+        QueueSnapshot line = row == null ? null : QueueSnapshot.read(connection, statements, grant.id(), grant.token());
+        // Only now: the row may have been waited for
+        if (row == null || line == null || row.format() != LockRow.FORMAT || marker.left(connection) <= 0
+                || !ending && grant.releaseTried || !grant.keptAt(time.nanoTime())) {
+            return false;
+        }
+        // A downgrade that was sent may have been carried out in a life before
+        return grant.claim().exclusive() ? alone(connection, grant, row, line) : together(connection, grant, row, line);
+    }
+
+    private boolean alone(LockConnection connection, JpaGrant grant, LockRow row, QueueSnapshot line) throws SQLException {
+        String id = grant.id();
+        if (grant.fence() < row.fence()) {
+            return false;
+        }
+        // Whoever holds it by these rows had it before
+        connection.update(statements.dropHolders, id);
+        connection.update(statements.dropClaim, id, grant.token());
+        connection.update(statements.clear, grant.fence(), id);
+        connection.update(statements.take, grant.fence(), since(grant, row, line), grant.token(), owner, until(grant, line),
+                line.othersUntil(), id);
+        return true;
+    }
+
+    private boolean together(LockConnection connection, JpaGrant grant, LockRow row, QueueSnapshot line) throws SQLException {
+        String id = grant.id();
+        String mode = QueueSnapshot.mode(grant.claim());
+        boolean own = grant.token().equals(row.token()); // the rows are from before its downgrade
+        boolean forced = row.token() == null && row.kept() && grant.fence() < row.fence();
+        boolean heldAlone = !own && row.expires() > line.now() && row.fence() >= grant.fence();
+        if (forced || heldAlone) {
+            return false;
+        }
+        for (QueueSnapshot.Place other : line.holders()) {
+            if (!other.mode().equals(mode) && other.fence() >= grant.fence()) {
+                return false;
+            }
+        }
+        long until = until(grant, line);
+        for (QueueSnapshot.Place other : line.holders()) {
+            if (!other.mode().equals(mode)) {
+                connection.update(statements.dropClaim, id, other.token());
+            }
+        }
+        connection.update(statements.dropClaim, id, grant.token());
+        connection.update(statements.insertClaim, id, grant.token(), "H", mode, grant.claim().limit(), row.ticket(), owner,
+                since(grant, row, line), until, grant.fence());
+        connection.update(statements.share, Math.max(row.fence(), grant.fence()), Math.max(until, line.holdersUntil()),
+                line.othersUntil(), id);
+        return true;
+    }
+
+    /** A fence is the clock in µs, or a little more. */
+    private static long since(JpaGrant grant, LockRow row, QueueSnapshot line) {
+        return Math.max(row.since(), Math.min(line.now(), grant.fence()));
+    }
+
+    private static long until(JpaGrant grant, QueueSnapshot line) {
+        return line.now() + DatabaseClock.micros(grant.leaseNanos());
+    }
+}
