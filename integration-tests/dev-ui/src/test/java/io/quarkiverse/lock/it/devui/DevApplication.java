@@ -12,6 +12,7 @@ import org.jboss.shrinkwrap.api.asset.StringAsset;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.FreePort;
 import io.quarkus.test.QuarkusDevModeTest;
 
@@ -21,32 +22,60 @@ final class DevApplication {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
+    /** Hibernate wants one anyway: this module has all backends on its class path. */
+    private static final String NO_DATABASE = """
+            quarkus.datasource.db-kind=h2
+            quarkus.datasource.jdbc.url=jdbc:h2:mem:unused
+            """;
+
     private final int port = FreePort.find();
     private final String settings;
+    private final Class<?>[] beans;
 
-    private DevApplication(String settings) {
+    private DevApplication(String settings, Class<?>... beans) {
         this.settings = settings;
+        this.beans = beans;
     }
 
-    /** Its locks are in the JVM. */
+    /** Its locks are in the JVM, and it has settings that not each store knows. */
     static DevApplication onLocal() {
-        return new DevApplication("quarkus.lock.backend=local");
+        return new DevApplication("""
+                quarkus.lock.backend=local
+                quarkus.lock.overrides."order-{id}".lease=15s
+                quarkus.lock.managers.other.lease=40s
+                """ + NO_DATABASE, Orders.class, Receipts.class);
     }
 
     /** @param url of a Redis */
     static DevApplication onRedis(String url) {
-        return new DevApplication("quarkus.lock.backend=redis\nquarkus.redis.hosts=" + url);
+        return new DevApplication("quarkus.lock.backend=redis\nquarkus.redis.hosts=" + url + "\n" + NO_DATABASE, Orders.class);
+    }
+
+    static DevApplication onZooKeeper(String connectString) {
+        return new DevApplication(
+                "quarkus.lock.backend=zookeeper\nquarkus.lock.zookeeper.connect-string=" + connectString + "\n"
+                        + NO_DATABASE,
+                Orders.class);
+    }
+
+    static DevApplication onDatabase(DatabaseServer server) {
+        return new DevApplication("""
+                quarkus.lock.backend=jpa
+                quarkus.lock.jpa.create-table=true
+                quarkus.datasource.db-kind=%s
+                quarkus.datasource.jdbc.url=%s
+                quarkus.datasource.username=%s
+                quarkus.datasource.password=%s
+                """.formatted(server.kind(), server.url(), server.user(), server.password()), Orders.class);
     }
 
     QuarkusDevModeTest start() {
-        return new QuarkusDevModeTest().withApplicationRoot(jar -> jar.addClass(Orders.class)
+        return new QuarkusDevModeTest().withApplicationRoot(jar -> jar.addClasses(beans)
                 .addAsResource(new StringAsset("""
                         quarkus.http.port=%d
                         quarkus.application.name=orders
                         quarkus.lock.wait=4s
-                        quarkus.lock.overrides."order-{id}".lease=15s
                         quarkus.lock.overrides.pay.on-lost=notify
-                        quarkus.lock.managers.other.lease=40s
                         %s
                         """.formatted(port, settings)), "application.properties"));
     }

@@ -61,7 +61,7 @@ class DevUITest {
 
     private void settingsOfMethods() throws Exception {
         JsonNode methods = call("methods", Map.of());
-        assertThat(methods).hasSize(2);
+        assertThat(methods).hasSize(3);
         JsonNode pay = find(methods, "template", "order-{id}");
         assertThat(pay.get("method").asText()).endsWith("Orders.pay");
         assertThat(pay.get("id").asText()).isEqualTo("pay");
@@ -70,8 +70,8 @@ class DevUITest {
         assertSetting(pay, "lease", "15s", "quarkus.lock.overrides.\"order-{id}\".lease in ");
         assertSetting(pay, "renew", "true", "built-in default");
         assertSetting(pay, "max-hold", "unlimited", "built-in default");
-        assertSetting(pay, "hold-at-least", "10ms", "@Locked(holdAtLeast = \"10ms\")");
         assertSetting(pay, "on-lost", "notify", "quarkus.lock.overrides.");
+        assertSetting(find(methods, "template", "receipt-{id}"), "hold-at-least", "10ms", "@Locked(holdAtLeast = \"10ms\")");
         JsonNode report = find(methods, "template", "report");
         assertSetting(report, "wait", "4s", "quarkus.lock.wait in application.properties");
         assertSetting(report, "lease", "30s", "built-in default");

@@ -19,7 +19,8 @@ class NotInProductionTest {
     @RegisterExtension
     static final QuarkusProdModeTest APP = new QuarkusProdModeTest()
             .withApplicationRoot(jar -> jar.addClass(Orders.class))
-            .overrideConfigKey("quarkus.lock.backend", "local");
+            .overrideConfigKey("quarkus.lock.backend", "local")
+            .overrideConfigKey("quarkus.datasource.db-kind", "h2");
 
     @ProdBuildResults
     ProdModeTestResults results;

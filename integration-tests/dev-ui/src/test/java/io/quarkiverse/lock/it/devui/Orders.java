@@ -23,7 +23,7 @@ public class Orders {
 
     private final Map<String, LockHandle> held = new ConcurrentHashMap<>();
 
-    @Locked(value = "order-{id}", id = "pay", waitFor = "0s", holdAtLeast = "10ms")
+    @Locked(value = "order-{id}", id = "pay", waitFor = "0s")
     String pay(String id) {
         return "paid";
     }

@@ -1,0 +1,17 @@
+package io.quarkiverse.lock.it.devui;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import io.quarkiverse.lock.Locked;
+import io.quarkus.arc.Unremovable;
+
+/** Beside {@link Orders}, where the store can keep a lock for longer than its holder works. */
+@ApplicationScoped
+@Unremovable // nobody injects it
+public class Receipts {
+
+    @Locked(value = "receipt-{id}", holdAtLeast = "10ms")
+    String print(String id) {
+        return "printed";
+    }
+}
