@@ -19,6 +19,7 @@ import io.quarkus.test.junit.QuarkusTest;
 @QuarkusTest
 @QuarkusTestResource(RedisResource.class)
 @QuarkusTestResource(ZooKeeperResource.class)
+@QuarkusTestResource(DatabaseResource.class)
 class FailedRequestsTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);

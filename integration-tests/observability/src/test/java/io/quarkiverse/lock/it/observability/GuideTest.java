@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -17,6 +18,8 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkiverse.lock.it.RedisResource;
@@ -29,6 +32,7 @@ import io.restassured.path.json.JsonPath;
 @QuarkusTest
 @QuarkusTestResource(RedisResource.class)
 @QuarkusTestResource(ZooKeeperResource.class)
+@QuarkusTestResource(DatabaseResource.class)
 class GuideTest {
 
     private static final Path GUIDE = Path.of("../../docs/modules/ROOT");
@@ -97,6 +101,15 @@ class GuideTest {
         }
         assertThat(there).containsAll(queried);
         assertThat(families(queried)).as("all meters are on the dashboard").isEqualTo(families(there));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "observability", "production" })
+    void theAlertsAskForWhatIsThere(String page) throws IOException {
+        Set<String> asked = QUERIED.matcher(Files.readString(GUIDE.resolve("pages/" + page + ".adoc"))).results()
+                .map(MatchResult::group).collect(Collectors.toCollection(TreeSet::new));
+        assertThat(asked).hasSizeGreaterThanOrEqualTo(3);
+        assertThat(Meters.read().names()).containsAll(asked);
     }
 
     /** Without what Prometheus adds for each kind of meter. */

@@ -23,12 +23,14 @@ import io.restassured.path.json.JsonPath;
 @QuarkusTest
 @QuarkusTestResource(RedisResource.class)
 @QuarkusTestResource(ZooKeeperResource.class)
+@QuarkusTestResource(DatabaseResource.class)
 class HealthTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);
 
     RedisServer redis;
     ZooKeeperServer zooKeeper;
+    DatabaseResource.Database database;
 
     @Test
     void readyWhileAllStoresAnswer() {
@@ -47,6 +49,11 @@ class HealthTest {
     @Test
     void notReadyWhileZooKeeperIsGone() {
         notReadyWithout("zookeeper", zooKeeper::stop, zooKeeper::restart, "quarkus.lock.zookeeper.connect-string");
+    }
+
+    @Test
+    void notReadyWhileTheDatabaseIsGone() {
+        notReadyWithout("jpa", database::stop, database::start, "quarkus.datasource");
     }
 
     private static void notReadyWithout(String backend, Runnable stop, Runnable restart, String property) {

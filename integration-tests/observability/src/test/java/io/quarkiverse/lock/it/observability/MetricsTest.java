@@ -18,6 +18,7 @@ import io.quarkus.test.junit.QuarkusTest;
 @QuarkusTest
 @QuarkusTestResource(RedisResource.class)
 @QuarkusTestResource(ZooKeeperResource.class)
+@QuarkusTestResource(DatabaseResource.class)
 class MetricsTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);

@@ -21,6 +21,7 @@ import io.quarkus.test.junit.TestProfile;
 @QuarkusTest
 @QuarkusTestResource(RedisResource.class)
 @QuarkusTestResource(ZooKeeperResource.class)
+@QuarkusTestResource(DatabaseResource.class)
 @TestProfile(NamedSpansTest.Named.class)
 class NamedSpansTest {
 

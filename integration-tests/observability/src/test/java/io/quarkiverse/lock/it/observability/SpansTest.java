@@ -29,6 +29,7 @@ import io.quarkus.test.junit.QuarkusTest;
 @QuarkusTest
 @QuarkusTestResource(RedisResource.class)
 @QuarkusTestResource(ZooKeeperResource.class)
+@QuarkusTestResource(DatabaseResource.class)
 class SpansTest {
 
     static final Duration SOON = Duration.ofSeconds(60);
@@ -116,11 +117,12 @@ class SpansTest {
                 .isEqualTo(hold.getAttributes().get(AttributeKey.longKey("quarkus.lock.token")));
     }
 
-    @Test
-    void busy() {
-        CompletableFuture<String> holding = CompletableFuture.supplyAsync(() -> answer("hold/redis"));
+    @ParameterizedTest
+    @ValueSource(strings = { "redis", "local", "zookeeper", "jpa" })
+    void busy(String store) {
+        CompletableFuture<String> holding = CompletableFuture.supplyAsync(() -> answer("hold/" + store));
         jobs.awaitBegun();
-        String trace = post("traced/at-once/" + id).then().statusCode(200).extract().asString();
+        String trace = answer("at-once/" + store);
         jobs.end();
         holding.join();
 
@@ -131,9 +133,10 @@ class SpansTest {
         assertThat(spans.ended("lock hold", trace)).isEmpty();
     }
 
-    @Test
-    void aLossIsAnEvent() {
-        String trace = post("traced/lose/" + id).then().statusCode(200).extract().asString();
+    @ParameterizedTest
+    @ValueSource(strings = { "redis", "local", "zookeeper", "jpa" })
+    void aLossIsAnEvent(String store) {
+        String trace = answer("lose/" + store);
         Await.until("the hold is over", SOON, () -> !spans.ended("lock hold", trace).isEmpty());
 
         SpanData hold = spans.ended("lock hold", trace).get(0);

@@ -22,6 +22,7 @@ import io.quarkus.test.junit.TestProfile;
 @QuarkusTest
 @QuarkusTestResource(RedisResource.class)
 @QuarkusTestResource(ZooKeeperResource.class)
+@QuarkusTestResource(DatabaseResource.class)
 @TestProfile(SwitchedOffTest.Off.class)
 class SwitchedOffTest {
 

@@ -156,12 +156,12 @@ public class TracedResource {
     // --- who does not get it, and who loses it
 
     @POST
-    @Path("lose/{id}")
+    @Path("lose/{store}/{id}")
     @Blocking
-    public String lose(int id) throws Exception {
+    public String lose(String store, int id) throws Exception {
         try {
-            return lock("redis", id).call(() -> {
-                redis.forceRelease("traced-" + id);
+            return lock(store, id).call(() -> {
+                manager(store).forceRelease("traced-" + id);
                 Await.until("the loss is noticed", SpansTest.SOON, () -> !current.isValid());
                 return TracedJobs.trace();
             });
@@ -171,10 +171,10 @@ public class TracedResource {
     }
 
     @POST
-    @Path("at-once/{id}")
+    @Path("at-once/{store}/{id}")
     @Blocking
-    public String atOnce(int id) {
-        lock("redis", id).tryAcquire(Duration.ZERO).ifPresent(handle -> {
+    public String atOnce(String store, int id) {
+        lock(store, id).tryAcquire(Duration.ZERO).ifPresent(handle -> {
             handle.close();
             throw new IllegalStateException("it was free");
         });

@@ -1,0 +1,101 @@
+package io.quarkiverse.lock.it.observability;
+
+import static io.restassured.RestAssured.post;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import io.quarkiverse.lock.it.RedisResource;
+import io.quarkiverse.lock.it.ZooKeeperResource;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+
+/** A flight recording shows who has waited and held, wherever the lock is. */
+@QuarkusTest
+@QuarkusTestResource(RedisResource.class)
+@QuarkusTestResource(ZooKeeperResource.class)
+@QuarkusTestResource(DatabaseResource.class)
+class RecordingsTest {
+
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    @Inject
+    RecordedSpans spans;
+
+    @Inject
+    TracedJobs jobs;
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @CsvSource({ "redis, 1001", "local, 1002", "zookeeper, 1003", "jpa, 1004" })
+    void showTheCaller(String store, int id) throws Exception {
+        try (Recording recording = new Recording()) {
+            recording.enable("quarkus.lock.Wait");
+            recording.enable("quarkus.lock.Hold");
+            recording.enable("quarkus.lock.Lost");
+            recording.start();
+            contended(store, id);
+            answer("lose/" + store, id);
+            recording.stop();
+            Path file = directory.resolve("recording.jfr");
+            recording.dump(file);
+            List<RecordedEvent> events = RecordingFile.readAllEvents(file).stream()
+                    .filter(event -> event.getString("name").equals("traced-" + id)).toList();
+
+            assertThat(events).allSatisfy(event -> assertThat(event.getString("backend")).isEqualTo(store));
+            assertThat(of("quarkus.lock.Wait", events)).hasSize(3)
+                    .allSatisfy(wait -> assertThat(wait.getString("outcome")).isEqualTo("granted"))
+                    .anySatisfy(wait -> assertThat(frames(wait)).contains("TracedResource.hold"))
+                    .anySatisfy(wait -> assertThat(frames(wait)).contains("TracedResource.call"))
+                    .anySatisfy(wait -> assertThat(frames(wait)).contains("TracedResource.lose"));
+            assertThat(of("quarkus.lock.Hold", events)).hasSize(2)
+                    .allSatisfy(hold -> assertThat(hold.getLong("token")).isPositive());
+            assertThat(of("quarkus.lock.Lost", events)).hasSize(1)
+                    .allSatisfy(loss -> assertThat(loss.getString("reason")).isNotBlank());
+        }
+    }
+
+    private void contended(String store, int id) {
+        CompletableFuture<String> holding = CompletableFuture.supplyAsync(() -> answer("hold/" + store, id));
+        jobs.awaitBegun();
+        int waits = waits();
+        CompletableFuture<String> waiting = CompletableFuture.supplyAsync(() -> answer("call/" + store, id));
+        Await.until("the other one waits", SOON, () -> waits() > waits);
+        jobs.end();
+        holding.join();
+        waiting.join();
+    }
+
+    private int waits() {
+        return (int) spans.begun().stream().filter(span -> span.getName().startsWith("lock wait")).count();
+    }
+
+    private static String answer(String way, int id) {
+        return post("traced/" + way + "/" + id).then().statusCode(200).extract().asString();
+    }
+
+    private static List<RecordedEvent> of(String type, List<RecordedEvent> events) {
+        return events.stream().filter(event -> event.getEventType().getName().equals(type)).toList();
+    }
+
+    private static List<String> frames(RecordedEvent event) {
+        return event.getStackTrace().getFrames().stream()
+                .map(frame -> frame.getMethod().getType().getName().replaceAll(".*\\.", "") + "." + frame.getMethod().getName())
+                .toList();
+    }
+}
