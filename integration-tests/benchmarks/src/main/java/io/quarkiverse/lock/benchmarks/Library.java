@@ -8,6 +8,7 @@ enum Library {
 
     OURS(OurLocks::new),
     METERED(OurLocks::metered),
+    OBSERVED(OurLocks::observed),
     RAW(url -> QuorumProcess.is(url) ? new RawQuorum(url)
             : PostgresProcess.is(url) ? new RawStatements(url) : new RawScripts(url)),
     REDISSON(RedissonLocks::new),

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.benchmarks;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -8,6 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 import io.micrometer.prometheus.PrometheusConfig;
 import io.micrometer.prometheus.PrometheusMeterRegistry;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
@@ -15,6 +23,7 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.engine.news.Tracing;
 import io.quarkiverse.lock.redis.RedisLockBackend;
 import io.quarkiverse.lock.redis.quorum.QuorumLockBackend;
 import io.quarkiverse.lock.redis.quorum.QuorumOptions;
@@ -22,6 +31,7 @@ import io.quarkiverse.lock.redis.quorum.QuorumServers;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.runtime.metrics.Meters;
+import io.quarkiverse.lock.runtime.traces.Spans;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockListener;
 import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;
@@ -46,11 +56,11 @@ final class OurLocks implements AsyncPeer {
     }
 
     private OurLocks(String url, LockListener listener) {
-        this(url, listener, Duration.ZERO);
+        this(url, listener, null, Duration.ZERO);
     }
 
-    private OurLocks(String url, LockListener listener, Duration linger) {
-        engine = LockEngine.builder(backend(url)).listener(listener).start();
+    private OurLocks(String url, LockListener listener, @Nullable Tracing tracing, Duration linger) {
+        engine = LockEngine.builder(backend(url)).listener(listener).tracing(tracing).start();
         locks = engine.manager(new ManagerDefaults("<default>", WAIT, ManagerDefaults.STANDARD.lease(), true, null,
                 ManagerDefaults.STANDARD.onLost(), linger));
         // Connects; and Mutiny's context propagation, which Quarkus would have set up, cannot be set up by two threads at once
@@ -60,13 +70,25 @@ final class OurLocks implements AsyncPeer {
     /** The same, which keeps a lock for its next caller. */
     static OurLocks keeping(String url, Duration linger) {
         return new OurLocks(url, event -> {
-        }, linger);
+        }, null, linger);
     }
 
     /** The same with the meters of an application that has Micrometer. */
-    @SuppressWarnings("deprecation") // its successor has another client of Prometheus
     static OurLocks metered(String url) {
-        return new OurLocks(url, Meters.in(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT)));
+        return new OurLocks(url, meters());
+    }
+
+    /** The same, with spans as well: one trace of a hundred is kept. */
+    static OurLocks observed(String url) {
+        var traces = SdkTracerProvider.builder().setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(0.01)))
+                .addSpanProcessor(BatchSpanProcessor.builder(new Unread()).build()).build();
+        return new OurLocks(url, meters(), Spans.in(OpenTelemetrySdk.builder().setTracerProvider(traces).build()),
+                Duration.ZERO);
+    }
+
+    @SuppressWarnings("deprecation") // its successor has another client of Prometheus
+    private static LockListener meters() {
+        return Meters.in(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
     }
 
     static LockBackend backend(String url) {
@@ -120,6 +142,25 @@ final class OurLocks implements AsyncPeer {
     @Override
     public void close() {
         engine.close();
+    }
+
+    /** Takes the spans that are kept, as a collector would. */
+    private static final class Unread implements SpanExporter {
+
+        @Override
+        public CompletableResultCode export(Collection<SpanData> spans) {
+            return CompletableResultCode.ofSuccess();
+        }
+
+        @Override
+        public CompletableResultCode flush() {
+            return CompletableResultCode.ofSuccess();
+        }
+
+        @Override
+        public CompletableResultCode shutdown() {
+            return CompletableResultCode.ofSuccess();
+        }
     }
 
     private static final class Held implements Mutex {

@@ -51,10 +51,10 @@ final class Threads implements Workload {
                 List.of(Bar.atMost(1.15, Metric.P50, "raw")));
     }
 
-    /** What counting and timing costs. */
+    /** What counting and timing costs, and what spans cost besides. */
     static Workload metered(Setup setup) {
-        return new Threads(setup, 32, false, Crew.PLATFORM, List.of(Library.OURS, Library.METERED),
-                List.of(Bar.atMost(1 / 0.95, Metric.CYCLES, "metered")));
+        return new Threads(setup, 32, false, Crew.PLATFORM, List.of(Library.OURS, Library.METERED, Library.OBSERVED),
+                List.of(Bar.atMost(1 / 0.95, Metric.CYCLES, "metered"), Bar.atMost(1 / 0.95, Metric.CYCLES, "observed")));
     }
 
     static Workload handedOn(Setup setup, Function<Runnable, Thread> starter) {
