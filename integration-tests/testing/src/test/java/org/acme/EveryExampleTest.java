@@ -64,6 +64,9 @@ class EveryExampleTest {
     @Inject
     StockSale sale;
 
+    @Inject
+    LockedPeer peer;
+
     @Test
     void lockedMethods() throws Exception {
         shop.pay(new Shop.Order("1"));
@@ -77,6 +80,7 @@ class EveryExampleTest {
         transfers.transfer("1", "2", BigDecimal.TEN);
         sale.sell("1", () -> locks.assertHeld("stock-1"));
         locks.assertFree("stock-1");
+        peer.sell(() -> locks.assertHeld("stock 7"));
     }
 
     @Inject
