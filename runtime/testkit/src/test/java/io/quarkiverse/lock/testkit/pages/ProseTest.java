@@ -1,0 +1,69 @@
+package io.quarkiverse.lock.testkit.pages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The guide is written so that a change of a sentence is a change of a line, and each page begins with its reader. */
+class ProseTest {
+
+    private static final Path PAGES = Path.of("").toAbsolutePath().getParent().getParent()
+            .resolve("docs/modules/ROOT/pages");
+    /** What is between two of these is no prose. */
+    private static final Set<String> FENCES = Set.of("----", "....", "++++", "////");
+    private static final Pattern NO_PROSE = Pattern.compile("(?:=+ |\\[|:[\\w-]+:|include::|image::|//|\\.\\w).*");
+    /** In place of what has points of its own. */
+    private static final String WORD = "Word";
+    private static final Pattern CODE_OR_LINK = Pattern
+            .compile("`[^`]*`|(?:xref:|link:|https?://)[^\\s\\[]*\\[[^]]*]|<<[^>]*>>");
+    private static final Pattern NEXT_SENTENCE = Pattern.compile("[\\w)\\]*%…][.!?][)*_]{0,2} +[*_(]{0,2}[A-Z]");
+
+    static Stream<Path> pages() throws IOException {
+        try (Stream<Path> files = Files.walk(PAGES)) {
+            return files.filter(file -> file.toString().endsWith(".adoc") && !file.toString().contains("/includes/")).sorted()
+                    .toList().stream();
+        }
+    }
+
+    static Stream<Path> guide() throws IOException {
+        return pages().filter(page -> page.getParent().equals(PAGES));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void noLineIsLongerThanASentence(Path page) throws IOException {
+        assertThat(prose(page)).isNotEmpty().allSatisfy(line -> assertThat(
+                NEXT_SENTENCE.matcher(CODE_OR_LINK.matcher(line).replaceAll(WORD)).find()).as(line).isFalse());
+    }
+
+    @ParameterizedTest
+    @MethodSource("guide")
+    void aPageBeginsWithWhatItsReaderWants(Path page) throws IOException {
+        assertThat(prose(page).get(0)).startsWith("You ");
+    }
+
+    private static List<String> prose(Path page) throws IOException {
+        List<String> prose = new ArrayList<>();
+        String fence = null;
+        for (String line : Files.readAllLines(page)) {
+            if (fence != null) {
+                fence = line.equals(fence) ? null : fence;
+            } else if (FENCES.contains(line)) {
+                fence = line;
+            } else if (!line.isBlank() && !NO_PROSE.matcher(line).matches()) {
+                prose.add(line);
+            }
+        }
+        return prose;
+    }
+}
