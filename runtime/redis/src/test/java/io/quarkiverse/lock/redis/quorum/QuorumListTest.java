@@ -91,8 +91,28 @@ class QuorumListTest {
         return IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
     }
 
+    /** A busy machine may be late for one; it can be asked for again. */
     private static LockQuery.Page page(QuorumJvm jvm, LockQuery query) {
-        return Objects.requireNonNull(jvm.backend.list(query).await().atMost(SOON));
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                return Objects.requireNonNull(jvm.backend.list(query).await().atMost(SOON));
+            } catch (LockBackendException e) {
+                if (System.nanoTime() - start > SOON.toNanos()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** One in the middle of the first server. On a busy machine that may be slower than the others for once. */
+    private static LockQuery.Page firstPage(QuorumJvm jvm) {
+        while (true) {
+            LockQuery.Page page = page(jvm, SMALL);
+            if (position(page.next().orElseThrow()).server() == 0) {
+                return page;
+            }
+        }
     }
 
     private static List<String> listed(QuorumJvm jvm, LockQuery from) {
@@ -137,7 +157,7 @@ class QuorumListTest {
         }
         jvm.links.get(0).down();
         jvm.links.get(2).down();
-        assertThatThrownBy(() -> page(jvm, LARGE)).isInstanceOf(LockBackendException.class)
+        assertThatThrownBy(() -> jvm.backend.list(LARGE).await().atMost(SOON)).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("of the 3 servers of quarkus.lock.redis.quorum only 1 can take part")
                 .hasMessageContaining("quarkus.redis.s0.hosts");
     }
@@ -159,8 +179,7 @@ class QuorumListTest {
     void fault261_aServerGoesAwayInTheMiddleOfAList() {
         holdEverywhere("n-", 500);
         QuorumJvm jvm = jvm();
-        LockQuery.Page page = page(jvm, SMALL);
-        assertThat(position(page.next().orElseThrow()).server()).isZero();
+        LockQuery.Page page = firstPage(jvm);
         TreeSet<String> names = new TreeSet<>(page.locks().stream().map(LockInfo::name).toList());
         cluster.server(0).kill();
         names.addAll(listed(jvm, page.next().get()));
@@ -172,8 +191,7 @@ class QuorumListTest {
     @Fault(261)
     void fault261_aServerStartsAgainInTheMiddleOfAList() {
         holdEverywhere("n-", 500);
-        LockQuery.Page page = page(jvm(), SMALL);
-        assertThat(position(page.next().orElseThrow()).server()).isZero();
+        LockQuery.Page page = firstPage(jvm());
         TreeSet<String> names = new TreeSet<>(page.locks().stream().map(LockInfo::name).toList());
         cluster.server(0).restart();
         hold(0, ONE, "n-", 500);
@@ -222,12 +240,17 @@ class QuorumListTest {
         hold(2, ONE, "late-", 20);
         QuorumJvm jvm = jvm();
         List<String> names = new ArrayList<>();
-        LockQuery.Page page = page(jvm, SMALL);
-        while (position(page.next().orElseThrow()).ended().isEmpty()) {
+        LockQuery.Page page;
+        do {
+            names.clear();
+            page = firstPage(jvm);
             page.locks().forEach(lock -> names.add(lock.name()));
-            page = page(jvm, page.next().get());
-        }
-        page.locks().forEach(lock -> names.add(lock.name()));
+            while (position(page.next().orElseThrow()).ended().isEmpty()) {
+                page = page(jvm, page.next().get());
+                page.locks().forEach(lock -> names.add(lock.name()));
+            }
+        } while (!position(page.next().get()).hasEnded(0));
+        assertThat(names("late-", 20)).as("some are yet to come").anyMatch(name -> !names.contains(name));
         try (TinyRedis redis = cluster.server(0).connect()) {
             long now = Long.parseLong(redis.list("TIME").get(0)) * 1000 + 1000;
             hold(0, ONE, "late-", 20);
