@@ -11,8 +11,8 @@ import org.jboss.logmanager.ExtFormatter;
 import org.jboss.logmanager.ExtLogRecord;
 import org.jboss.logmanager.formatters.PatternFormatter;
 
-/** What a class logs until this is closed, on the test's thread. */
-final class LoggedRecords extends Handler implements AutoCloseable {
+/** What a class or a category logs until this is closed, on the test's thread. */
+public final class LoggedRecords extends Handler implements AutoCloseable {
 
     private static final ExtFormatter MESSAGES = new PatternFormatter("%s");
 
@@ -20,7 +20,11 @@ final class LoggedRecords extends Handler implements AutoCloseable {
     private final List<LogRecord> records = new ArrayList<>();
 
     LoggedRecords(Class<?> by) {
-        logger = Logger.getLogger(by.getName());
+        this(by.getName());
+    }
+
+    public LoggedRecords(String category) {
+        logger = Logger.getLogger(category);
         logger.addHandler(this);
     }
 
@@ -29,7 +33,7 @@ final class LoggedRecords extends Handler implements AutoCloseable {
     }
 
     /** The warnings among them, as they are said to people. */
-    List<String> warnings() {
+    public List<String> warnings() {
         return records.stream().filter(each -> each.getLevel().intValue() >= Level.WARNING.intValue())
                 .map(each -> MESSAGES.formatMessage(ExtLogRecord.wrap(each))).toList();
     }

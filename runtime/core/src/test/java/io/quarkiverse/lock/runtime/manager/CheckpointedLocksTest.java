@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.LoggedRecords;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
@@ -46,6 +47,19 @@ class CheckpointedLocksTest {
         time.advance(Duration.ofMillis(1));
         assertThat(hold.isValid()).isTrue();
         hold.close();
+    }
+
+    /** Each copy takes itself for the holder, and the store confirms it to all of them. */
+    @Test
+    void whatIsHeldAtACheckpointIsNamed() {
+        try (var log = new LoggedRecords("io.quarkiverse.lock")) {
+            freeze(); // says nothing: nothing is held
+            LockHandle hold = locks.lock("a").acquire();
+            freeze();
+            hold.close();
+            assertThat(log.warnings()).singleElement().asString().startsWith("1 lock(s) are held at a checkpoint")
+                    .endsWith("Held: [a]");
+        }
     }
 
     @Test
