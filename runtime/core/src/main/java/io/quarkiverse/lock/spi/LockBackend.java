@@ -143,6 +143,17 @@ public interface LockBackend extends AutoCloseable {
     Uni<Optional<LockInfo>> inspect(String name);
 
     /**
+     * Whether locks can be had, for health checks: fails if not, and says why. Writes nothing about the name. As it is, they
+     * can
+     * while the store answers {@link #inspect}.
+     *
+     * @param name that nobody takes
+     */
+    default Uni<Void> ready(String name) {
+        return inspect(name).replaceWithVoid();
+    }
+
+    /**
      * Some of the names that are held or waited for, as {@link io.quarkiverse.lock.LockManager#list} promises them. Ends within
      * the operation timeout, and does not keep the store or this JVM's grants from anything for longer than a few ms: rather a
      * page has few locks, or none, and a next one. Grants whose lease is over are not shown. A name whose record cannot be read

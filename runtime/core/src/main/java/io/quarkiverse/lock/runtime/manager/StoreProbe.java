@@ -16,8 +16,9 @@ import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /**
- * Whether the store of a backend answers. However many want to know, and however often, it is asked once a second at most: who
- * holds a name that nobody takes, which writes nothing.
+ * Whether locks can be had of a backend. However many want to know, and however often, its store is asked once a second at
+ * most,
+ * about a name that nobody takes.
  */
 public final class StoreProbe {
 
@@ -118,7 +119,7 @@ public final class StoreProbe {
             // Not by a worker of the application: those may all be waiting for this very answer
             LockTime.Timer timeout = time.schedule(patience.toNanos(), () -> settle(answer, errors.silent(NAME, patience)));
             answer.thenRun(timeout::cancel);
-            Cancellable asked = store.inspect(NAME).subscribe().with(any -> settle(answer, null),
+            Cancellable asked = store.ready(NAME).subscribe().with(any -> settle(answer, null),
                     failure -> settle(answer, failure));
             answer.thenRun(asked::cancel);
         } catch (Throwable e) { // whatever it is: the next one has to be able to ask again

@@ -7,12 +7,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.smallrye.mutiny.Uni;
@@ -23,15 +21,15 @@ class StoreProbeTest {
     private static final Duration PATIENCE = Duration.ofHours(1);
 
     private final VirtualTime time = new VirtualTime();
-    private final List<CompletableFuture<Optional<LockInfo>>> asked = new ArrayList<>();
+    private final List<CompletableFuture<Void>> asked = new ArrayList<>();
     private Error broken;
     private final LockBackend store = (LockBackend) Proxy.newProxyInstance(getClass().getClassLoader(),
             new Class<?>[] { LockBackend.class }, (proxy, method, arguments) -> switch (method.getName()) {
-                case "inspect" -> {
+                case "ready" -> {
                     if (broken != null) {
                         throw broken;
                     }
-                    CompletableFuture<Optional<LockInfo>> answer = new CompletableFuture<>();
+                    CompletableFuture<Void> answer = new CompletableFuture<>();
                     asked.add(answer);
                     yield Uni.createFrom().completionStage(answer);
                 }
@@ -149,7 +147,7 @@ class StoreProbeTest {
     }
 
     private void answer(int question) {
-        asked.get(question).complete(Optional.empty());
+        asked.get(question).complete(null);
     }
 
     private void fail(int question, String message) {

@@ -66,6 +66,7 @@ public final class QuorumLockBackend implements LockBackend {
     private final QuorumQuestions questions;
     private final ListedNames listed = new ListedNames(QuorumLockBackend.class);
     private final WaitNotes waitNotes;
+    private final QuorumReadiness readiness;
     private @Nullable Parts parts;
     private volatile boolean closed;
 
@@ -87,6 +88,7 @@ public final class QuorumLockBackend implements LockBackend {
         this.returns = new Returns(servers, keys);
         this.questions = new QuorumQuestions(servers, keys, errors);
         this.waitNotes = new Notes();
+        this.readiness = new QuorumReadiness(servers, keys, errors);
     }
 
     @Override
@@ -167,6 +169,12 @@ public final class QuorumLockBackend implements LockBackend {
     @Override
     public boolean tellsOfWaiters() {
         return servers.listensToAll();
+    }
+
+    /** Of servers that sit out no lock is to be had, whatever else they answer. */
+    @Override
+    public Uni<Void> ready(String name) {
+        return call(name, outcome -> readiness.ask(name, outcome));
     }
 
     @Override
