@@ -3,9 +3,9 @@
 -- KEYS[3] the claim's tombstone  [4] the marker
 -- ARGV[2] the longest lease in ms  [3] claim  [4] attempt  [5] lease in ms  [6] priority  [7] channel  [8] '1' if it waits
 --   [9] owner
--- Replies: YES, the highest fence; HELD, owner, for how many ms, how many are left, '1' if it is a grant and not only reserved;
--- KEPT, for how many ms somebody else has precedence; OUT, for how many ms the server sits out; LONGEST, what others agreed upon;
--- GONE if that attempt is over
+-- Replies: YES, the highest fence; HELD, '1' if it waits before all others, owner, for how many ms, how many are left, '1' if it
+-- is a grant and not only reserved; KEPT, '1' if it waits before all others, for how many ms somebody else has precedence; OUT,
+-- for how many ms the server sits out; LONGEST, what others agreed upon; GONE if that attempt is over
 local tomb = redis.call('GET', KEYS[3])
 if tomb and tonumber(tomb) >= tonumber(ARGV[4]) then
   return { 'GONE' }
@@ -24,18 +24,20 @@ if own and tonumber(state[4]) > tonumber(ARGV[4]) then
 end
 local kept = first and first ~= me
 if (live or kept) and not own then
+  local before = '0'
   if ARGV[8] == '1' then
     redis.call('ZADD', waiting, ARGV[6], me)
     redis.call('PEXPIRE', waiting, 10000)
+    before = redis.call('ZRANGE', waiting, 0, 0)[1] == me and '1' or '0'
     -- The holder hears of the first of the line, as long as it asks
-    if state[5] and live and redis.call('ZRANGE', waiting, 0, 0)[1] == me then
+    if state[5] and live and before == '1' then
       redis.pcall('PUBLISH', state[9], 'W|' .. holder)
     end
   end
   if live then
-    return { 'HELD', state[6], now - tonumber(state[7]), expiry - now, state[5] and '1' or '0' }
+    return { 'HELD', before, state[6], now - tonumber(state[7]), expiry - now, state[5] and '1' or '0' }
   end
-  return { 'KEPT', tonumber(state[11]) - now }
+  return { 'KEPT', before, tonumber(state[11]) - now }
 end
 local ends = math.max(now + tonumber(ARGV[5]), own and expiry or 0)
 redis.call('ZREM', waiting, me)

@@ -5,6 +5,6 @@ if not live then
   return 0
 end
 clear()
-redis.pcall('PUBLISH', state[9], 'L|' .. holder)
+redis.pcall('PUBLISH', state[9], 'L|' .. holder .. '|' .. state[4])
 tellFirst()
 return state[5] and 1 or 0

@@ -63,6 +63,11 @@ final class Claims implements ConnectionListener {
         listener.releaseRequested(grant);
     }
 
+    /** It was not lost, and its release has not begun. */
+    boolean keeps(QuorumGrant grant) {
+        return !grant.releaseTried && grants.get(grant.claim().tokenLow()) == grant;
+    }
+
     @Override
     public void recheck() {
         listener.recheck();
@@ -77,30 +82,45 @@ final class Claims implements ConnectionListener {
     @Override
     public void message(String payload) {
         String token = payload.substring(FREE.length());
-        if (payload.startsWith(FREE)) {
-            QuorumClaim waiting = pending.get(Claim.tokenLow(token));
-            if (waiting != null) {
-                waiting.hinted();
-            }
-        } else if (payload.startsWith(LOST)) {
-            QuorumGrant grant = granted(token);
-            if (grant != null) {
-                if (++grant.forced > minority) {
-                    forget(grant);
-                    listener.lost(grant, "it was released by force");
-                } else {
-                    listener.recheck();
-                }
+        QuorumClaim asking = pending.get(Claim.tokenLow(token));
+        QuorumGrant grant = granted(token);
+        if (payload.startsWith(LOST)) {
+            forced(token);
+        } else if (payload.startsWith(FREE)) {
+            if (asking != null) {
+                asking.hinted();
             }
         } else if (payload.startsWith(ASKED)) {
-            QuorumGrant grant = granted(token);
             if (grant != null) {
                 releaseRequested(grant); // if it is still on its way, its renewal says so
             }
         } else if (payload.startsWith(WAITERS)) {
-            QuorumGrant grant = granted(token);
             if (grant != null) {
-                waiters(grant, true); // if it is still on its way, whoever waits asks again soon
+                waiters(grant, true);
+            } else if (asking != null) {
+                asking.othersWait();
+            }
+        }
+    }
+
+    /** @param ended a claim and an attempt of it */
+    private void forced(String ended) {
+        int bar = ended.indexOf('|');
+        if (bar < 0) {
+            return;
+        }
+        String token = ended.substring(0, bar);
+        int attempt = Integer.parseInt(ended.substring(bar + 1));
+        QuorumClaim asking = pending.get(Claim.tokenLow(token));
+        QuorumGrant grant = granted(token);
+        if (asking != null) {
+            asking.forced(attempt);
+        } else if (grant != null && attempt == grant.asks().attempt()) {
+            if (++grant.forced > minority) {
+                forget(grant);
+                listener.lost(grant, "it was released by force");
+            } else {
+                listener.recheck();
             }
         }
     }

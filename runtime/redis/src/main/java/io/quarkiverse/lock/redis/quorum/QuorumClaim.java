@@ -15,7 +15,6 @@ import io.quarkiverse.lock.spi.Backoff;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockTime;
-import io.quarkiverse.lock.spi.PrintableDuration;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
@@ -28,19 +27,25 @@ import io.smallrye.mutiny.subscription.UniSubscription;
  * <li>An attempt that cannot get a majority gives back what it has, at once and everywhere. So two who have split the servers
  * between them do not block each other.
  * <li>A claim that waits then asks again: when it is told that the name is free, when what stands in its way ends, and after a
- * pause at the latest. One that does not wait tries again only if others were not known to have the name.
+ * pause at the latest. Nobody hurries who is not the first in line. One that does not wait tries again only if others were not
+ * known to have the name.
  * </ol>
  * All but {@link #cancel} happens on the event loop.
  */
 final class QuorumClaim implements UniSubscription {
 
+    /** While servers are away, which do not tell when they are back. */
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
+    /** Whoever is in line at a majority is told when the name is free: to ask again is for what was not told. */
+    private static final long IN_LINE = TimeUnit.MILLISECONDS.toNanos(500);
     /** A claim that does not wait has met others so often who asked at the same time: then it calls the name busy. */
     private static final int COLLISIONS = 8;
     /** What {@code quorum-write.lua} says then. */
     private static final int WRITTEN_AND_OTHERS_WAIT = 2;
     private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long COLLISION_PAUSE = TimeUnit.MILLISECONDS.toNanos(12);
+    /** Longer than somebody who was told to ask has precedence. */
+    private static final long PRECEDENCE = TimeUnit.MILLISECONDS.toNanos(50);
     /** After the first server has said that the name is free, others are about to. */
     private static final long OTHER_HINTS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -75,6 +80,8 @@ final class QuorumClaim implements UniSubscription {
     private @Nullable QuorumGrant grant;
     private int collisions;
     private int hints;
+    /** How many servers have said that this attempt was ended by force. */
+    private int forced;
     private boolean sending;
     private boolean impatient;
     /** Counts what is scheduled, so that only the last of it happens. */
@@ -93,11 +100,7 @@ final class QuorumClaim implements UniSubscription {
         this.asks = new Asks(servers.all().size());
         this.priority = String.valueOf(time.wallMillis());
         this.deadline = time.nanoTime() + servers.options().operationTimeout().toNanos();
-        this.vote = newVote();
-    }
-
-    private Vote newVote() {
-        return new Vote(servers.all().size(), servers.majority());
+        this.vote = new Vote(servers.all().size(), servers.majority());
     }
 
     void begin() {
@@ -111,12 +114,25 @@ final class QuorumClaim implements UniSubscription {
     /** A server says that the name is free, and that it is this claim's turn. */
     void hinted() {
         hints++;
-        if (state == State.WAITING) {
-            if (hints >= servers.majority()) {
-                ask();
-            } else {
-                askIn(OTHER_HINTS);
-            }
+        if (state == State.ASKING && vote.undecidable()) {
+            giveUp(); // the rest of the answers is of no use, and this is news
+        } else if (state == State.WAITING) {
+            askAsHinted();
+        }
+    }
+
+    private void askAsHinted() {
+        if (hints >= servers.majority()) {
+            ask();
+        } else {
+            askIn(OTHER_HINTS);
+        }
+    }
+
+    /** What an attempt reserved was taken from it by force: what it has yet to hear of that server is out of date. */
+    void forced(int attempt) {
+        if (attempt == asks.attempt()) {
+            forced++;
         }
     }
 
@@ -134,8 +150,9 @@ final class QuorumClaim implements UniSubscription {
         state = State.ASKING;
         plan++;
         hints = 0;
+        forced = 0;
         impatient = false;
-        vote = newVote();
+        vote = new Vote(servers.all().size(), servers.majority());
         sentAt = time.nanoTime();
         int attempt = asks.next();
         Vote mine = vote;
@@ -187,11 +204,23 @@ final class QuorumClaim implements UniSubscription {
         }
         if (which.won()) {
             write();
-        } else if (which.undecidable()) {
+        } else if (which.undecidable() && !worthHearing(which)) {
             giveUp();
         } else if (which.contradicted() && !impatient) {
             losePatience();
         }
+    }
+
+    /**
+     * It is lost, nobody is kept from a server by it, and nothing is gained by asking again yet: a request that has been
+     * answered needs no tombstone.
+     */
+    private boolean worthHearing(Vote lost) {
+        if (!claim.waits() || !lost.contradicted() || !lost.yes().isEmpty() || hints > 0 || lost.complete()) {
+            return false;
+        }
+        report(lost);
+        return true;
     }
 
     /** Late answers are as bad as none: by the end of the lease nobody else must have been granted the name. */
@@ -229,7 +258,8 @@ final class QuorumClaim implements UniSubscription {
         }));
     }
 
-    private void othersWait() {
+    /** It may be heard of the claim's fence before that is a grant here. */
+    void othersWait() {
         othersWait = true;
         if (grant != null) {
             claims.waiters(grant, true);
@@ -248,7 +278,7 @@ final class QuorumClaim implements UniSubscription {
     }
 
     private void granted() {
-        if (!inTime()) {
+        if (!inTime() || forced > servers.all().size() - servers.majority()) {
             giveUp();
             return;
         }
@@ -258,6 +288,7 @@ final class QuorumClaim implements UniSubscription {
         state = State.OVER;
         claim.trouble(null);
         var made = new QuorumGrant(claim, fence, sentAt, asks, errors);
+        made.forced = forced;
         grant = made;
         claims.granted(made);
         subscriber.onItem(made);
@@ -275,7 +306,7 @@ final class QuorumClaim implements UniSubscription {
         if (claim.waits()) {
             report(lost);
         } else if (lost.granted() || lost.taken() && (collisions > COLLISIONS || lost.blocked() && expired())) {
-            answer(new Busy(heldBy(lost)), null);
+            answer(new Busy(lost.heldBy()), null);
             return;
         } else if (expired()) {
             answer(null, errors.tooFew(claim.name(), lost.absent()));
@@ -283,13 +314,23 @@ final class QuorumClaim implements UniSubscription {
         }
         returns.afterAttempt(claim, asks, claim.waits() ? priority : "", lost.yes());
         if (hints > 0) {
-            askIn(OTHER_HINTS);
-        } else if (collided) {
-            askIn(SHORTEST_PAUSE + ThreadLocalRandom.current().nextLong(COLLISION_PAUSE));
+            askAsHinted();
         } else {
-            long pause = pauses.next();
-            askIn(lost.leftNanos() > 0 ? Math.min(pause, lost.leftNanos() + SHORTEST_PAUSE) : pause);
+            askIn(pause(lost, collided));
         }
+    }
+
+    private long pause(Vote lost, boolean collided) {
+        if (!lost.taken()) {
+            return pauses.next();
+        }
+        long jitter = ThreadLocalRandom.current().nextLong(COLLISION_PAUSE);
+        if (collided) {
+            // The first in line is told by those who give way, but not of what it has given back itself
+            return !claim.waits() || lost.first() ? SHORTEST_PAUSE + jitter : PRECEDENCE + jitter;
+        }
+        long untilFree = SHORTEST_PAUSE + lost.leftNanos() + (lost.first() ? 0 : jitter);
+        return Math.min(IN_LINE + ThreadLocalRandom.current().nextLong(IN_LINE), untilFree);
     }
 
     private boolean expired() {
@@ -312,11 +353,6 @@ final class QuorumClaim implements UniSubscription {
         } else {
             claim.stillTaken();
         }
-    }
-
-    private static @Nullable String heldBy(Vote lost) {
-        String holder = lost.holder();
-        return holder == null ? null : PrintableDuration.heldBy(holder, lost.heldNanos());
     }
 
     private void askIn(long nanos) {

@@ -7,10 +7,13 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.spi.PrintableDuration;
 import io.vertx.redis.client.Response;
 
 /** What the servers say to one attempt of a claim. Event loop only. */
 final class Vote {
+
+    private static final String TRUE = "1";
 
     private final int servers;
     private final int majority;
@@ -18,6 +21,7 @@ final class Vote {
     private final Map<QuorumServer, String> absent = new LinkedHashMap<>(0);
     private int taken;
     private int gone;
+    private boolean first;
     private long highest;
     private boolean granted;
     private @Nullable String holder;
@@ -39,14 +43,16 @@ final class Vote {
             }
             case "HELD" -> {
                 taken++;
-                granted |= reply.get(4).toString().equals("1");
-                holder = reply.get(1).toString();
-                heldMillis = reply.get(2).toLong();
-                leftMillis = Math.max(leftMillis, reply.get(3).toLong());
+                first |= reply.get(1).toString().equals(TRUE);
+                granted |= reply.get(5).toString().equals(TRUE);
+                holder = reply.get(2).toString();
+                heldMillis = reply.get(3).toLong();
+                leftMillis = Math.max(leftMillis, reply.get(4).toLong());
             }
             case "KEPT" -> {
                 taken++;
-                leftMillis = Math.max(leftMillis, reply.get(1).toLong());
+                first |= reply.get(1).toString().equals(TRUE);
+                leftMillis = Math.max(leftMillis, reply.get(2).toLong());
             }
             case "OUT" -> absent.put(server, errors.sitsOut(reply.get(1).toLong()));
             case "LONGEST" -> absent.put(server, errors.otherLongest(reply.get(1).toString()));
@@ -94,6 +100,11 @@ final class Vote {
         return servers - taken - gone - absent.size() < majority;
     }
 
+    /** Nothing is asked any more. */
+    boolean complete() {
+        return yes.size() + taken + gone + absent.size() == servers;
+    }
+
     boolean fenceWritten() {
         return written >= majority;
     }
@@ -110,6 +121,11 @@ final class Vote {
     /** Somebody has a grant, as opposed to somebody who asks at the same time. */
     boolean granted() {
         return granted;
+    }
+
+    /** Some server has nobody before it who waits. */
+    boolean first() {
+        return first;
     }
 
     /** Others have so many servers that the rest is no majority. */
@@ -129,6 +145,12 @@ final class Vote {
     @Nullable
     String holder() {
         return holder;
+    }
+
+    /** For people. */
+    @Nullable
+    String heldBy() {
+        return holder == null ? null : PrintableDuration.heldBy(holder, heldNanos());
     }
 
     long heldNanos() {
