@@ -2,7 +2,8 @@
 (* One lock name on an odd number of independent Redis servers. A client asks all of them for the name under a token of this
    attempt. With a majority of yes it writes the fence, one more than the highest it has read, to those that hold for it, and with a
    majority of answers to that it enters. Renewals and releases go to all. A server that crashes comes back empty and sits out the
-   longest lease. No server hands a grant on, and none queues: who does not get a majority gives back what it has and asks again.
+   longest lease. What a majority has renewed the others are told of, if they do not know it. No server hands a grant on, and none
+   queues: who does not get a majority gives back what it has and asks again.
 
    A request may be served at any time after it was sent, or never. A reply that is late or lost is, for the client, a request
    that is served after it went on: validity counts from the send in any case. *)
@@ -25,6 +26,8 @@ CONSTANTS
   Floor,       \* a fence is at least so many times the server's clock; 0: a defect
   Tombs,       \* TRUE: a released token is refused from then on
   Revives,     \* FALSE: a renewal never makes a hold anew
+  Reminds,     \* "checked": what a majority has renewed is written where it is missing, the name free and the token not released.
+               \* "released": the token may have been. "never"
   GivesUp      \* "always": who gets no majority gives back what it has, and tries again. "unanswered": only if an answer is missing.
                \* "never": nobody does, which makes fewer states where it does not matter
 VARIABLES now, srv, cl, reqs, crashes, seen
@@ -52,18 +55,24 @@ Hears(s) == now >= srv[s].deaf
 Token(r) == <<r.c, r.try>>
 Holds(s, r) == Live(s) /\ srv[s].hold = Token(r)
 Here(r) == cl[r.c].try = r.try
+ToAll(t, c, k, to) == {[t |-> t, c |-> c, s |-> s, try |-> cl[c].try, k |-> k] : s \in to}
 Put(s, v) == srv' = [srv EXCEPT ![s] = v]
 Set(c, v) == cl' = [cl EXCEPT ![c] = v]
 
 ServeAsk(r) ==
   LET s == r.s
       c == r.c
-      yes == Hears(s) /\ (~Live(s) \/ srv[s].hold = Token(r)) /\ (Tombs => Token(r) \notin srv[s].tomb)
+      \* An earlier attempt of the same client makes way
+      yes == Hears(s) /\ (~Live(s) \/ (srv[s].hold[1] = c /\ srv[s].hold[2] <= r.try)) /\ (Tombs => Token(r) \notin srv[s].tomb)
       f == Max(IF Phases = 1 THEN srv[s].f + 1 ELSE srv[s].f, Floor * now)
-  IN /\ r.t = "ask" /\ reqs' = reqs \ {r}
+      \* The fence was chosen already: this one is told it too
+      late == yes /\ cl[c].st = "writing" /\ Here(r)
+  IN /\ r.t = "ask"
+     /\ reqs' = (reqs \ {r}) \cup (IF late THEN ToAll("write", c, cl[c].fence, {s}) ELSE {})
      /\ IF yes THEN Put(s, [srv[s] EXCEPT !.hold = Token(r), !.exp = now + Lease, !.f = IF Phases = 1 THEN f ELSE @])
         ELSE UNCHANGED srv
-     /\ IF cl[c].st # "asking" \/ ~Here(r) THEN UNCHANGED cl
+     /\ IF late THEN Set(c, [cl[c] EXCEPT !.yes = @ \cup {s}])
+        ELSE IF cl[c].st # "asking" \/ ~Here(r) THEN UNCHANGED cl
         ELSE IF yes THEN Set(c, [cl[c] EXCEPT !.yes = @ \cup {s}, !.high = Max(@, f)])
         ELSE Set(c, [cl[c] EXCEPT !.no = @ \cup {s}])
      /\ UNCHANGED <<now, crashes, seen>>
@@ -71,7 +80,7 @@ ServeAsk(r) ==
 ServeWrite(r) ==
   LET s == r.s
       c == r.c
-      yes == Hears(s) /\ (CheckToken => Holds(s, r))
+      yes == CheckToken => Holds(s, r) \* one that sits out holds for nobody
   IN /\ r.t = "write" /\ reqs' = reqs \ {r}
      /\ IF yes THEN Put(s, [srv[s] EXCEPT !.f = Max(@, r.k)]) ELSE UNCHANGED srv
      /\ IF yes /\ cl[c].st = "writing" /\ Here(r) THEN Set(c, [cl[c] EXCEPT !.acks = @ \cup {s}]) ELSE UNCHANGED cl
@@ -84,9 +93,18 @@ ServeRenew(r) ==
       anew == Revives /\ Hears(s) /\ ~Live(s)
   IN /\ r.t = "renew" /\ reqs' = reqs \ {r}
      /\ IF own \/ anew THEN Put(s, [srv[s] EXCEPT !.hold = Token(r), !.exp = Max(@, now + Lease)]) ELSE UNCHANGED srv
-     /\ IF (own \/ anew) /\ cl[c].st = "held" /\ Here(r) /\ cl[c].renews = r.k
-        THEN Set(c, [cl[c] EXCEPT !.acks = @ \cup {s}]) ELSE UNCHANGED cl
+     /\ IF cl[c].st # "held" \/ ~Here(r) \/ cl[c].renews # r.k THEN UNCHANGED cl
+        ELSE IF own \/ anew THEN Set(c, [cl[c] EXCEPT !.acks = @ \cup {s}])
+        ELSE Set(c, [cl[c] EXCEPT !.no = @ \cup {s}])
      /\ UNCHANGED <<now, crashes, seen>>
+
+ServeRemind(r) ==
+  LET s == r.s
+      yes == /\ Hears(s) /\ ~Live(s) /\ srv[s].f <= r.k
+             /\ Reminds = "released" \/ Token(r) \notin srv[s].tomb
+  IN /\ r.t = "remind" /\ reqs' = reqs \ {r}
+     /\ IF yes THEN Put(s, [srv[s] EXCEPT !.hold = Token(r), !.exp = now + Lease, !.f = r.k]) ELSE UNCHANGED srv
+     /\ UNCHANGED <<now, cl, crashes, seen>>
 
 ServeFree(r) ==
   LET s == r.s IN
@@ -97,9 +115,8 @@ ServeFree(r) ==
 ----------------------------------------------------------------------------
 (* What a client does *)
 
-ToAll(t, c, k, to) == {[t |-> t, c |-> c, s |-> s, try |-> cl[c].try, k |-> k] : s \in to}
 Enter(c, f) ==
-  /\ Set(c, [cl[c] EXCEPT !.st = "held", !.valid = Until(cl[c].sent), !.fence = f, !.acks = {}])
+  /\ Set(c, [cl[c] EXCEPT !.st = "held", !.valid = Until(cl[c].sent), !.fence = f, !.acks = {}, !.no = {}])
   /\ seen' = [fell |-> seen.fell \/ f <= seen.top, top |-> Max(seen.top, f)]
 
 Ask(c) ==
@@ -126,7 +143,7 @@ Begin(c) ==
 
 Renew(c) ==
   /\ Valid(c) /\ cl[c].renews < MaxRenew
-  /\ Set(c, [cl[c] EXCEPT !.renews = @ + 1, !.renewed = now, !.acks = {}])
+  /\ Set(c, [cl[c] EXCEPT !.renews = @ + 1, !.renewed = now, !.acks = {}, !.no = {}])
   /\ reqs' = reqs \cup ToAll("renew", c, cl[c].renews + 1, Servers)
   /\ UNCHANGED <<now, srv, crashes, seen>>
 
@@ -134,6 +151,13 @@ Renewed(c) ==
   /\ Valid(c) /\ cl[c].renews > 0 /\ Cardinality(cl[c].acks) >= Quora /\ Until(cl[c].renewed) > cl[c].valid
   /\ Set(c, [cl[c] EXCEPT !.valid = Until(cl[c].renewed)])
   /\ UNCHANGED <<now, srv, reqs, crashes, seen>>
+
+\* A server that has said no to the renewal that a majority has done
+Remind(c) ==
+  /\ Reminds # "never" /\ Valid(c) /\ cl[c].renews > 0 /\ Cardinality(cl[c].acks) >= Quora
+  /\ \E s \in cl[c].no : /\ Set(c, [cl[c] EXCEPT !.no = @ \ {s}])
+                        /\ reqs' = reqs \cup ToAll("remind", c, cl[c].fence, {s})
+  /\ UNCHANGED <<now, srv, crashes, seen>>
 
 \* Gives back, to every server, also to those that have never answered
 Release(c) ==
@@ -160,8 +184,8 @@ Crash(s) == /\ crashes < MaxCrash /\ crashes' = crashes + 1
             /\ UNCHANGED <<now, cl, reqs, seen>>
 Tick == now < MaxT /\ now' = now + 1 /\ UNCHANGED <<srv, cl, reqs, crashes, seen>>
 
-Next == \/ \E r \in reqs : ServeAsk(r) \/ ServeWrite(r) \/ ServeRenew(r) \/ ServeFree(r)
-        \/ \E c \in Clients : Ask(c) \/ WriteFence(c) \/ Begin(c) \/ Renew(c) \/ Renewed(c) \/ Release(c) \/ TryAgain(c)
+Next == \/ \E r \in reqs : ServeAsk(r) \/ ServeWrite(r) \/ ServeRenew(r) \/ ServeRemind(r) \/ ServeFree(r)
+        \/ \E c \in Clients : Ask(c) \/ WriteFence(c) \/ Begin(c) \/ Renew(c) \/ Renewed(c) \/ Remind(c) \/ Release(c) \/ TryAgain(c)
         \/ \E s \in Servers : Crash(s)
         \/ Tick
 Spec == Init /\ [][Next]_vars

@@ -1,7 +1,8 @@
 -- Extends holds, each under its own key. One that is gone is never made anew.
 --
 -- ARGV[1] retention in ms, then for each key: claim, lease in ms; with a minus if the hold is to end no later than that
--- Replies for each key 0 if its hold is gone; else 1, and 2 more if somebody asks for it, and 4 more if others wait
+-- Replies for each key 0 if its hold is gone; else 1, and 2 more if somebody asks for it, and 4 more if others wait;
+--   then the time by this server's clock, in ms
 local time = redis.call('TIME')
 local now = math.floor((time[1] * 1000000 + time[2]) / 1000)
 local reply = {}
@@ -16,4 +17,5 @@ for i, key in ipairs(KEYS) do
     reply[i] = 1 + (state[3] == '1' and 2 or 0) + (redis.call('ZCARD', key .. ':w') > 0 and 4 or 0)
   end
 end
+reply[#KEYS + 1] = now
 return reply

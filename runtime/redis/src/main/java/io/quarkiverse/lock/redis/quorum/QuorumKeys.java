@@ -57,7 +57,7 @@ final class QuorumKeys {
         return key(name) + ":w";
     }
 
-    private String tombstone(Claim claim) {
+    String tombstone(Claim claim) {
         return key(claim.name()) + ":" + claim.token();
     }
 

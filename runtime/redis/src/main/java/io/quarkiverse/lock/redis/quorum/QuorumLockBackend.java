@@ -41,7 +41,8 @@ import io.vertx.core.Context;
  * anything by itself: it notes who waits, in the order of when they began, and tells the first one when the name is free. That
  * one has precedence for a moment. All servers order alike, so two that have split the servers soon agree.</li>
  * <li>A grant lasts for its lease from before the first request was sent, and is renewed at all servers
- * ({@code quorum-renew.lua}): a majority has to have it still. It is released at all of them.</li>
+ * ({@code quorum-renew.lua}): a majority has to have it still. Then servers that do not know of it are told
+ * ({@code quorum-remind.lua}). It is released at all of them.</li>
  * <li>A server that has been started, or whose data are gone, may have forgotten what it granted. It sees that by a marker
  * among its data, and takes part in nothing for the longest lease of all JVMs ({@code quorum-life.lua}). The clock as the floor
  * of fences makes up for the fences that it has forgotten.</li>
@@ -100,7 +101,7 @@ public final class QuorumLockBackend implements LockBackend {
     public void start(BackendListener listener, LockTime time) {
         var claims = new Claims(listener, servers.all().size() - servers.majority());
         parts = new Parts(time, claims, new QuorumReleases(servers, returns, errors, time, claims),
-                new QuorumRenewals(servers, keys, claims));
+                new QuorumRenewals(servers, keys, time, claims));
         servers.attach(claims);
     }
 

@@ -1,11 +1,16 @@
 package io.quarkiverse.lock.redis.quorum;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
+import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Outcome;
 import io.quarkiverse.lock.spi.Renewal;
 import io.vertx.redis.client.Response;
@@ -23,12 +28,16 @@ final class QuorumRenewals {
 
     private final QuorumServers servers;
     private final QuorumKeys keys;
+    private final LockTime time;
     private final Claims claims;
+    private final Reminders reminders;
 
-    QuorumRenewals(QuorumServers servers, QuorumKeys keys, Claims claims) {
+    QuorumRenewals(QuorumServers servers, QuorumKeys keys, LockTime time, Claims claims) {
         this.servers = servers;
         this.keys = keys;
+        this.time = time;
         this.claims = claims;
+        this.reminders = new Reminders(keys);
     }
 
     /** @param exactly whether they are to end no later than their lease says, even if they would have */
@@ -38,6 +47,14 @@ final class QuorumRenewals {
             return;
         }
         new Run(grants, exactly, outcome).send();
+    }
+
+    /**
+     * A server that does not have a grant.
+     *
+     * @param millis when it said so, by its clock
+     */
+    private record Gap(QuorumServer server, int grant, long millis) {
     }
 
     private final class Run {
@@ -50,8 +67,13 @@ final class QuorumRenewals {
         private final boolean[] exact;
         /** What was heard before: while nothing has been since, nobody waits. */
         private final int[] waiterNews;
+        private final List<Gap> gaps = new ArrayList<>(0);
+        private final long sentAt = time.nanoTime();
+        /** How many calls each server has not answered yet. */
+        private final int[] open;
         private int undecided;
-        private int open = 1;
+        private boolean sending = true;
+        private boolean impatient;
 
         Run(List<QuorumGrant> grants, boolean exactly, Outcome<Renewal> outcome) {
             this.grants = grants;
@@ -61,6 +83,7 @@ final class QuorumRenewals {
             lost = new int[grants.size()];
             exact = new boolean[grants.size()];
             waiterNews = new int[grants.size()];
+            open = new int[servers.all().size()];
             undecided = grants.size();
             for (int i = 0; i < exact.length; i++) {
                 QuorumGrant grant = grants.get(i);
@@ -74,20 +97,52 @@ final class QuorumRenewals {
             for (QuorumServer server : servers.all()) {
                 send(server, 0, grants.size(), BATCH);
             }
-            ended();
+            sending = false;
+            decide();
         }
 
         private void send(QuorumServer server, int from, int to, int size) {
             for (int i = from; i < to; i += size) {
-                open++;
+                open[server.index]++;
                 server.send(new Renew(server, i, Math.min(i + size, to)));
             }
         }
 
-        private void ended() {
-            if (--open == 0 || undecided == 0) {
-                finish();
+        private void ended(QuorumServer server) {
+            open[server.index]--;
+            decide();
+        }
+
+        /** Those that a majority has decided on do not wait for a server that hangs, and that the others hang on, for long. */
+        private void decide() {
+            if (sending) {
+                return;
             }
+            long silent = Arrays.stream(open).filter(calls -> calls > 0).count();
+            if (silent == 0 || undecided == 0) {
+                finish();
+            } else if (!impatient && open.length - silent >= servers.majority()) {
+                impatient = true;
+                servers.after(servers.options().patienceNanos(), this::finish);
+            }
+        }
+
+        /**
+         * What a majority has renewed is nobody else's, for a lease. A reminder may take a quarter of that, and the answers
+         * before it no more.
+         */
+        private void remind() {
+            Map<QuorumServer, List<Gap>> found = gaps.stream()
+                    .filter(gap -> kept(gap.grant) && claims.keeps(grants.get(gap.grant)))
+                    .collect(Collectors.groupingBy(Gap::server));
+            found.forEach((server, missing) -> {
+                gaps.removeAll(missing);
+                long quarter = missing.stream().mapToLong(gap -> grants.get(gap.grant).leaseNanos()).min().orElse(0) / 4;
+                if (time.nanoTime() - sentAt < quarter) {
+                    reminders.send(server, missing.stream().map(gap -> grants.get(gap.grant)).toList(),
+                            missing.get(0).millis + TimeUnit.NANOSECONDS.toMillis(quarter));
+                }
+            });
         }
 
         private boolean kept(int i) {
@@ -170,12 +225,18 @@ final class QuorumRenewals {
                         }
                     } else {
                         lost[i]++;
+                        if (!exact[i]) {
+                            gaps.add(new Gap(server, i, reply.get(to - from).toLong()));
+                        }
                     }
                     if (!before && (kept(i) || gone(i))) {
                         undecided--;
                     }
                 }
-                ended();
+                if (!gaps.isEmpty()) {
+                    remind();
+                }
+                ended(server);
             }
 
             @Override
@@ -184,7 +245,7 @@ final class QuorumRenewals {
                     // One key that is not what it should be must not cost the others their locks.
                     send(server, from, to, 1);
                 }
-                ended();
+                ended(server);
             }
         }
     }

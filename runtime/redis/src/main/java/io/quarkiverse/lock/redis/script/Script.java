@@ -41,6 +41,7 @@ public enum Script {
     QUORUM_ASK("quorum-clock", "quorum-life", "quorum-name", "quorum-ask"),
     QUORUM_WRITE("quorum-clock", "quorum-name", "quorum-write"),
     QUORUM_RENEW("quorum-renew"),
+    QUORUM_REMIND("quorum-clock", "quorum-life", "quorum-remind"),
     QUORUM_FREE("quorum-clock", "quorum-name", "quorum-free"),
     QUORUM_FORCE("quorum-clock", "quorum-name", "quorum-force"),
     QUORUM_INSPECT("quorum-clock", "quorum-name", "quorum-inspect"),
@@ -135,8 +136,8 @@ public enum Script {
                 case FORCE -> read("head", "state", "holders", "waiters", "storage", "grace", "force-grace", "force");
                 case RENEW -> read("head", "state", "holders", "waiters", "storage", "grace", "reclaim");
                 case MARK -> "";
-                case INSPECT, ASK, NOTE, LINE, SCAN, QUORUM_BEGIN, QUORUM_ASK, QUORUM_WRITE, QUORUM_RENEW, QUORUM_FREE,
-                        QUORUM_FORCE, QUORUM_INSPECT, QUORUM_REQUEST, QUORUM_NOTE,
+                case INSPECT, ASK, NOTE, LINE, SCAN, QUORUM_BEGIN, QUORUM_ASK, QUORUM_WRITE, QUORUM_RENEW,
+                        QUORUM_REMIND, QUORUM_FREE, QUORUM_FORCE, QUORUM_INSPECT, QUORUM_REQUEST, QUORUM_NOTE,
                         QUORUM_LINE, QUORUM_SCAN ->
                     throw new IllegalArgumentException(script + " grants nothing");
             };

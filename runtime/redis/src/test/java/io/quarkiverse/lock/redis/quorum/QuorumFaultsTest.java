@@ -17,8 +17,12 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.redis.topology.ServerChecks;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
@@ -321,8 +325,174 @@ class QuorumFaultsTest {
         soon(a).close();
         QuorumJvm other = opened(new QuorumJvm(cluster, LONGEST.multipliedBy(2), LONGEST, "other"));
 
-        assertThatThrownBy(() -> other.lock(NAME).tryAcquire(Duration.ZERO)).isInstanceOf(LockBackendException.class)
-                .hasMessageContaining("quarkus.lock.redis.longest-lease=2000ms").hasMessageContaining("4000ms");
+        Await.until("it says why, unless it is still connecting", SOON, () -> refusal(other)
+                .matches(".*quarkus.lock.redis.longest-lease=2000ms.*4000ms.*"));
+    }
+
+    private static String refusal(QuorumJvm jvm) {
+        try {
+            jvm.lock(NAME).tryAcquire(Duration.ZERO);
+            return "";
+        } catch (LockBackendException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    /** What tells of the force is quicker than the answer to the request that the force came behind. */
+    @Test
+    @Fault(257)
+    void fault257_anAttemptThatWasEndedByForceIsNotTakenForAGrant() {
+        cluster.satOut(LONG_LEASE);
+        QuorumJvm a = patientJvm("a");
+        soon(a).close();
+        List<TinyRedis> servers = cluster.servers().stream().map(server -> opened(server.connect())).toList();
+        a.links.forEach(link -> link.delayReplies(a.backend.operationTimeout().dividedBy(2)));
+        CompletableFuture<LockHandle> asks = CompletableFuture.supplyAsync(() -> soon(a));
+        Await.until("the fence is written", SOON,
+                () -> servers.stream().allMatch(redis -> redis.text("HGET", KEY, "g") != null));
+
+        a.links.forEach(link -> link.delayReplies(Duration.ZERO));
+        servers.forEach(redis -> assertThat(eval(redis, Script.QUORUM_FORCE, List.of(KEY, KEY + ":w"), "60000")).isEqualTo(1L));
+
+        try (LockHandle held = asks.join()) {
+            assertThat(held.isValid()).isTrue();
+            assertThat(at(0, "g")).as("its fence, as the server has it").isNotNull();
+        }
+    }
+
+    /** Of one name a server says that it is gone, another one that it is not, and the third hangs. */
+    @Test
+    @Fault(258)
+    void fault258_whatAMajorityHasRenewedDoesNotWaitForWhatItIsNotSureOf() {
+        QuorumJvm a = jvm("a");
+        knownEverywhere(a).close();
+        Grant doubtful = grant(a, NAME, 1);
+        Grant other = grant(a, "other", 2);
+
+        try (TinyRedis redis = cluster.server(0).connect()) {
+            redis.command("DEL", KEY);
+        }
+        a.links.get(2).blackhole();
+
+        long from = System.nanoTime();
+        Renewal renewal = a.backend.renew(List.of(doubtful, other)).await().atMost(SOON);
+        assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(a.backend.operationTimeout().dividedBy(2));
+        assertThat(renewal).isEqualTo(new Renewal(List.of(other), List.of(), List.of(doubtful)));
+    }
+
+    private static Grant grant(QuorumJvm jvm, String name, long token) {
+        return (Grant) jvm.backend.acquire(new Claim(name, token, token, LockMode.EXCLUSIVE, 0, LONGEST.toNanos(), true))
+                .await().atMost(SOON);
+    }
+
+    /** A server that it has not been connected to yet is told with a renewal. */
+    private LockHandle knownEverywhere(QuorumJvm jvm) {
+        LockHandle held = soon(jvm);
+        for (int i = 0; i < 3; i++) {
+            int server = i;
+            Await.until("all servers know it", SOON, () -> at(server, "t") != null);
+        }
+        return held;
+    }
+
+    @Test
+    @Fault(259)
+    void fault259_allServersLoseTheirDataOneAfterTheOther() {
+        QuorumJvm a = jvm("a");
+        QuorumJvm b = jvm("b");
+        LockHandle first = knownEverywhere(a);
+
+        for (int i = 0; i < 3; i++) {
+            int server = i;
+            cluster.server(server).restart();
+            Await.until("the server knows of it again", SOON, () -> at(server, "g") != null);
+            assertThat(Grant.firstToken(Long.parseLong(at(server, "f")))).isEqualTo(first.fencingToken());
+        }
+
+        assertThat(first.isValid()).isTrue();
+        assertThat(b.lock(NAME).tryAcquire(Duration.ZERO)).isEmpty();
+        first.close();
+        try (LockHandle second = soon(b)) {
+            assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+        }
+    }
+
+    @Test
+    @Fault(260)
+    void fault260_aServerIsToldOfAGrantWhenThatIsOver() {
+        try (TinyRedis redis = cluster.server(0).connect()) {
+            long now = Long.parseLong(redis.list("TIME").get(0)) * 1000;
+            assertThat(remind(redis, "t", "1", now - 1)).as("too late").isZero();
+
+            eval(redis, Script.QUORUM_FREE, List.of(KEY, KEY + ":w", KEY + ":t"), "60000", "t", "1", "60000", "c", "", "0");
+            assertThat(remind(redis, "t", "1", now + 60_000)).as("released").isZero();
+
+            assertThat(remind(redis, "u", "1", now + 60_000)).as("neither").isEqualTo(1);
+            assertThat(remind(redis, "v", "1", now + 60_000)).as("over somebody else's").isZero();
+            eval(redis, Script.QUORUM_FREE, List.of(KEY, KEY + ":w", KEY + ":u"), "60000", "u", "1", "0", "c", "", "0");
+            redis.command("HSET", KEY, "f", "8");
+            assertThat(remind(redis, "v", "1", now + 60_000)).as("after a later one").isZero();
+
+            redis.command("DEL", KEY, QuorumCluster.MARKER);
+            assertThat(remind(redis, "w", "1", now + 60_000)).as("while it sits out").isZero();
+        }
+    }
+
+    private static long remind(TinyRedis redis, String claim, String attempt, long latest) {
+        return (long) eval(redis, Script.QUORUM_REMIND, List.of(QuorumCluster.MARKER, KEY, KEY + ":" + claim), "60000",
+                String.valueOf(LONGEST.toMillis()), String.valueOf(latest), "c", "somebody", claim, attempt, "7", "2000");
+    }
+
+    /** It is told when the name is free, and asks once in a while in case that gets lost. */
+    @Test
+    void whoWaitsForWhatIsHeldAsksSeldom() {
+        cluster.satOut(LONG_LEASE);
+        QuorumJvm a = patientJvm("a");
+        QuorumJvm b = patientJvm("b");
+        soon(b).close();
+        LockHandle held = soon(a);
+        CompletableFuture<LockHandle> waits = CompletableFuture.supplyAsync(() -> soon(b));
+        Await.until("it waits", SOON, () -> waiting(0));
+
+        long before = scripts(0);
+        pass(Duration.ofSeconds(4));
+        assertThat(scripts(0) - before).as("scripts in four seconds").isBetween(1L, 10L);
+
+        long from = System.nanoTime();
+        held.close();
+        waits.join().close();
+        assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofMillis(400));
+    }
+
+    @Test
+    void noLockIsToBeHadWhileAMajoritySitsOut() {
+        cluster.satOut(LONG_LEASE);
+        QuorumJvm a = patientJvm("a");
+        soon(a).close();
+        cluster.server(0).restart();
+        Await.until("one is not missed", SOON, () -> ready(a));
+
+        cluster.server(1).restart();
+
+        Await.until("it says why", SOON, () -> {
+            try {
+                a.backend.ready(NAME).await().atMost(SOON);
+                return false;
+            } catch (LockBackendException e) {
+                return e.getMessage().contains("sits out for another");
+            }
+        });
+        cluster.satOut(LONG_LEASE);
+        Await.until("they have sat out", SOON, () -> ready(a));
+    }
+
+    private static boolean ready(QuorumJvm jvm) {
+        try {
+            jvm.backend.ready(NAME).await().atMost(SOON);
+            return true;
+        } catch (LockBackendException e) {
+            return false;
+        }
     }
 
     /** The server would not see it, and not sit out: its marker lies without an end, and locks with one. */

@@ -1,0 +1,82 @@
+package io.quarkiverse.lock.redis.quorum;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.quarkiverse.lock.redis.script.Script;
+import io.quarkiverse.lock.redis.script.ScriptArguments;
+import io.vertx.redis.client.Response;
+
+/**
+ * Tells a server of grants that it does not know and a majority has just renewed: it has lost its data and sat out since, or
+ * could not be reached when they were granted. Else servers that lose their data one after the other would have forgotten them
+ * all in the end. Event loop only.
+ */
+final class Reminders {
+
+    private final QuorumKeys keys;
+
+    Reminders(QuorumKeys keys) {
+        this.keys = keys;
+    }
+
+    /** @param latestMillis when it is too late, by the server's clock: a request may be long on its way */
+    void send(QuorumServer server, List<QuorumGrant> grants, long latestMillis) {
+        server.send(new Remind(server, grants, latestMillis));
+    }
+
+    private final class Remind extends ServerCall {
+
+        private final List<QuorumGrant> grants;
+        private final long latestMillis;
+
+        Remind(QuorumServer server, List<QuorumGrant> grants, long latestMillis) {
+            super(server, Script.QUORUM_REMIND);
+            this.grants = grants;
+            this.latestMillis = latestMillis;
+            grants.forEach(grant -> grant.asks().sent(server)); // one that comes behind its release must find a tombstone
+        }
+
+        @Override
+        public List<String> keys() {
+            var all = new ArrayList<String>(1 + 2 * grants.size());
+            all.add(keys.marker());
+            for (QuorumGrant grant : grants) {
+                all.add(keys.key(grant.name()));
+                all.add(keys.tombstone(grant.claim()));
+            }
+            return all;
+        }
+
+        @Override
+        public List<String> args() {
+            var all = new ArrayList<String>(5 + 4 * grants.size());
+            all.addAll(List.of(keys.retention(), keys.longestLease(), String.valueOf(latestMillis), keys.channel(),
+                    keys.owner()));
+            for (QuorumGrant grant : grants) {
+                all.add(grant.claim().token());
+                all.add(String.valueOf(grant.asks().attempt()));
+                all.add(String.valueOf(grant.fence()));
+                all.add(ScriptArguments.millis(grant.leaseNanos()));
+            }
+            return all;
+        }
+
+        @Override
+        public void answered(Response reply) {
+            settled();
+        }
+
+        @Override
+        public void failed(RedisFailure failure) {
+            if (failure.fate() != RedisFailure.Fate.NO_REPLY) {
+                settled();
+            }
+        }
+
+        private void settled() {
+            grants.forEach(grant -> grant.asks().over(server));
+        }
+    }
+}

@@ -1,0 +1,26 @@
+-- Writes grants that this server does not know of, and a majority has just renewed.
+--
+-- KEYS[1] the marker, then for each grant: its hash, its tombstone
+-- ARGV[1] retention in ms  [2] the longest lease in ms  [3] the latest time by this server's clock: later, the grant may have
+--   ended since, and somebody else have had the name  [4] channel  [5] owner, then for each grant: claim, attempt, fence, lease in
+--   ms
+-- Replies how many were written
+local written = 0
+if sittingOut(KEYS[1], tonumber(ARGV[2])) ~= 0 or now > tonumber(ARGV[3]) then
+  return written
+end
+for i = 2, #KEYS, 2 do
+  local key, tomb, at = KEYS[i], redis.call('GET', KEYS[i + 1]), 2 * i + 1
+  local state = redis.call('HMGET', key, 't', 'e', 'f')
+  local fence = tonumber(ARGV[at + 3])
+  if not (state[1] and tonumber(state[2]) > now) and tonumber(state[3] or 0) <= fence
+      and not (tomb and tonumber(tomb) >= tonumber(ARGV[at + 2])) then
+    local ends = now + tonumber(ARGV[at + 4])
+    redis.call('HDEL', key, 'p', 'n', 'u', 'r')
+    redis.call('HSET', key, 't', ARGV[at + 1], 'a', ARGV[at + 2], 'e', whole(ends), 's', whole(now), 'c', ARGV[4], 'o', ARGV[5],
+      'f', whole(fence), 'g', whole(fence))
+    redis.call('PEXPIREAT', key, whole(ends + tonumber(ARGV[1])))
+    written = written + 1
+  end
+end
+return written
