@@ -2,6 +2,7 @@ package io.quarkiverse.lock.testkit.random;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -239,11 +240,14 @@ final class Requester implements AutoCloseable {
             if (plan.giveUp() >= 0) {
                 timers.schedule(() -> {
                     subscription.cancel();
-                    cancelled = answer.complete(null) || cancelled;
+                    answer.cancel(false);
                 }, plan.giveUp(), TimeUnit.NANOSECONDS);
             }
             try {
                 return answer.get();
+            } catch (CancellationException e) {
+                cancelled = true;
+                return null;
             } catch (ExecutionException e) {
                 throw e.getCause() instanceof RuntimeException cause ? cause : e;
             }
