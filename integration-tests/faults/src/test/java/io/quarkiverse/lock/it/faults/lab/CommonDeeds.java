@@ -10,6 +10,7 @@ import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 final class CommonDeeds {
 
     static final String KILL = "kill -9 of a JVM";
+    static final String HELD_FOR_LONG = "force release of what is held for long";
 
     /** Longer than the shorter leases, shorter than an operation may take where that is one request. */
     private static final Duration LATE = Duration.ofMillis(1700);
@@ -29,7 +30,7 @@ final class CommonDeeds {
             }),
             LabDeed.harmful("SIGTERM of a JVM", 1, (site, node, length, lock) -> node.jvm().terminate()),
             LabDeed.harmless("force release", 8, (site, node, length, lock) -> site.force(lock)),
-            LabDeed.harmless("force release of what is held for long", 1, (site, node, length, lock) -> {
+            LabDeed.harmless(HELD_FOR_LONG, 1, (site, node, length, lock) -> {
                 // Longer than the lease, so that only who goes by it finds out
                 linger(node, site.longestLease().plusSeconds(2));
                 site.last(LabNemesis.MILLISECOND * 1000);

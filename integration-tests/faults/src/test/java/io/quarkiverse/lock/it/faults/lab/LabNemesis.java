@@ -26,8 +26,17 @@ final class LabNemesis extends Nemesis<LabDeed> {
     private static final String DEEDS = System.getProperty("lock.lab.deeds", "");
     static final boolean SOME_DEEDS = !DEEDS.isEmpty();
 
-    /** A deed that is over. */
-    record Done(String name, long from, long to, boolean harmful) {
+    /**
+     * A deed that is over.
+     *
+     * @param process the JVM that it was done to, if to one
+     */
+    record Done(String name, long from, long to, boolean harmful, String process) {
+
+        /** Whether that JVM kept what it had from others meanwhile, or could not ask for it. */
+        boolean troubles() {
+            return harmful || name.equals(CommonDeeds.HELD_FOR_LONG);
+        }
     }
 
     /** Locks that somebody is taking by force since then. */
@@ -98,9 +107,10 @@ final class LabNemesis extends Nemesis<LabDeed> {
 
     @Override
     protected void done(LabDeed deed, long from, long to) {
-        done.add(new Done(deed.name(), from, to, deed.harmful()));
+        LabNode victim = nodes.stream().filter(each -> each.lock().isHeldByCurrentThread()).findFirst().orElseThrow();
+        done.add(new Done(deed.name(), from, to, deed.harmful(), victim.jvm().process()));
         // When the fault is over for the others: nobody waits for the one that starts
-        nodes.stream().filter(each -> each.lock().isHeldByCurrentThread()).forEach(each -> each.jvm().startAgain());
+        victim.jvm().startAgain();
     }
 
     /** Until the deed has lasted long enough. */

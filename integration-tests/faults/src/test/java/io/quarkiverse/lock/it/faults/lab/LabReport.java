@@ -63,6 +63,7 @@ final class LabReport {
         row(page, "faults", effects.values().stream().mapToLong(Sitting.Effect::times).sum());
         row(page, "violations", sum(each -> each.violations().size()));
         row(page, "other problems", sum(each -> each.problems().size()));
+        stand.enough().ifPresent(enough -> row(page, "waits of " + enough.toSeconds() + " s and more", longWaits()));
         row(page, "increments behind the fence",
                 sum(each -> each.counted().accepted()) + ", none lost unless there are violations");
         row(page, "turned away by the fence", sum(each -> each.counted().refused()));
@@ -93,6 +94,12 @@ final class LabReport {
         sittings.forEach(each -> each.summary().refusals().forEach((cause, times) -> all.merge(cause, times, Integer::sum)));
         return all.entrySet().stream().map(each -> each.getValue() + " " + each.getKey().text())
                 .collect(Collectors.joining(", "));
+    }
+
+    private String longWaits() {
+        return sum(each -> each.waits().granted()) + " with the lock, " + sum(each -> each.waits().inVain().size())
+                + " without it, and " + sum(each -> each.waits().excused())
+                + " without it in a JVM that was in trouble itself, or while one that was had the lock";
     }
 
     private void takeoverBars(StringBuilder page) {

@@ -58,6 +58,8 @@ final class Laboratory implements AutoCloseable {
     /** Who died while nothing else disturbed anybody. */
     private final Set<String> killed = new LinkedHashSet<>();
     private List<Violation> violations = List.of();
+    /** When nothing was done any more. */
+    private long calmSince;
 
     Laboratory(Stand stand, long seed, Mutant mutant, Path directory) {
         this.stand = stand;
@@ -88,6 +90,7 @@ final class Laboratory implements AutoCloseable {
                 && !broken.await(LOOK.toNanos(), TimeUnit.NANOSECONDS)) {
             look();
         }
+        calmSince = System.nanoTime();
         harmful.stop();
         harmless.stop();
         for (Thread each : threads) {
@@ -188,13 +191,16 @@ final class Laboratory implements AutoCloseable {
         var summary = new HistorySummary(events, System.nanoTime() - LATELY);
         var done = new ArrayList<>(harmful.allDone());
         done.addAll(harmless.allDone());
+        LongWaits waits = stand.enough()
+                .map(enough -> LongWaits.of(events, done, enough, harmful.longestLease(), calmSince)).orElse(LongWaits.NONE);
+        waits.inVain().forEach(each -> problems.add("waited in vain: " + each));
         if (!violations.isEmpty() || !problems.isEmpty()) {
             Path file = Path.of("target", "lab-" + stand.name() + "-" + seed + ".history");
             write(events, file);
             problems.add("the whole history is in " + file);
         }
         return new Sitting(seed, seconds, summary, done, killed, violations, problems,
-                new Sitting.Counted(register.accepted(), register.refused(), register.damage()), List.copyOf(log));
+                new Sitting.Counted(register.accepted(), register.refused(), register.damage()), waits, List.copyOf(log));
     }
 
     private static void write(List<HistoryEvent> events, Path file) {

@@ -31,6 +31,7 @@ class LaboratoryIT {
             entry("redis", RedisStand::new),
             entry("redis-grace", () -> new RedisGraceStand(true)),
             entry("redis-grace-promotion", () -> new RedisPromotionStand(true)),
+            entry("redis-quorum", RedisQuorumStand::new),
             entry("redis-demoted-master", RedisDemotedMasterStand::new),
             entry("redis-sentinel", () -> new RedisSentinelStand("redis-sentinel", 0, false)),
             entry("redis-sentinel-planned", () -> new RedisSentinelStand("redis-sentinel-planned", 0, true)),

@@ -16,10 +16,11 @@ import io.quarkiverse.lock.testkit.history.Violation;
  *
  * @param killed the processes that were killed while nothing else disturbed anybody
  * @param problems what is wrong besides the violations; nothing if it is empty
+ * @param waits those that should have ended with the lock; none where that is not promised
  * @param log what the nemesis has done
  */
 record Sitting(long seed, double seconds, HistorySummary summary, List<LabNemesis.Done> done, Set<String> killed,
-        List<Violation> violations, List<String> problems, Counted counted, List<String> log) {
+        List<Violation> violations, List<String> problems, Counted counted, LongWaits waits, List<String> log) {
 
     /**
      * What the register says.

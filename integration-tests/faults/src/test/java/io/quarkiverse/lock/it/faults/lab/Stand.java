@@ -2,6 +2,7 @@ package io.quarkiverse.lock.it.faults.lab;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
@@ -42,6 +43,14 @@ interface Stand extends AutoCloseable {
 
     default RandomLoad load() {
         return new RandomLoad(NAMES, THREADS, LONGEST_LEASE, Duration.ZERO, 0);
+    }
+
+    /**
+     * Who is ready to wait for so long gets the lock, whatever is done to the store, unless a JVM that is in trouble itself has
+     * it; empty where that is not so.
+     */
+    default Optional<Duration> enough() {
+        return Optional.empty();
     }
 
     /** How much later than the end of its lease a dead holder's lock may be granted at the latest. */
