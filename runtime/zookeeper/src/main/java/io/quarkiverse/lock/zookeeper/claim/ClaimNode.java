@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 import org.apache.zookeeper.AsyncCallback.ChildrenCallback;
 import org.apache.zookeeper.AsyncCallback.Create2Callback;
-import org.apache.zookeeper.AsyncCallback.StatCallback;
 import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
@@ -19,27 +18,17 @@ import io.quarkiverse.lock.zookeeper.errors.ReplyCodes;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.nodes.CreationOrder;
 import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
-import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
 import io.quarkiverse.lock.zookeeper.session.Session;
 
 /**
- * A claim's node, from its creation until it holds the lock: created and listed in one round trip, and listed again whenever
- * the node before it has gone. The answers arrive one after the other on the event thread of the session; calls from elsewhere
- * only count up {@link #looks}, or end the claim.
+ * A claim's node, from its creation until it holds the lock: created and listed in one round trip, and listed again when the
+ * node before it has gone, unless that was alone before it a moment ago. The answers arrive one after the other on the event
+ * thread of the session; calls from elsewhere only count up {@link #looks}, or end the claim.
  */
-final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback, StatCallback, CreationOrder.Next {
+final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback, CreationOrder.Next {
 
     private static final AtomicIntegerFieldUpdater<ClaimNode> LEFT = AtomicIntegerFieldUpdater
             .newUpdater(ClaimNode.class, "left");
-
-    private enum Created {
-        UNKNOWN,
-        YES,
-        NO_ROOT,
-        NO_CONTAINER,
-        NO_REPLY,
-        REFUSED
-    }
 
     private final PendingClaim pending;
     private final Claim claim;
@@ -54,9 +43,11 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     private int refusal;
     private String refusedPath = "";
     private long sentAt;
-    private boolean synced;
+    private boolean syncs;
     /** The last list is the one that the leader knows. */
-    private boolean reliable;
+    private boolean synced;
+    /** The last list has left a watch, if the node may wait for room. */
+    private boolean watching;
     private long czxid;
     /** Most nodes never wait. */
     private volatile @Nullable PredecessorWatch predecessor;
@@ -80,6 +71,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
 
     void create() {
         created = Created.UNKNOWN;
+        synced = false;
         sentAt = decision.now();
         nodes.create(this, pending);
     }
@@ -96,6 +88,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
             return;
         }
         if (rc == Code.OK.intValue()) {
+            session.confirmed(sentAt);
             created(name, stat); // if its container could not be created, somebody else has created it by now
         } else if (created == Created.REFUSED || created == Created.NO_ROOT) {
             return; // the node has failed with its container
@@ -124,11 +117,6 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         }
     }
 
-    private void createContainer() {
-        nodes.createContainer(this, pending);
-        create();
-    }
-
     // --- its place in the queue
 
     /** Its place may have changed. */
@@ -138,7 +126,31 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         }
     }
 
+    /** The node that it waits for has gone. */
+    void follow() {
+        if (looks.getAndIncrement() == 0) {
+            predecessorGone();
+        }
+    }
+
+    /** If only that one was before it a moment ago, nobody is by now. */
+    void predecessorGone() {
+        NodeOrder.Place place = predecessor().aloneInFront();
+        long now = decision.now();
+        if (place == null || decision.outdated(sentAt, now) || !decision.certain(claim, session, now)) {
+            list();
+            return;
+        }
+        sentAt = now;
+        enter(place, false);
+    }
+
     void list() {
+        list(false);
+    }
+
+    /** Lists as the leader knows it, if that is needed for a grant, or to be sure that the node has gone. */
+    private void list(boolean reliably) {
         if (pending.over()) {
             leave();
             return;
@@ -149,7 +161,8 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         }
         sentAt = decision.now();
         synced = false;
-        nodes.list(this, pending);
+        syncs = reliably || created != Created.YES || !decision.certain(claim, session, sentAt);
+        nodes.list(this, pending, syncs);
     }
 
     /** Nothing to do until {@link #look}. */
@@ -162,6 +175,9 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     @Override
     public void processResult(int rc, String asked, Object ctx) {
         synced = rc == Code.OK.intValue();
+        if (synced) {
+            session.confirmed(sentAt);
+        }
     }
 
     @Override
@@ -171,14 +187,15 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         } else if (session.over()) {
             lostPlace();
         } else if (created == Created.NO_CONTAINER) {
-            createContainer();
+            nodes.createContainer(this, pending);
+            create();
         } else if (created == Created.NO_ROOT) {
             pending.rootMissing(session); // creates it, and resumes the claim
             lostPlace();
         } else if (created == Created.REFUSED) {
             pending.failed(refusal, refusedPath);
-        } else if (rc == Code.OK.intValue() && (listed == null || synced)) {
-            reliable = listed != null;
+        } else if (rc == Code.OK.intValue() && (listed == null || synced || !syncs)) {
+            watching = listed != null;
             listed(container, children);
         } else if (rc == Code.NONODE.intValue()) {
             noContainer();
@@ -210,34 +227,17 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     private void listed(String container, List<String> children) {
         if (created == Created.YES) {
             order.read(session.zk(), container, children, this);
-        } else if (reliable) {
-            search(container, children);
+        } else if (synced) {
+            NodeSearch.begin(this, container, children, pending.prefix());
         } else {
             again();
         }
     }
 
-    /** The creation had no reply: if it has happened, the node exists by now. */
-    private void search(String container, List<String> children) {
-        String found = NodePaths.latest(container, children, pending.prefix());
-        if (found == null) {
-            create();
-        } else {
-            nodes.find(this, found);
-        }
-    }
-
-    /** The owner of the node that the search has found. */
-    @Override
-    public void processResult(int rc, String asked, Object whole, Stat stat) {
-        if (rc == Code.OK.intValue() && stat.getEphemeralOwner() == session.id()) {
-            created((String) whole, stat);
-            list();
-        } else if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue()) {
-            create(); // it belongs to an earlier session, and goes with that
-        } else {
-            disconnected();
-        }
+    /** Its creation had no reply, but has happened. */
+    void found(String name, Stat stat) {
+        created(name, stat);
+        list();
     }
 
     @Override
@@ -265,13 +265,13 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
             return;
         }
         if (place.holds()) {
-            grant(place);
-        } else if (!place.here() && !reliable) {
-            list();
+            grant(place, true);
+        } else if (!place.here() && !synced) {
+            list(true);
         } else if (!place.here()) {
             lostPlace();
         } else if (claim.waits()) {
-            predecessor().waitFor(container, place, reliable);
+            predecessor().waitFor(container, place, watching);
         } else if (claim.mode() == LockMode.SHARED && place.before().equals(place.first())) {
             predecessor().readBesideOrGiveUp(container, place);
         } else {
@@ -279,18 +279,23 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         }
     }
 
-    /** The holder is exclusive, but lets readers in; all nodes between the two are readers'. */
-    void readBeside(NodeOrder.Place place) {
+    /**
+     * It holds the lock without another list: the nodes before it have gone, or are readers', and the first one's holder lets
+     * readers in.
+     *
+     * @param listed whether the place is one that it has now
+     */
+    void enter(NodeOrder.Place place, boolean listed) {
         if (pending.over()) {
             leave();
         } else if (session.over()) {
             lostPlace();
         } else {
-            grant(place);
+            grant(place, listed);
         }
     }
 
-    private void grant(NodeOrder.Place place) {
+    private void grant(NodeOrder.Place place, boolean listed) {
         forgetPredecessor();
         if (decision.impossible(session)) {
             lostPlace(); // the claim is refused then, and deletes the node
@@ -303,7 +308,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
             if (place.followed()) {
                 nodes.entered(this, pending, path);
             }
-            if (!pending.granted(grant, place.behind() > 0)) {
+            if (!pending.granted(grant, place.behind() > 0, listed)) {
                 nodes.delete(this, pending, path);
             }
         }

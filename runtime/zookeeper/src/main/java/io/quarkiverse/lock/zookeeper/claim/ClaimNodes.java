@@ -5,7 +5,6 @@ import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.AsyncCallback.ChildrenCallback;
 import org.apache.zookeeper.AsyncCallback.Create2Callback;
-import org.apache.zookeeper.AsyncCallback.StatCallback;
 import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooKeeper;
@@ -86,12 +85,15 @@ public final class ClaimNodes {
     }
 
     /**
-     * Lists the container as the leader knows it. A node with a limit watches it, since it may have become the one that waits
+     * Lists the container, at wish as the leader knows it. A node with a limit watches it, since it may have become the one
+     * that waits
      * for any holder to make room. The callback gets the node as its context.
      */
-    void list(ClaimNode node, PendingClaim pending) {
+    void list(ClaimNode node, PendingClaim pending, boolean syncs) {
         ZooKeeper zk = node.session().zk();
-        zk.sync(pending.container(), (VoidCallback) node, null);
+        if (syncs) {
+            zk.sync(pending.container(), (VoidCallback) node, null);
+        }
         zk.getChildren(pending.container(), pending.waitsForRoom() ? waiting : null, node, node);
     }
 
@@ -100,11 +102,6 @@ public final class ClaimNodes {
         if (news != null) {
             news.tell(node.session(), path, content(pending.claim().leaseNanos()));
         }
-    }
-
-    /** Reads who owns a node that may be the claim's. */
-    void find(ClaimNode node, String path) {
-        node.session().zk().exists(path, false, (StatCallback) node, path);
     }
 
     /** @param path of the node, or {@code null} if its creation had no reply */

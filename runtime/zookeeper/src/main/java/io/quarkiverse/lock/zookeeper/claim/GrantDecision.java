@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.zookeeper.claim;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,9 @@ import io.quarkiverse.lock.zookeeper.session.Timers;
 
 /** Decides whether a node that is first becomes a grant, and for how long that is certain. */
 public final class GrantDecision {
+
+    /** A list counts for so long: after the same time a node that is held is looked at again. */
+    private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final long afterLossDelay;
     private final Timers timers;
@@ -32,18 +36,29 @@ public final class GrantDecision {
         return session.leaseNanos() <= afterLossDelay;
     }
 
+    /** Whether somebody may have deleted the node since it was listed, as only a new list would show. */
+    boolean outdated(long listedAt, long now) {
+        return now - listedAt > MOMENT;
+    }
+
+    /** Whether the leader need not be asked before a grant that begins now. */
+    boolean certain(Claim claim, Session session, long now) {
+        return session.covers(now, claim.leaseNanos());
+    }
+
     /**
      * @param nameAt the index at which the name of the node begins in its path
      * @param sentAt when the request was sent whose answer has shown that the node is first
-     * @return {@code null} if the answer took so long that less than half of the lease is left
+     * @return {@code null} if less than half of the lease is left, or nobody knows
      */
     @Nullable
     ZooKeeperGrant grant(Claim claim, Session session, String path, int nameAt, long czxid, long sentAt) {
         long lease = Math.min(claim.leaseNanos(), session.leaseNanos());
+        long begin = session.begin(sentAt, lease);
         long now = timers.nanoTime();
-        if (now - sentAt > (lease - afterLossDelay) / 2) {
+        if (!session.confirmed() || now - begin > (lease - afterLossDelay) / 2) {
             return null;
         }
-        return new ZooKeeperGrant(errors, claim, session, path, nameAt, czxid, sentAt, lease, now);
+        return new ZooKeeperGrant(errors, claim, session, path, nameAt, czxid, begin, lease, now);
     }
 }

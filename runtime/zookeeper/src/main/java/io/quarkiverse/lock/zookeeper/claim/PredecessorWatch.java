@@ -33,8 +33,10 @@ final class PredecessorWatch implements DataCallback {
     private String lastRead = "";
     private @Nullable String lastOwner;
     private int lastVersion;
-    /** The last node that was asked who holds the lock. */
-    private String lastAsked = "";
+    /** The place in the last list, if the watched node was alone before it. */
+    private NodeOrder.@Nullable Place aloneInFront;
+    /** Who waits, and does not know who holds the lock. */
+    private @Nullable HolderNews holderNews;
 
     PredecessorWatch(PendingClaim pending, ClaimNode node, WaitingNodes waiting) {
         this.pending = pending;
@@ -52,10 +54,14 @@ final class PredecessorWatch implements DataCallback {
         String nearest = container + '/' + place.before();
         wakeAt(nearest);
         boolean holder = place.before().equals(place.first());
-        if (!holder) {
-            ask(container + '/' + place.first(), place);
-        }
+        aloneInFront = holder && pending.claim().limit() == 0 ? place : null;
+        heldBy(holder ? null : container + '/' + place.first());
         session.zk().getData(nearest, waiting, this, holder ? place : null);
+    }
+
+    /** The place in the last list, if the node that has gone since was alone before this one. */
+    NodeOrder.@Nullable Place aloneInFront() {
+        return aloneInFront;
     }
 
     /** Its list is asked for with a watch. A JVM has only one waiting claim for a name. */
@@ -69,17 +75,30 @@ final class PredecessorWatch implements DataCallback {
             node.list();
             return;
         }
+        aloneInFront = null;
         if (lastRead.equals(container + '/' + place.before())) {
+            heldBy(null);
             pending.claim().heldBy(lastOwner);
-        } else if (!lastAsked.equals(container + '/' + place.first())) {
-            ask(container + '/' + place.first(), place);
+        } else {
+            heldBy(container + '/' + place.first());
         }
         rest();
     }
 
-    private void ask(String holder, @Nullable Object holds) {
-        lastAsked = holder;
-        session.zk().getData(holder, false, this, holds);
+    /** @param holder the path of its node, if nobody has told yet who that is */
+    private void heldBy(@Nullable String holder) {
+        HolderNews news = holderNews;
+        if (news == null && holder != null) {
+            news = new HolderNews(pending, node, waiting);
+            holderNews = news;
+        }
+        if (news != null) {
+            news.at(holder);
+        }
+    }
+
+    private void ask(String holder) {
+        session.zk().getData(holder, false, this, null);
     }
 
     private void wakeAt(String path) {
@@ -104,16 +123,16 @@ final class PredecessorWatch implements DataCallback {
         inTheWay = pending.claim().exclusive() || place.next() ? holder : container + '/' + place.before();
         couldJoin = !inTheWay.equals(holder);
         if (couldJoin) {
-            ask(holder, null);
+            ask(holder);
         }
-        ask(inTheWay, null);
+        ask(inTheWay);
     }
 
     /** The claim is a reader's that does not wait, and the only node in its way is the holder's, which may let readers in. */
     void readBesideOrGiveUp(String container, NodeOrder.Place place) {
         session.zk().getData(container + '/' + place.first(), false, (rc, holder, ctx, data, stat) -> {
             if (rc == Code.OK.intValue() && NodeData.of(data).shared()) {
-                node.readBeside(place);
+                node.enter(place, true);
             } else if (rc == Code.OK.intValue()) {
                 node.giveUp(container, place);
             } else if (rc == Code.NONODE.intValue()) {
@@ -140,15 +159,12 @@ final class PredecessorWatch implements DataCallback {
         pending.answered(new Busy(heldBy));
     }
 
-    /** The data of the node before it, or of a holder. */
+    /** The data of the node before it; or of a holder, if the claim does not wait. */
     @Override
     public void processResult(int rc, String asked, @Nullable Object holds, byte[] data, Stat stat) {
         if (inTheWay != null) {
             answered(rc, asked, data);
             return;
-        }
-        if (rc != Code.OK.intValue()) {
-            lastAsked = "";
         }
         NodeData holder = rc == Code.OK.intValue() && holds != null ? NodeData.of(data) : null;
         if (holder != null) {
@@ -158,7 +174,7 @@ final class PredecessorWatch implements DataCallback {
             return;
         }
         if (holder != null && holder.shared() && pending.claim().mode() == LockMode.SHARED) {
-            node.readBeside((NodeOrder.Place) holds);
+            node.enter((NodeOrder.Place) holds, true);
             return;
         }
         if (rc == Code.OK.intValue() && pending.waitsForRoom()) {
@@ -166,7 +182,7 @@ final class PredecessorWatch implements DataCallback {
         } else if (rc == Code.OK.intValue()) {
             rest();
         } else if (rc == Code.NONODE.intValue()) {
-            node.list();
+            node.predecessorGone();
         } else if (ReplyCodes.connectionLost(rc)) {
             node.disconnected();
         } else if (ReplyCodes.busy(rc)) {
@@ -191,6 +207,10 @@ final class PredecessorWatch implements DataCallback {
 
     /** The node does not wait any more. */
     void forget() {
+        HolderNews news = holderNews;
+        if (news != null) {
+            news.at(null);
+        }
         String path = watched;
         if (path != null) {
             waiting.remove(path, node);

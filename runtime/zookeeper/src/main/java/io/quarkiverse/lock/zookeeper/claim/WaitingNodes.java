@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.Event.EventType;
 
 import io.quarkiverse.lock.zookeeper.session.Session;
 import io.quarkiverse.lock.zookeeper.session.SessionEvents;
@@ -55,7 +56,9 @@ public final class WaitingNodes implements Watcher, SessionEvents {
     public void process(WatchedEvent event) {
         String path = event.getPath();
         ClaimNode waiting = path == null ? null : byWatchedPath.get(path); // without a path it is an event of the session
-        if (waiting != null) {
+        if (waiting != null && event.getType() == EventType.NodeDeleted) {
+            waiting.follow();
+        } else if (waiting != null) {
             waiting.look();
         }
     }
@@ -74,6 +77,10 @@ public final class WaitingNodes implements Watcher, SessionEvents {
     /** Does not resume the node any more. */
     void forget(ClaimNode node) {
         unanswered.remove(node);
+    }
+
+    void later(long nanos, Runnable task) {
+        timers.later(nanos, task);
     }
 
     /** The servers are busy: lists a little later. */

@@ -14,6 +14,9 @@ public final class Session {
     private final ZooKeeperLockOptions options;
     private volatile int timeoutMillis;
     private volatile long leaseNanos;
+    /** Until then the servers keep the session, whatever happens: of interest while {@link #confirmed}. */
+    private volatile long certainUntil;
+    private volatile boolean confirmed;
 
     private volatile boolean over;
 
@@ -25,7 +28,7 @@ public final class Session {
     }
 
     /**
-     * The timeout may differ from server to server.
+     * There is a connection. The timeout may differ from server to server, so what was confirmed before it counts no more.
      *
      * @return whether it has become shorter
      */
@@ -33,7 +36,36 @@ public final class Session {
         boolean shorter = timeoutMillis < this.timeoutMillis;
         this.timeoutMillis = timeoutMillis;
         this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(options.sessionLeaseMillis(timeoutMillis));
+        this.confirmed = false;
         return shorter;
+    }
+
+    /** The leader has answered a request that was sent then. */
+    public void confirmed(long sentAt) {
+        long until = sentAt + leaseNanos;
+        if (!confirmed || until - certainUntil > 0) {
+            certainUntil = until;
+            confirmed = true;
+        }
+    }
+
+    public boolean confirmed() {
+        return confirmed;
+    }
+
+    /**
+     * Whether a grant may begin now without asking the leader once more: it lasts for as long as it is to, or for nearly as
+     * long as the session allows at all.
+     */
+    public boolean covers(long now, long leaseNanos) {
+        long session = this.leaseNanos;
+        return confirmed && certainUntil - now >= Math.min(leaseNanos, session - session / 8);
+    }
+
+    /** When a grant begins that was asked for then: earlier, where its lease would end later than the session may. */
+    public long begin(long sentAt, long leaseNanos) {
+        long latest = certainUntil - leaseNanos;
+        return sentAt - latest > 0 ? latest : sentAt;
     }
 
     public ZooKeeper zk() {

@@ -1,0 +1,11 @@
+package io.quarkiverse.lock.zookeeper.claim;
+
+/** What is known of the creation of a node. */
+enum Created {
+    UNKNOWN,
+    YES,
+    NO_ROOT,
+    NO_CONTAINER,
+    NO_REPLY,
+    REFUSED
+}

@@ -1,0 +1,234 @@
+package io.quarkiverse.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
+import io.quarkiverse.lock.zookeeper.session.Session;
+
+/** What it takes to get the lock from another JVM: few requests, and none too few. */
+class HandOverTest extends ZooKeeperTest {
+
+    private static final String NAME = "order-42";
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final int TRIES = 50;
+
+    private final class Asking {
+        final Requests requests = new Requests();
+        final Jvm jvm;
+
+        Asking(Duration session) {
+            var client = requests.client(server.connectString(), session);
+            jvm = opened(new Jvm(client, options(), client::close));
+        }
+
+        Jvm.Waiting waiting(int before) {
+            Jvm.Waiting waiting = jvm.claim(NAME);
+            awaitNodes(NAME, before + 1);
+            Await.until("it waits", SOON, () -> waiting.claim.taken());
+            return waiting;
+        }
+
+        /** Without paths, and without what is asked once in a session. */
+        List<String> asked() {
+            return requests.sent().stream().filter(each -> each.contains('/' + NAME))
+                    .map(each -> each.substring(0, each.indexOf(' '))).toList();
+        }
+    }
+
+    private Asking asking() {
+        return asking(LONG_SESSION);
+    }
+
+    private Asking asking(Duration session) {
+        var asking = new Asking(session);
+        asking.jvm.release(asking.jvm.grant("first")); // connects
+        return asking;
+    }
+
+    @Test
+    void whoeverIsInLineAsksFiveTimesUntilItHasLeft() {
+        Jvm holder = jvm();
+        ZooKeeperGrant held = holder.grant(NAME);
+        List<Asking> all = new ArrayList<>();
+        List<Jvm.Waiting> waiting = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            all.add(asking());
+            waiting.add(all.get(i).waiting(1 + i));
+        }
+        holder.release(held);
+        for (int i = 0; i < 4; i++) {
+            Asking next = all.get(i);
+            next.jvm.release(waiting.get(i).grant());
+            var asked = new ArrayList<>(next.asked());
+            asked.remove("getData"); // who waits for long asks who has the lock
+            assertThat(asked).containsExactly("create", "getChildren", "watchData", "getChildren", "delete");
+        }
+    }
+
+    /**
+     * It has listed a moment ago, and nobody comes in between. The list that it asks for afterwards tells who waits by then.
+     */
+    @Test
+    void whoeverIsAloneBehindTheHolderHasTheLockBeforeItHasListedAgain() {
+        Jvm holder = jvm();
+        boolean atOnce = false;
+        for (int i = 0; i < TRIES && !atOnce; i++) {
+            ZooKeeperGrant held = holder.grant(NAME);
+            var next = asking();
+            var waiting = next.waiting(1);
+            Jvm other = jvm();
+            var last = other.claim(NAME);
+            awaitNodes(NAME, 3);
+            next.requests.hold(request -> request.startsWith("getChildren"));
+            holder.release(held);
+            Await.until("it is about to list", SOON, next.requests::holdsSome);
+            atOnce = waiting.answer.isDone();
+            assertThat(next.jvm.told.waiters).isEmpty();
+            next.requests.letGo();
+            ZooKeeperGrant granted = waiting.grant();
+            Await.until("it knows of the other one", SOON, () -> Boolean.TRUE.equals(next.jvm.told.waiters.get(granted)));
+            next.jvm.release(granted);
+            other.release(last.grant());
+            awaitNodes(NAME, 0);
+        }
+        assertThat(atOnce).isTrue();
+    }
+
+    @Test
+    @Fault(193)
+    void fault193_whoseNodeIsDeletedBeforeItsTurnMakesAnother() {
+        Jvm holder = jvm();
+        ZooKeeperGrant held = holder.grant(NAME);
+        var next = asking();
+        var waiting = next.waiting(1);
+        String node = nodeBehind(held);
+        next.jvm.time.aheadNanos += SECOND; // its list is old
+        deleteNode(root + '/' + NAME + '/' + node);
+        holder.release(held);
+        ZooKeeperGrant granted = waiting.grant();
+        assertThat(granted.node()).isNotEqualTo(node);
+        assertThat(nodes(NAME)).containsExactly(granted.node());
+        next.jvm.release(granted);
+    }
+
+    @Test
+    @Fault(193)
+    void fault193_whoseNodeIsDeletedAMomentBeforeItsTurnIsToldSoAtOnce() {
+        Jvm holder = jvm();
+        boolean withoutList = false;
+        for (int i = 0; i < TRIES && !withoutList; i++) {
+            ZooKeeperGrant held = holder.grant(NAME);
+            var next = asking();
+            next.requests.hold(request -> request.startsWith("watchData"));
+            var waiting = next.jvm.claim(NAME);
+            Await.until("it has listed, and is about to watch", SOON, next.requests::holdsSome);
+            String node = nodeBehind(held);
+            deleteNode(root + '/' + NAME + '/' + node);
+            holder.release(held);
+            next.requests.letGo();
+            ZooKeeperGrant granted = waiting.grant();
+            withoutList = granted.node().equals(node);
+            if (withoutList) {
+                Await.until("it knows", SOON, () -> next.jvm.told.lost.containsKey(granted));
+            } else {
+                next.jvm.release(granted);
+            }
+            awaitNodes(NAME, 0);
+        }
+        assertThat(withoutList).as("once it was as quick as that").isTrue();
+    }
+
+    private String nodeBehind(ZooKeeperGrant held) {
+        return nodes(NAME).stream().filter(each -> !each.equals(held.node())).findFirst().orElseThrow();
+    }
+
+    @Test
+    @Fault(194)
+    void fault194_aSessionThatTheLeaderHasConfirmedLongAgoIsConfirmedFirst() {
+        Jvm holder = jvm();
+        ZooKeeperGrant held = holder.grant(NAME);
+        var next = asking();
+        var waiting = next.waiting(1);
+        Session session = next.jvm.backend.parts().sessions().usable();
+        next.jvm.time.aheadNanos += session.leaseNanos() - Jvm.LEASE.toNanos() * 2 / 3;
+        holder.release(held);
+        ZooKeeperGrant granted = waiting.grant();
+        assertThat(next.asked()).endsWith("sync", "getChildren");
+        assertThat(granted.endsAt() - next.jvm.time.nanoTime()).as("its whole lease")
+                .isGreaterThan(Jvm.LEASE.toNanos() * 3 / 4);
+        next.jvm.release(granted);
+    }
+
+    /** The servers are certain to keep its nodes until then, whatever happens to the connection. */
+    @Test
+    @Fault(194)
+    void fault194_aGrantWithoutConfirmationEndsWithWhatWasConfirmed() {
+        Jvm holder = jvm();
+        int unconfirmed = 0;
+        for (int i = 0; i < TRIES && unconfirmed == 0; i++) {
+            ZooKeeperGrant held = holder.grant(NAME);
+            var next = asking(Duration.ofSeconds(15));
+            var waiting = next.jvm.claim(NAME);
+            long created = next.jvm.time.nanoTime();
+            Await.until("it waits", SOON, () -> waiting.claim.taken());
+            Session session = next.jvm.backend.parts().sessions().usable();
+            assertThat(session.leaseNanos()).as("shorter than the claim's").isLessThan(Jvm.LEASE.toNanos());
+            next.jvm.time.aheadNanos += session.leaseNanos() / 12;
+            holder.release(held);
+            ZooKeeperGrant granted = waiting.grant();
+            if (!next.asked().contains("sync")) {
+                unconfirmed++;
+                assertThat(granted.endsAt() - created).isLessThanOrEqualTo(session.leaseNanos());
+                assertThat(granted.sentAt() + granted.leaseNanos()).isEqualTo(granted.endsAt());
+            }
+            next.jvm.release(granted);
+        }
+        assertThat(unconfirmed).isPositive();
+    }
+
+    @Test
+    void whoHasWaitedForAWhileKnowsWhoHasTheLock() {
+        Jvm holder = jvm();
+        ZooKeeperGrant held = holder.grant(NAME);
+        var second = asking();
+        var next = second.waiting(1);
+        var last = asking().waiting(2);
+        assertThat(last.claim.heldBy()).isNull();
+        Await.until("it knows", SOON, () -> owner(holder).equals(last.claim.heldBy()));
+        holder.release(held);
+        second.jvm.release(next.grant());
+        last.grant();
+    }
+
+    @Test
+    void andWhoHasItAfterTheQueueHasMoved() {
+        Jvm holder = jvm();
+        ZooKeeperGrant held = holder.grant(NAME);
+        Jvm second = jvm();
+        var next = second.claim(NAME);
+        awaitNodes(NAME, 2);
+        var third = jvm().claim(NAME);
+        awaitNodes(NAME, 3);
+        var last = jvm().claim(NAME);
+        awaitNodes(NAME, 4);
+        holder.release(held);
+        ZooKeeperGrant granted = next.grant();
+        Await.until("it knows", SOON, () -> owner(second).equals(last.claim.heldBy()));
+        third.cancel();
+        second.release(granted);
+        last.grant();
+    }
+
+    private static String owner(Jvm jvm) {
+        return "jvm " + Integer.toHexString(jvm.hashCode());
+    }
+}
