@@ -2,6 +2,7 @@ package io.quarkiverse.lock.redis.topology;
 
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -29,6 +30,7 @@ import io.vertx.redis.client.Redis;
 public final class RedisConnections {
 
     private static final Logger LOG = Logger.getLogger(RedisConnections.class);
+    private static final long OPENED_AFTER = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final RedisLockOptions options;
     private final boolean ordered;
@@ -49,6 +51,8 @@ public final class RedisConnections {
     /** Empty while messages would not arrive. */
     private String openChannel = "";
     private volatile boolean closed;
+    /** On the event loop. */
+    private boolean opened;
 
     private RedisConnections(RedisLockOptions options, @Nullable Function<Vertx, Redis> server,
             @Nullable ClusterClients cluster,
@@ -141,14 +145,21 @@ public final class RedisConnections {
 
     public void attach(ConnectionListener listener) {
         listeners.add(listener);
-        loop.run(() -> {
-            if (failover != null) {
-                failover.listen();
-            }
-            route.open();
-            subscription.want(); // also where nothing ever waits: a lock can be taken from this JVM by force
-            Script.readThoseOfEachLock(); // here while the server is reached, and not where the application waits to start
-        });
+        loop.run(() -> loop.after(OPENED_AFTER, this::open));
+    }
+
+    /** On the event loop: with the first request, or a moment after the start, which has other things to do. */
+    private void open() {
+        if (opened || closed) {
+            return;
+        }
+        opened = true;
+        if (failover != null) {
+            failover.listen();
+        }
+        route.open();
+        subscription.want(); // also where nothing ever waits: a lock can be taken from this JVM by force
+        Script.readThoseOfEachLock(); // here while the server is reached, and not where a lock waits for it
     }
 
     public void detach(ConnectionListener listener) {
@@ -179,16 +190,19 @@ public final class RedisConnections {
 
     /** On the event loop. */
     public void send(Call call) {
+        open();
         route.send(call);
     }
 
     /** On the event loop: asks which servers have names, until a time of {@code System.nanoTime}. */
     public void masters(long deadline, Consumer<Masters> found, Consumer<RedisFailure> unknown) {
+        open();
         route.masters(deadline, found, unknown);
     }
 
     /** On the event loop, to one of the {@link #masters}. */
     public void sendTo(String master, Call call) {
+        open();
         route.sendTo(master, call);
     }
 
