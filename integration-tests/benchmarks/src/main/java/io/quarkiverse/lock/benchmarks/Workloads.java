@@ -27,6 +27,8 @@ final class Workloads {
         all.put("shared-jvms-and-a-writer", WriterAmongReaders::new);
         all.put("waiters-500", Waiters::new);
         all.put("waiting-jvms", WaitingClaims::new);
+        all.put("reading-jvms", ReadingJvms::new);
+        all.put("idle", setup -> new IdleApplication(setup, 1, 60));
         all.put("renewal", Renewing::new);
         all.put("many-names", ManyNames::new);
         all.put("linger", setup -> new KeptLocks(setup, 50));
@@ -41,6 +43,8 @@ final class Workloads {
         all.put("zookeeper-fresh-names", FreshNames::new);
         all.put("zookeeper-waiting-1000", WaitingNames::new);
         all.put("zookeeper-waiting-jvms-limit-5", WaitingForRoom::new);
+        all.put("zookeeper-reading-jvms", ReadingJvms::new);
+        all.put("zookeeper-idle", setup -> new IdleApplication(setup, 1, 60));
         all.put("zookeeper-linger", setup -> new KeptLocks(setup, 100));
         all.put("zookeeper-linger-elsewhere", KeptElsewhere::new);
         all.put("postgresql-distinct-8-threads", Threads::distinctOnPostgres);
@@ -51,6 +55,8 @@ final class Workloads {
         all.put("postgresql-renewal", RenewingRows::new);
         all.put("postgresql-waiting-jvms", WaitingJvms::onPostgres);
         all.put("mariadb-waiting-jvms", WaitingJvms::onMariaDb);
+        all.put("postgresql-reading-jvms", ReadingJvms::new);
+        all.put("postgresql-idle", setup -> new IdleApplication(setup, 1, 60));
         all.put("postgresql-linger", setup -> new KeptLocks(setup, 50));
         all.put("postgresql-linger-elsewhere", KeptElsewhere::new);
         return all;
