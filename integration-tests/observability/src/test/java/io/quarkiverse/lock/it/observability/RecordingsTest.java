@@ -71,10 +71,10 @@ class RecordingsTest {
     }
 
     private void contended(String store, int id) {
-        CompletableFuture<String> holding = CompletableFuture.supplyAsync(() -> answer("hold/" + store, id));
+        CompletableFuture<String> holding = Elsewhere.start(() -> answer("hold/" + store, id));
         jobs.awaitBegun();
         int waits = waits();
-        CompletableFuture<String> waiting = CompletableFuture.supplyAsync(() -> answer("call/" + store, id));
+        CompletableFuture<String> waiting = Elsewhere.start(() -> answer("call/" + store, id));
         Await.until("the other one waits", SOON, () -> waits() > waits);
         jobs.end();
         holding.join();

@@ -58,10 +58,10 @@ class SpansTest {
             "several/zookeeper", "own-thread/redis", "own-thread/zookeeper" })
     void ofTwoThatContend(String way) {
         String store = way.substring(way.indexOf('/') + 1);
-        CompletableFuture<String> holding = CompletableFuture.supplyAsync(() -> answer("hold/" + store));
+        CompletableFuture<String> holding = Elsewhere.start(() -> answer("hold/" + store));
         jobs.awaitBegun();
         int waits = waits();
-        CompletableFuture<String> waiting = CompletableFuture.supplyAsync(() -> answer(way));
+        CompletableFuture<String> waiting = Elsewhere.start(() -> answer(way));
         Await.until("the other one waits", SOON, () -> waits() > waits);
         jobs.end();
         String holder = holding.join();
@@ -120,7 +120,7 @@ class SpansTest {
     @ParameterizedTest
     @ValueSource(strings = { "redis", "local", "zookeeper", "jpa" })
     void busy(String store) {
-        CompletableFuture<String> holding = CompletableFuture.supplyAsync(() -> answer("hold/" + store));
+        CompletableFuture<String> holding = Elsewhere.start(() -> answer("hold/" + store));
         jobs.awaitBegun();
         String trace = answer("at-once/" + store);
         jobs.end();
