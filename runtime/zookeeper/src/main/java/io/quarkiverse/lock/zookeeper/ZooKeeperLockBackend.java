@@ -61,10 +61,10 @@ import io.smallrye.mutiny.Uni;
  * <li>A claim creates its node and lists the container in one round trip ({@link ClaimNodes}). A missing container is created,
  * and the node again. The first node holds the lock; its {@code czxid} is the fence, since the numbers start again with each
  * container.</li>
- * <li>Any other node watches only the node before it. When that goes it lists again and decides by the list, or without one if
- * that node was alone before it a moment ago. It sends {@code sync} with the list if the session was last confirmed too long
- * ago for the lease. The first node with a limit that waits for room watches the container instead, since any holder may make
- * it; when it gets in, it tells the next one, which watches its data ({@link EntryNews}).</li>
+ * <li>Any other node watches only the node before it. When that goes it lists again and decides by the list, not by the event:
+ * a recipe that downgrades has another node with the same number by then. It sends {@code sync} with the list if the session
+ * was last confirmed too long ago for the lease. The first node with a limit that waits for room watches the container instead,
+ * since any holder may make it; when it gets in, it tells the next one, which watches its data ({@link EntryNews}).</li>
  * <li>A downgrade is a line in the holder's node, which keeps its place, since a new node would stand behind writers
  * ({@link DowngradeRequest}). A reader whose only obstacle is such a node holds the lock together with it.</li>
  * <li>If a creation had no reply, its node is searched for by the token when the connection is back, and counts only if it

@@ -29,6 +29,7 @@ final class Requests {
     private final List<String> sent = new CopyOnWriteArrayList<>();
     private final Queue<Runnable> heldBack = new ConcurrentLinkedQueue<>();
     private volatile Predicate<String> holds = request -> false;
+    private volatile Predicate<String> drops = request -> false;
 
     CuratorFramework client(String connectString, Duration session) {
         CuratorFramework client = CuratorFrameworkFactory.builder().connectString(connectString)
@@ -54,6 +55,11 @@ final class Requests {
         holds = like;
     }
 
+    /** From now on requests like this are never sent, nor answered. */
+    void drop(Predicate<String> like) {
+        drops = like;
+    }
+
     boolean holdsSome() {
         return !heldBack.isEmpty();
     }
@@ -70,7 +76,7 @@ final class Requests {
         sent.add(text);
         if (holds.test(text)) {
             heldBack.add(request);
-        } else {
+        } else if (!drops.test(text)) {
             request.run();
         }
     }

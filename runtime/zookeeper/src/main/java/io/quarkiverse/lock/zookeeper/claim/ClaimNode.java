@@ -21,9 +21,9 @@ import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
 import io.quarkiverse.lock.zookeeper.session.Session;
 
 /**
- * A claim's node, from its creation until it holds the lock: created and listed in one round trip, and listed again when the
- * node before it has gone, unless that was alone before it a moment ago. The answers arrive one after the other on the event
- * thread of the session; calls from elsewhere only count up {@link #looks}, or end the claim.
+ * A claim's node, from its creation until it holds the lock: created and listed in one round trip, and listed again whenever
+ * the node before it has gone. The answers arrive one after the other on the event thread of the session; calls from elsewhere
+ * only count up {@link #looks}, or end the claim.
  */
 final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback, CreationOrder.Next {
 
@@ -124,25 +124,6 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         if (looks.getAndIncrement() == 0) {
             list();
         }
-    }
-
-    /** The node that it waits for has gone. */
-    void follow() {
-        if (looks.getAndIncrement() == 0) {
-            predecessorGone();
-        }
-    }
-
-    /** If only that one was before it a moment ago, nobody is by now. */
-    void predecessorGone() {
-        NodeOrder.Place place = predecessor().aloneInFront();
-        long now = decision.now();
-        if (place == null || decision.outdated(sentAt, now) || !decision.certain(claim, session, now)) {
-            list();
-            return;
-        }
-        sentAt = now;
-        enter(place, false);
     }
 
     void list() {
@@ -265,7 +246,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
             return;
         }
         if (place.holds()) {
-            grant(place, true);
+            grant(place);
         } else if (!place.here() && !synced) {
             list(true);
         } else if (!place.here()) {
@@ -279,23 +260,18 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         }
     }
 
-    /**
-     * It holds the lock without another list: the nodes before it have gone, or are readers', and the first one's holder lets
-     * readers in.
-     *
-     * @param listed whether the place is one that it has now
-     */
-    void enter(NodeOrder.Place place, boolean listed) {
+    /** The holder is exclusive, but lets readers in; all nodes between the two are readers'. */
+    void readBeside(NodeOrder.Place place) {
         if (pending.over()) {
             leave();
         } else if (session.over()) {
             lostPlace();
         } else {
-            grant(place, listed);
+            grant(place);
         }
     }
 
-    private void grant(NodeOrder.Place place, boolean listed) {
+    private void grant(NodeOrder.Place place) {
         forgetPredecessor();
         if (decision.impossible(session)) {
             lostPlace(); // the claim is refused then, and deletes the node
@@ -303,12 +279,12 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         }
         ZooKeeperGrant grant = decision.grant(claim, session, path, pending.container().length() + 1, czxid, sentAt);
         if (grant == null) {
-            list();
+            list(true);
         } else if (LEFT.compareAndSet(this, 0, 1)) {
             if (place.followed()) {
                 nodes.entered(this, pending, path);
             }
-            if (!pending.granted(grant, place.behind() > 0, listed)) {
+            if (!pending.granted(grant, place.behind() > 0)) {
                 nodes.delete(this, pending, path);
             }
         }

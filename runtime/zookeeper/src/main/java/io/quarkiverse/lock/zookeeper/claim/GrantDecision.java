@@ -1,7 +1,6 @@
 package io.quarkiverse.lock.zookeeper.claim;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,9 +12,6 @@ import io.quarkiverse.lock.zookeeper.session.Timers;
 
 /** Decides whether a node that is first becomes a grant, and for how long that is certain. */
 public final class GrantDecision {
-
-    /** A list counts for so long: after the same time a node that is held is looked at again. */
-    private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final long afterLossDelay;
     private final Timers timers;
@@ -34,11 +30,6 @@ public final class GrantDecision {
     /** Whether the session has become too short for any lease. */
     boolean impossible(Session session) {
         return session.leaseNanos() <= afterLossDelay;
-    }
-
-    /** Whether somebody may have deleted the node since it was listed, as only a new list would show. */
-    boolean outdated(long listedAt, long now) {
-        return now - listedAt > MOMENT;
     }
 
     /** Whether the leader need not be asked before a grant that begins now. */

@@ -118,12 +118,8 @@ public final class PendingClaim extends AbstractUni<Answer>
         return OVER.compareAndSet(this, 0, 1);
     }
 
-    /**
-     * Hands out the grant; {@code false} if the claim was withdrawn before.
-     *
-     * @param listed whether that nobody else waits is known from a list that was asked for when it was its turn
-     */
-    boolean granted(ZooKeeperGrant grant, boolean othersWait, boolean listed) {
+    /** Hands out the grant; {@code false} if the claim was withdrawn before. */
+    boolean granted(ZooKeeperGrant grant, boolean othersWait) {
         if (!end()) {
             return false;
         }
@@ -133,8 +129,6 @@ public final class PendingClaim extends AbstractUni<Answer>
             held.othersWait(grant);
         } else if (claim.mode() == LockMode.SHARED) {
             held.watchForWaiters(grant); // other readers will join it here, but not once a writer waits
-        } else if (!listed) {
-            held.lookAround(grant);
         }
         return true;
     }

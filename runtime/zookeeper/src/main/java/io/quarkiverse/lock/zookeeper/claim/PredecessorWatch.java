@@ -33,8 +33,6 @@ final class PredecessorWatch implements DataCallback {
     private String lastRead = "";
     private @Nullable String lastOwner;
     private int lastVersion;
-    /** The place in the last list, if the watched node was alone before it. */
-    private NodeOrder.@Nullable Place aloneInFront;
     /** Who waits, and does not know who holds the lock. */
     private @Nullable HolderNews holderNews;
 
@@ -54,14 +52,8 @@ final class PredecessorWatch implements DataCallback {
         String nearest = container + '/' + place.before();
         wakeAt(nearest);
         boolean holder = place.before().equals(place.first());
-        aloneInFront = holder && pending.claim().limit() == 0 ? place : null;
         heldBy(holder ? null : container + '/' + place.first());
         session.zk().getData(nearest, waiting, this, holder ? place : null);
-    }
-
-    /** The place in the last list, if the node that has gone since was alone before this one. */
-    NodeOrder.@Nullable Place aloneInFront() {
-        return aloneInFront;
     }
 
     /** Its list is asked for with a watch. A JVM has only one waiting claim for a name. */
@@ -75,7 +67,6 @@ final class PredecessorWatch implements DataCallback {
             node.list();
             return;
         }
-        aloneInFront = null;
         if (lastRead.equals(container + '/' + place.before())) {
             heldBy(null);
             pending.claim().heldBy(lastOwner);
@@ -132,7 +123,7 @@ final class PredecessorWatch implements DataCallback {
     void readBesideOrGiveUp(String container, NodeOrder.Place place) {
         session.zk().getData(container + '/' + place.first(), false, (rc, holder, ctx, data, stat) -> {
             if (rc == Code.OK.intValue() && NodeData.of(data).shared()) {
-                node.enter(place, true);
+                node.readBeside(place);
             } else if (rc == Code.OK.intValue()) {
                 node.giveUp(container, place);
             } else if (rc == Code.NONODE.intValue()) {
@@ -174,7 +165,7 @@ final class PredecessorWatch implements DataCallback {
             return;
         }
         if (holder != null && holder.shared() && pending.claim().mode() == LockMode.SHARED) {
-            node.enter((NodeOrder.Place) holds, true);
+            node.readBeside((NodeOrder.Place) holds);
             return;
         }
         if (rc == Code.OK.intValue() && pending.waitsForRoom()) {
@@ -182,7 +173,7 @@ final class PredecessorWatch implements DataCallback {
         } else if (rc == Code.OK.intValue()) {
             rest();
         } else if (rc == Code.NONODE.intValue()) {
-            node.predecessorGone();
+            node.list();
         } else if (ReplyCodes.connectionLost(rc)) {
             node.disconnected();
         } else if (ReplyCodes.busy(rc)) {

@@ -7,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
-import org.apache.zookeeper.Watcher.Event.EventType;
 
 import io.quarkiverse.lock.zookeeper.session.Session;
 import io.quarkiverse.lock.zookeeper.session.SessionEvents;
@@ -56,9 +55,7 @@ public final class WaitingNodes implements Watcher, SessionEvents {
     public void process(WatchedEvent event) {
         String path = event.getPath();
         ClaimNode waiting = path == null ? null : byWatchedPath.get(path); // without a path it is an event of the session
-        if (waiting != null && event.getType() == EventType.NodeDeleted) {
-            waiting.follow();
-        } else if (waiting != null) {
+        if (waiting != null) {
             waiting.look();
         }
     }

@@ -274,20 +274,6 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
         listener.waiters(grant, true);
     }
 
-    /** It was granted without a list: looks whether its node is there, and whether others waited by then. */
-    public void lookAround(ZooKeeperGrant grant) {
-        grant.session().zk().getChildren(grant.container(), false, (rc, container, ctx, children) -> {
-            if (rc != Code.OK.intValue() || grant.ended()) {
-                return;
-            }
-            if (!children.contains(grant.node())) {
-                deleted(grant.path());
-            } else if (children.size() > 1 && grant.hint()) {
-                othersWait(grant);
-            }
-        }, null);
-    }
-
     /**
      * There is a waiter in this JVM: watches for waiters of others. Until that is known, there are some. All news of waiters
      * comes from lists in one session, whose answers arrive in the order of the requests, so news never replaces newer news.
