@@ -219,6 +219,47 @@ class PostgresGraceTest {
         keepsItAlone(held, other);
     }
 
+    /** The server copies the files, and so who has written each row. */
+    @Test
+    @Fault(268)
+    void fault268_aDatabaseThatIsMadeAfterAnotherHasAGrace() throws Exception {
+        try (AgroalDataSource pool = Databases.pool(server, server.url(), 2)) {
+            new Schema(LockDatabase.of(pool, Databases.sessions("postgresql"), null, GRACE)).checkMarker();
+        }
+        endGrace();
+        try (var connection = DriverManager.getConnection(server.url().replaceAll("/postgres$", "/template1"), server.user(),
+                server.password()); var statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE copied TEMPLATE postgres");
+        }
+        AgroalDataSource pool = Databases.pool(server, server.url().replaceAll("/postgres$", "/copied"), 2);
+        pools.add(pool);
+        LockManager copied = locks.jvm(LockDatabase.of(pool, Databases.sessions("postgresql"), null, GRACE));
+        assertThat(catchThrowable(() -> copied.lock("name", TRIES).acquire()))
+                .hasMessageContaining("nobody, but none is granted for another ");
+    }
+
+    /** An INSERT has looked for the marker before it waits for a row that is being deleted. */
+    @Test
+    @Fault(268)
+    void fault268_whoeverHoldsKeepsItWhileItsRowIsBeingDeleted() throws Exception {
+        LockManager holder = jvm(GRACE);
+        LockManager other = jvm(GRACE);
+        endGrace();
+        LockHandle held = holder.lock("name", WAITS).acquire();
+        CompletableFuture<Boolean> granted;
+        try (var connection = server.connect(); var statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("DELETE FROM quarkus_lock");
+            granted = CompletableFuture
+                    .supplyAsync(() -> other.lock("name", TRIES).tryAcquire(Duration.ZERO).isPresent());
+            Await.until("it waits for the row", SOON, () -> locks.number("SELECT COUNT(*) FROM pg_stat_activity "
+                    + "WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT%'") == 1);
+            connection.commit();
+        }
+        assertThat(granted.get(SOON.toSeconds(), TimeUnit.SECONDS)).isFalse();
+        keepsItAlone(held, other);
+    }
+
     @Test
     @Fault(268)
     void fault268_whoeverHoldsKeepsItWhenAllRowsAreDeleted() throws Exception {
@@ -286,6 +327,21 @@ class PostgresGraceTest {
         Await.until("both learn of it", SOON, () -> !held.isValid() && !reader.isValid());
         assertThat(locks.number("SELECT COUNT(*) FROM quarkus_lock WHERE id <> 'marker' AND expires + shared_until > 0"))
                 .isZero();
+        assertThat(locks.number("SELECT COUNT(*) FROM quarkus_lock_claim")).isZero();
+    }
+
+    /** Who is not told, and finds out in a grace. */
+    @Test
+    @Fault(268)
+    void fault268_whatIsEndedByForceBeforeTheGraceStaysEnded() throws Exception {
+        LockManager holder = jvm(GRACE.withListen(false));
+        LockManager other = jvm(GRACE);
+        endGrace();
+        LockHandle reader = holder.lock("read", SHARED).acquire();
+        other.forceRelease("read");
+        locks.execute("UPDATE quarkus_lock SET asked = 0 WHERE id = 'marker'"); // as by a restart
+        awaitGrace();
+        Await.until("it learns of it", SOON, () -> !reader.isValid());
         assertThat(locks.number("SELECT COUNT(*) FROM quarkus_lock_claim")).isZero();
     }
 

@@ -56,7 +56,9 @@ class WaitersForRoomTest extends ZooKeeperTest {
         }
     }
 
-    /** It never learns who holds the lock: if that one is gone when it asks, it looks again, and would need nobody to tell it. */
+    /**
+     * It never learns who holds the lock: if that one is gone when it asks, it looks again, and would need nobody to tell it.
+     */
     private Asking asking() {
         var asking = new Asking(server.connectString(), LONG_SESSION);
         asking.requests.drop(request -> request.startsWith("getData ") && request.contains('/' + NAME + '/'));

@@ -54,8 +54,15 @@ public final class UncontendedAcquire {
             FencedAt granted = dialect.grant(connection, statements.ofGrants, id, token,
                     statements.grantParameters(id, token, owner, lease, guard));
             if (granted == null && remember(id)) {
-                granted = dialect.insert(connection, statements.ofGrants, id, token,
-                        statements.insertParameters(id, readableName.get(), token, owner, lease, guard));
+                if (marker == null) {
+                    granted = dialect.insert(connection, statements.ofGrants, id, token,
+                            statements.insertParameters(id, readableName.get(), token, owner, lease, guard));
+                } else {
+                    // One that waits for a row that is being deleted has looked for the marker before
+                    connection.execute(statements.insertFree, id, readableName.get());
+                    granted = dialect.grant(connection, statements.ofGrants, id, token,
+                            statements.grantParameters(id, token, owner, lease, guard));
+                }
             }
             if (granted != null) {
                 clock.read(granted.now());

@@ -122,10 +122,15 @@ public class PostgresLockDialect implements LockDialect {
         }
     }
 
-    /** A server that is promoted was started as a replica: what it has then is from before. */
+    /**
+     * A server that is promoted was started as a replica: what it has then is from before. With the number of the database:
+     * CREATE DATABASE copies the rows of its template along with who has written them.
+     */
     @Override
     public Life life() {
-        return new Life("CAST(EXTRACT(EPOCH FROM pg_catalog.pg_postmaster_start_time()) * 1000000 AS BIGINT)",
+        return new Life("(CAST(EXTRACT(EPOCH FROM pg_catalog.pg_postmaster_start_time()) * 1000000 AS BIGINT)"
+                + " + (SELECT CAST(d.oid AS BIGINT) FROM pg_catalog.pg_database d"
+                + " WHERE d.datname = pg_catalog.current_database()))",
                 "(pg_catalog.txid_current() & 4294967295)", "CAST(CAST(%s.xmin AS TEXT) AS BIGINT)");
     }
 

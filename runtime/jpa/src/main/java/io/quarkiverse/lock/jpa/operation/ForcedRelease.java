@@ -63,8 +63,8 @@ public final class ForcedRelease extends NamedOperation<Boolean> {
             line.holders().forEach(each -> holders.add(new Holder(each.token(), each.fence())));
             connection.update(statements.dropHolders, id);
             connection.update(statements.clear, Math.max(row.fence() + 1, now), id);
-            if (grace) {
-                connection.update(statements.forced, id); // also for whoever these rows do not know
+            if (reclaim != null) {
+                connection.update(statements.forced, id); // a grace may begin before they know, or has lost them
             }
             return new Ended(row.expires() > now || row.sharedUntil() > now, holders, row.queueUntil() > now);
         });
