@@ -17,6 +17,8 @@ for i = 2, #KEYS, 2 do
       and not (tomb and tonumber(tomb) >= tonumber(ARGV[at + 2])) then
     local ends = now + tonumber(ARGV[at + 4])
     redis.call('HDEL', key, 'p', 'n', 'u', 'r')
+    -- A place that it has left where others were in its way would be others that wait
+    redis.call('ZREM', key .. ':w', ARGV[at + 1] .. '|' .. ARGV[4] .. '|' .. ARGV[5])
     redis.call('HSET', key, 't', ARGV[at + 1], 'a', ARGV[at + 2], 'e', whole(ends), 's', whole(now), 'c', ARGV[4], 'o', ARGV[5],
       'f', whole(fence), 'g', whole(fence))
     redis.call('PEXPIREAT', key, whole(ends + tonumber(ARGV[1])))

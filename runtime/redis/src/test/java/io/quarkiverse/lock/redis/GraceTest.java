@@ -7,6 +7,7 @@ import static io.quarkiverse.lock.redis.GraceStage.TRIES;
 import static io.quarkiverse.lock.redis.GraceStage.WAITS;
 import static io.quarkiverse.lock.redis.GraceStage.grace;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -215,6 +216,16 @@ class GraceTest {
         LockManager atOnce = stage.locks(server, RedisLockOptions.STANDARD);
         assertRefused(atOnce, "quarkus.lock.redis.after-failover");
         locks.lock("name", WAITS).acquire().close();
+    }
+
+    @Test
+    @Fault(236)
+    void fault236_whoHasNoGraceIsRefusedFromTheFirstLockOn() {
+        locks();
+        stage.awaitMarkerAndEndGrace(server);
+        LockManager atOnce = stage.locks(server, RedisLockOptions.STANDARD);
+        assertThatThrownBy(() -> atOnce.lock("name", TRIES).tryAcquire(Duration.ZERO))
+                .hasMessageContaining("quarkus.lock.redis.after-failover");
     }
 
     /** The locks of the others were lost with it. */

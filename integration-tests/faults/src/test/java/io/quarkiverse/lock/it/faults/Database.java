@@ -42,6 +42,12 @@ final class Database implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop();
+        try {
+            run("shutdown"); // else it is there for the next one in this JVM
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        } finally {
+            server.stop();
+        }
     }
 }

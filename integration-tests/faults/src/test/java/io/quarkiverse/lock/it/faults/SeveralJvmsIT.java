@@ -91,6 +91,8 @@ class SeveralJvmsIT {
     void fault03_anApplicationThatIsToldToEndFinishesAndReleases() throws Exception {
         try (Node ending = node("ending"); TinyRedis store = redis.connect()) {
             ending.awaitReady();
+            // Its first lock connects and loads classes: told to end meanwhile, it would refuse what Redis has just granted
+            assertThat(ending.post("/slow/sigterm/0").get(30, TimeUnit.SECONDS)).isEqualTo(200);
             var finishing = ending.post("/slow/sigterm/1500");
             Await.until("it is locked", Duration.ofSeconds(10), () -> holders(store) == 1);
             var next = NODES.get(0).post("/slow/sigterm/0");

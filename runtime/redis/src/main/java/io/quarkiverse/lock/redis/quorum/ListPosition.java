@@ -16,9 +16,9 @@ final class ListPosition {
 
     static final String START = "0";
 
-    private static final String LOOK = "(\\d{1,3}):(\\w{1,64}):(\\d{1,15})";
-    private static final Pattern ONE = Pattern.compile(LOOK);
-    private static final Pattern TEXT = Pattern.compile("(\\d{1,20})@(" + LOOK + ")?@((?:" + LOOK + ")(?:," + LOOK + ")*)?");
+    private static final Pattern ONE = Pattern.compile("(\\d{1,3}):(\\w{1,64}):(\\d{1,15})");
+    /** Nothing in it repeats a group, which takes the stack of a thread for a text that is long enough. */
+    private static final Pattern TEXT = Pattern.compile("(\\d{1,20})@([\\w:]*)@([\\w:,]*)");
 
     /**
      * A server whose keys are looked through.
@@ -58,25 +58,27 @@ final class ListPosition {
             return position;
         }
         Matcher parts = TEXT.matcher(continuation);
-        if (!parts.matches() || parts.group(2) == null && parts.group(6) == null) {
+        if (!parts.matches() || parts.group(2).isEmpty() && parts.group(3).isEmpty()) {
             return null;
         }
         try {
             position.cursor = Long.toUnsignedString(Long.parseUnsignedLong(parts.group(1)));
-        } catch (NumberFormatException e) {
-            return null;
-        }
-        position.now = parts.group(2) == null ? null : Look.of(parts.group(2));
-        if (parts.group(6) != null) {
-            for (String each : parts.group(6).split(",")) {
-                position.ended.add(Look.of(each));
+            position.now = parts.group(2).isEmpty() ? null : Look.of(parts.group(2));
+            if (!parts.group(3).isEmpty()) {
+                for (String each : parts.group(3).split(",", -1)) {
+                    position.ended.add(Look.of(each));
+                }
             }
+        } catch (IllegalArgumentException e) {
+            return null;
         }
         return position.isOf(servers) ? position : null;
     }
 
+    /** A list ends with the majority. */
     private boolean isOf(int servers) {
-        return (now == null || now.server < servers) && ended.stream().allMatch(each -> each.server < servers)
+        return (now == null || now.server < servers && !hasEnded(now.server)) && 2 * ended.size() < servers
+                && ended.stream().allMatch(each -> each.server < servers)
                 && ended.stream().map(Look::server).distinct().count() == ended.size();
     }
 

@@ -121,7 +121,7 @@ final class QuorumRenewals {
             long silent = Arrays.stream(open).filter(calls -> calls > 0).count();
             if (silent == 0 || undecided == 0) {
                 finish();
-            } else if (!impatient && open.length - silent >= servers.majority()) {
+            } else if (!impatient && undecided < renewed.length && open.length - silent >= servers.majority()) {
                 impatient = true;
                 servers.after(servers.options().patienceNanos(), this::finish);
             }

@@ -27,6 +27,12 @@ final class LevelCheck implements Runnable {
     LevelCheck(SingleServer server, RedisLockOptions options) {
         this.server = server;
         this.options = options;
+        scriptsLater(true);
+    }
+
+    /** No script runs before the first look at the server. */
+    private void scriptsLater(boolean later) {
+        server.connections().forEach(each -> each.scriptsLater(later));
     }
 
     @Override
@@ -55,11 +61,15 @@ final class LevelCheck implements Runnable {
         @Override
         public void answered(Response reply) {
             found(reply);
+            scriptsLater(false);
         }
 
         @Override
         public void failed(RedisFailure failure) {
             LOG.debugf("Redis does not tell the level of this key prefix: %s", failure.getMessage());
+            if (failure.fate() == RedisFailure.Fate.REFUSED) {
+                scriptsLater(false);
+            }
         }
     }
 }

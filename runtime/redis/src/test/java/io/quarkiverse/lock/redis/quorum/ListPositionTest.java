@@ -53,7 +53,8 @@ class ListPositionTest {
     @Test
     void whatIsNoneOfThem() {
         for (String text : List.of("", "0@@", "17@0:aa:1", "17@3:aa:1@", "17@0:aa:1@3:bb:1", "17@0:aa:1@1:bb:1,1:cc:1",
-                "17@0:aa:1@1:bb:1,", "17@0::1@", "99999999999999999999@0:aa:1@", "17@aa@1@", "-1@0:aa:1@")) {
+                "17@0:aa:1@1:bb:1,", "17@0::1@", "99999999999999999999@0:aa:1@", "17@aa@1@", "-1@0:aa:1@", "17@@0:aa:1,1:bb:1",
+                "17@1:aa:1@1:aa:1", "17@0:aa:1@" + "1:b:1,".repeat(100_000) + "1:b:1")) {
             assertThat(ListPosition.of(text, 3)).as(text).isNull();
         }
     }

@@ -439,6 +439,11 @@ class QuorumFaultsTest {
             redis.command("HSET", KEY, "f", "8");
             assertThat(remind(redis, "v", "1", now + 60_000)).as("after a later one").isZero();
 
+            redis.command("HSET", KEY, "f", "7");
+            redis.command("ZADD", KEY + ":w", "1", "y|c|somebody");
+            assertThat(remind(redis, "y", "1", now + 60_000)).as("with a place in the line").isEqualTo(1);
+            assertThat(redis.number("ZCARD", KEY + ":w")).as("others who wait").isZero();
+
             redis.command("DEL", KEY, QuorumCluster.MARKER);
             assertThat(remind(redis, "w", "1", now + 60_000)).as("while it sits out").isZero();
         }
@@ -566,6 +571,25 @@ class QuorumFaultsTest {
         a.links.forEach(link -> link.delayReplies(a.backend.operationTimeout().dividedBy(6)));
 
         assertThat(a.lock(NAME).tryAcquire(SOON)).isPresent().hasValueSatisfying(LockHandle::close);
+    }
+
+    /** Without it there is no majority. */
+    @Test
+    void aRenewalWaitsForOneThatIsFarWhileAnotherIsAway() {
+        cluster.satOut(LONG_LEASE);
+        QuorumJvm a = patientJvm("a");
+        Grant held = grant(a, NAME, 1);
+        Await.until("those two know it", SOON, () -> {
+            a.backend.renew(List.of(held)).await().atMost(SOON);
+            return at(1, "t") != null && at(2, "t") != null;
+        });
+        a.links.get(0).down();
+        pass(Duration.ofSeconds(1)); // that is known by now
+        a.links.get(2).delayReplies(a.backend.operationTimeout().dividedBy(4));
+
+        Renewal renewal = a.backend.renew(List.of(held)).await().atMost(SOON);
+
+        assertThat(renewal).isEqualTo(new Renewal(List.of(held), List.of(), List.of()));
     }
 
     @Test
