@@ -7,6 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 
@@ -22,6 +23,19 @@ class PushedGrantTest extends PushingTest {
         assertThat(backend.renewals).isEqualTo(1);
         assertThat(handle.isValid()).isTrue();
         handle.close();
+    }
+
+    @Test
+    void isConfirmedSoonThoughItsCallerDowngradesItAtOnce() {
+        backend.slow = true;
+        locks.lock("a").acquireAsync().subscribe().with(handle -> handle.downgradeAsync().subscribe().with(done -> {
+        }));
+        backend.answer.run();
+        assertThat(locks.held()).singleElement().matches(held -> held.mode() == LockMode.SHARED);
+
+        time.advance(Duration.ofMillis(100));
+
+        assertThat(backend.renewals).isEqualTo(1);
     }
 
     @Test

@@ -121,6 +121,11 @@ final class PushingBackend implements LockBackend {
     }
 
     @Override
+    public Uni<Boolean> downgrade(Grant grant) {
+        return Uni.createFrom().item(true);
+    }
+
+    @Override
     public boolean tellsOfWaiters() {
         return tellsOfWaiters;
     }
@@ -137,7 +142,7 @@ final class PushingBackend implements LockBackend {
 
     @Override
     public Set<Feature> features() {
-        return Set.of(Feature.SHARED, Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY);
+        return Set.of(Feature.SHARED, Feature.DOWNGRADE, Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY);
     }
 
     @Override

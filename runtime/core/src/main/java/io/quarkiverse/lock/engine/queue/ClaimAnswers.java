@@ -102,6 +102,9 @@ public final class ClaimAnswers {
                     hold = queue.waiting.removeFirst();
                     waited = now - hold.requestedAt();
                     admission.begin(grant, hold, clockGap, now);
+                    if (grant.provisional()) {
+                        renewals.unconfirmed(hold.lease(), now); // before its caller knows, who may downgrade it at once
+                    }
                     if (hold.lease() instanceof JointLease joint) {
                         readers = admission.letJoin(joint);
                     }
@@ -139,7 +142,7 @@ public final class ClaimAnswers {
             if (keptWhenTheHolderDies(hold)) {
                 renewals.confirmNow(granted);
             } else {
-                renewals.confirmSoon(granted);
+                renewals.added(granted);
             }
         }
     }

@@ -251,11 +251,10 @@ public final class Renewals {
 
     /**
      * A grant that the backend keeps for some seconds until it is confirmed. Under contention most are given back before that:
-     * those are spared the call, and so are those who wait for them.
+     * those are spared the call, and so are those who wait for them. To be {@link #added} when its caller knows.
      */
-    void confirmSoon(Lease lease) {
-        lease.renewalDue(time.nanoTime() + UNCONFIRMED);
-        added(lease);
+    void unconfirmed(Lease lease, long now) {
+        lease.renewalDue(now + UNCONFIRMED);
     }
 
     /** The current thread waits for the answer. */
