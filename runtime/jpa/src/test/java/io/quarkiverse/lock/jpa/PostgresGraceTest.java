@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterAll;
@@ -37,6 +38,8 @@ import io.quarkiverse.lock.testkit.server.PostgresServer;
 @DisplayNameGeneration(FaultDisplayNames.class)
 class PostgresGraceTest {
 
+    /** The common pool of the newest JDK has one on two processors. */
+    private static final Executor OWN_THREAD = task -> new Thread(task).start();
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final Duration LONGEST = Duration.ofSeconds(4);
     /** A server is restored within it on a busy machine, so that its holder can say what it has. */
@@ -278,12 +281,12 @@ class PostgresGraceTest {
         LockManager other = jvm(GRACE);
         endGrace();
         LockHandle held = holder.lock("name", WAITS).acquire();
-        var first = CompletableFuture.supplyAsync(() -> other.lock("name", WAITS).acquire());
+        var first = CompletableFuture.supplyAsync(() -> other.lock("name", WAITS).acquire(), OWN_THREAD);
         Await.until("it waits", SOON, () -> locks.number("SELECT COUNT(*) FROM quarkus_lock_claim") == 1);
         locks.execute("UPDATE quarkus_lock SET asked = 0 WHERE id = 'marker'"); // as if from somewhere else
         held.close();
         awaitGrace();
-        var second = CompletableFuture.supplyAsync(() -> holder.lock("name", WAITS).acquire());
+        var second = CompletableFuture.supplyAsync(() -> holder.lock("name", WAITS).acquire(), OWN_THREAD);
         Await.until("both wait", SOON, () -> locks.number("SELECT COUNT(*) FROM quarkus_lock_claim") == 2);
         assertThat(first).isNotDone();
         LockHandle next = first.get(SOON.toSeconds(), TimeUnit.SECONDS);
