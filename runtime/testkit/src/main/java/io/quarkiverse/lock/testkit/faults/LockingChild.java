@@ -12,11 +12,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.process.ChildMain;
 import io.smallrye.mutiny.Uni;
 
@@ -27,6 +29,7 @@ import io.smallrye.mutiny.Uni;
 public final class LockingChild implements ChildMain {
 
     private static final Duration SHUTDOWN = Duration.ofSeconds(10);
+    private static final Duration CONNECT = Duration.ofSeconds(20);
 
     private final Map<String, LockHandle> holds = new ConcurrentHashMap<>();
     private final AtomicInteger granted = new AtomicInteger();
@@ -43,7 +46,22 @@ public final class LockingChild implements ChildMain {
         List<String> rest = Arrays.asList(arguments).subList(2, arguments.length);
         engine = LockEngine.builder(factory.backend(arguments[1], rest)).start();
         locks = engine.manager(ManagerDefaults.STANDARD);
+        connect(locks);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> shutDown(child), "shutdown"));
+    }
+
+    /**
+     * Before the first request: a first contact may outlast the operation timeout on a busy machine, and no test is about that.
+     */
+    private static void connect(LockManager locks) {
+        Await.until("the store answers", CONNECT, () -> {
+            try {
+                locks.inspect("nobody-holds-this");
+                return true;
+            } catch (LockBackendException e) {
+                return false;
+            }
+        });
     }
 
     private void shutDown(Child child) {
