@@ -24,10 +24,12 @@ import io.quarkiverse.lock.jpa.database.Step;
 import io.quarkiverse.lock.jpa.table.Ids;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
 /** {@link LeaseContract} in a database whose transactions are SERIALIZABLE unless they say otherwise: fault 53. */
+@FullBuild
 class PostgresSerializableTest extends LeaseContract {
 
     private static PostgresServer server;

@@ -83,7 +83,8 @@ class QuorumRandomTest {
     @Test
     void twoOfFiveServersFailInTurn(TestReporter reporter) throws Exception {
         long seed = Long.getLong("lock.test.random.seed", System.nanoTime());
-        Duration time = Duration.ofSeconds(Long.getLong("lock.test.random.seconds", 20));
+        Duration time = Duration.ofSeconds(Long.getLong("lock.test.random.seconds",
+                Boolean.getBoolean("lock.test.full") ? 20 : 10));
         var random = new Random(seed);
         List<String> deeds = new ArrayList<>();
         ExecutorService threads = Executors.newCachedThreadPool();
