@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
@@ -22,7 +23,7 @@ final class HoldSpans implements HoldTrace {
     private final Context caller;
     private final String name;
     private final Attributes attributes;
-    private final String template;
+    private final @Nullable String template;
     private final boolean names;
     private final Span wait;
     private boolean waiting = true;
@@ -33,7 +34,8 @@ final class HoldSpans implements HoldTrace {
     private boolean over;
     private boolean lossToCome;
 
-    private HoldSpans(Tracer tracer, Context caller, String name, Attributes attributes, String template, boolean names,
+    private HoldSpans(Tracer tracer, Context caller, String name, Attributes attributes, @Nullable String template,
+            boolean names,
             Span wait) {
         this.tracer = tracer;
         this.caller = caller;
@@ -44,17 +46,31 @@ final class HoldSpans implements HoldTrace {
         this.wait = wait;
     }
 
-    /** {@code null} if this trace is not sampled. */
+    /** {@code null} if this trace is not sampled: few are, so nothing is made before that is known. */
     static @Nullable HoldSpans start(Tracer tracer, Context caller, String name, HoldSettings settings, String backend,
             boolean names) {
-        String template = settings.template() == null ? "" : " " + settings.template();
-        Span wait = tracer.spanBuilder("lock wait" + template).setParent(caller).startSpan();
+        if (leftOut(caller)) {
+            return null;
+        }
+        String template = settings.template();
+        Span wait = tracer.spanBuilder(named("lock wait", template)).setParent(caller).startSpan();
         if (!wait.isRecording()) {
             return null;
         }
         Attributes attributes = attributes(name, settings, backend, names);
         wait.setAllAttributes(attributes);
         return new HoldSpans(tracer, caller, name, attributes, template, names, wait);
+    }
+
+    /** This JVM has decided against the caller's span; no need to ask the sampler again for each of its locks. */
+    private static boolean leftOut(Context caller) {
+        Span span = Span.fromContext(caller);
+        SpanContext known = span.getSpanContext();
+        return !known.isSampled() && known.isValid() && !known.isRemote() && !span.isRecording();
+    }
+
+    private static String named(String kind, @Nullable String template) {
+        return template == null ? kind : kind + " " + template;
     }
 
     private static Attributes attributes(String name, HoldSettings settings, String backend, boolean names) {
@@ -76,7 +92,7 @@ final class HoldSpans implements HoldTrace {
         if (waiting) {
             wait.setAttribute(LockAttributes.TOKEN, fencingToken);
             endWait(handedOver ? "handed-over" : "granted");
-            hold = tracer.spanBuilder("lock hold" + template).setParent(caller).addLink(wait.getSpanContext())
+            hold = tracer.spanBuilder(named("lock hold", template)).setParent(caller).addLink(wait.getSpanContext())
                     .setAllAttributes(attributes).setAttribute(LockAttributes.TOKEN, fencingToken).startSpan();
             if (lost) {
                 showLoss(hold);

@@ -63,6 +63,27 @@ class LockMetricsTest {
         assertThat(registry.find(LockMeters.ACQUIRED).counters()).hasSize(1);
     }
 
+    @Test
+    void theSameTemplateWithSeveralManagersAndBackends() {
+        String[][] takers = { { "redis", "<default>" }, { "redis", "orders" }, { "jpa", "orders" } };
+        for (int i = 0; i < takers.length; i++) {
+            for (int times = 0; times <= i; times++) {
+                metrics.onEvent(new LockEvent(Kind.GRANTED, "order-7", "order-{id}", 1, 0, null, takers[i][0], takers[i][1]));
+            }
+        }
+        for (int i = 0; i < takers.length; i++) {
+            assertThat(registry.get(LockMeters.ACQUIRED).tags(LockMeters.BACKEND, takers[i][0], LockMeters.MANAGER,
+                    takers[i][1], LockMeters.TEMPLATE, "order-{id}").counter().count()).isEqualTo(i + 1);
+        }
+        assertThat(registry.find(LockMeters.ACQUIRED).counters()).hasSize(takers.length);
+    }
+
+    @Test
+    void theFirstRequestMakesTheGauges() {
+        happens(Kind.REQUESTED, 0);
+        assertThat(registry.find(LockMeters.WAITING).gauges()).hasSize(1);
+    }
+
     private void happens(Kind kind, long seconds) {
         metrics.onEvent(new LockEvent(kind, "order-7", "order-{id}", 1, TimeUnit.SECONDS.toNanos(seconds), "why"));
     }
