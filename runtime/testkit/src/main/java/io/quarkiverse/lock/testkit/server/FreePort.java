@@ -19,7 +19,7 @@ public final class FreePort {
     private static final int LOWEST = 12_000;
     private static final int HIGHEST = 22_000;
     /** How far from its port a node of a cluster listens for the other nodes: that is to lie below them too. */
-    private static final int BUS = 10_000;
+    static final int BUS = 10_000;
 
     /** Each JVM goes through them from a place of its own, so that no two servers that start together are given the same. */
     private static final AtomicInteger NEXT = new AtomicInteger(ThreadLocalRandom.current().nextInt(HIGHEST - LOWEST));

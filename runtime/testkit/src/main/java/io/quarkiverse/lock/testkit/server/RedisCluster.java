@@ -2,13 +2,17 @@ package io.quarkiverse.lock.testkit.server;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 import io.quarkiverse.lock.testkit.Await;
 
 /**
- * A Redis Cluster of masters without replicas, which share the slots evenly.
+ * A Redis Cluster of masters, which share the slots evenly; without replicas, or with one for each.
  *
  * <pre>{@code
  * try (RedisCluster cluster = RedisCluster.start(3)) {
@@ -25,9 +29,23 @@ public final class RedisCluster implements AutoCloseable {
     private static final int SLOTS = 16_384;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final List<RedisServer> nodes = new ArrayList<>();
+    /**
+     * Where a node is.
+     *
+     * @param clients for clients and for its replicas
+     * @param bus for the other nodes
+     */
+    public record Ports(int clients, int bus) {
+    }
 
-    private RedisCluster() {
+    private final int masters;
+    private final UnaryOperator<Ports> announced;
+    private final List<RedisServer> nodes = new ArrayList<>();
+    private final Map<RedisServer, Ports> ports = new HashMap<>();
+
+    private RedisCluster(int masters, UnaryOperator<Ports> announced) {
+        this.masters = masters;
+        this.announced = announced;
     }
 
     /**
@@ -36,14 +54,31 @@ public final class RedisCluster implements AutoCloseable {
      * @param configuration lines of {@code redis.conf}, for each of them
      */
     public static RedisCluster start(int masters, String... configuration) {
-        var cluster = new RedisCluster();
+        return start(new RedisCluster(masters, UnaryOperator.identity()), 0, configuration);
+    }
+
+    /**
+     * Starts masters and a replica of each, and returns when all of them follow. They come in this order in {@link #nodes}.
+     *
+     * @param announced where a node that listens on these ports is, as it says itself to clients and to other nodes: behind
+     *        proxies, for instance. It may be asked more than once for a node, and its last answer counts.
+     * @param configuration lines of {@code redis.conf}, for each of them
+     */
+    public static RedisCluster startWithReplicas(int masters, UnaryOperator<Ports> announced, String... configuration) {
+        return start(new RedisCluster(masters, announced), masters, configuration);
+    }
+
+    private static RedisCluster start(RedisCluster cluster, int replicas, String... configuration) {
         try {
-            var lines = new ArrayList<>(List.of(RedisServer.CLUSTER, "cluster-node-timeout 3000"));
+            var lines = new ArrayList<>(List.of(RedisServer.CLUSTER, "cluster-node-timeout 3000",
+                    "repl-diskless-sync-delay 0"));
             lines.addAll(List.of(configuration));
-            for (int i = 0; i < masters; i++) {
-                cluster.nodes.add(RedisServer.start(lines.toArray(String[]::new)));
+            for (int i = 0; i < cluster.masters + replicas; i++) {
+                cluster.startNode(lines);
             }
             cluster.join();
+            cluster.nodes.subList(0, replicas).forEach(master -> cluster.follow(cluster.partner(master), master));
+            cluster.awaitAgreement();
             return cluster;
         } catch (RuntimeException | Error e) {
             cluster.close();
@@ -51,8 +86,29 @@ public final class RedisCluster implements AutoCloseable {
         }
     }
 
+    private void startNode(List<String> lines) {
+        var last = new AtomicReference<Ports>();
+        RedisServer node = RedisServer.startNode(port -> {
+            Ports told = announced.apply(new Ports(port, port + FreePort.BUS));
+            last.set(told);
+            return List.of("cluster-announce-port " + told.clients(), "cluster-announce-bus-port " + told.bus());
+        }, lines);
+        nodes.add(node);
+        ports.put(node, last.get());
+    }
+
     public List<RedisServer> nodes() {
         return List.copyOf(nodes);
+    }
+
+    /** The replica of what was started as a master, or the other way round; whatever they are now. */
+    public RedisServer partner(RedisServer node) {
+        return nodes.get((nodes.indexOf(node) + masters) % nodes.size());
+    }
+
+    /** {@code host:port} as the node says it to clients. */
+    public String address(RedisServer node) {
+        return node.host() + ":" + ports.get(node).clients();
     }
 
     /** The addresses as the Quarkus Redis client wants them, separated by commas. */
@@ -118,25 +174,46 @@ public final class RedisCluster implements AutoCloseable {
 
     private void join() {
         RedisServer first = nodes.get(0);
-        for (int i = 0; i < nodes.size(); i++) {
+        for (int i = 0; i < masters; i++) {
             RedisServer node = nodes.get(i);
             command(node, "CLUSTER", "SET-CONFIG-EPOCH", "" + (i + 1));
             var words = new ArrayList<>(List.of("CLUSTER", "ADDSLOTS"));
-            for (int slot = SLOTS * i / nodes.size(); slot < SLOTS * (i + 1) / nodes.size(); slot++) {
+            for (int slot = SLOTS * i / masters; slot < SLOTS * (i + 1) / masters; slot++) {
                 words.add("" + slot);
             }
             command(node, words.toArray(String[]::new));
-            if (node != first) {
-                command(node, "CLUSTER", "MEET", first.host(), "" + first.port());
-            }
+        }
+        for (RedisServer node : nodes.subList(1, nodes.size())) {
+            command(node, "CLUSTER", "MEET", first.host(), "" + ports.get(first).clients(), "" + ports.get(first).bus());
         }
         for (RedisServer node : nodes) {
             try (TinyRedis redis = node.connect()) {
                 Await.until("node " + node.port() + " knows the cluster", PATIENCE,
-                        () -> redis.list("CLUSTER", "SLOTS").size() == nodes.size());
+                        () -> redis.list("CLUSTER", "SLOTS").size() == masters);
             }
         }
         awaitAgreement();
+    }
+
+    private void follow(RedisServer replica, RedisServer master) {
+        command(replica, "CLUSTER", "REPLICATE", id(master));
+        awaitReplica(replica);
+    }
+
+    /** Makes a master of a replica without asking anybody: its master goes on until it hears of it. */
+    public void takeOver(RedisServer replica) {
+        command(replica, "CLUSTER", "FAILOVER", "TAKEOVER");
+        try (TinyRedis redis = replica.connect()) {
+            Await.until("it is a master", PATIENCE, () -> "master".equals(redis.info("role")));
+        }
+    }
+
+    /** Returns when the node is a replica that has all that its master had. */
+    public void awaitReplica(RedisServer node) {
+        try (TinyRedis redis = node.connect()) {
+            Await.until("node " + node.port() + " follows its master", PATIENCE,
+                    () -> "slave".equals(redis.info("role")) && "up".equals(redis.info("master_link_status")));
+        }
     }
 
     /** Returns when every node knows that all are there, as after the restart of one. */

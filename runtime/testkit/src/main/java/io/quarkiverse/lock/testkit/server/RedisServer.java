@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -45,14 +46,17 @@ public final class RedisServer implements AutoCloseable {
 
     private final List<String> configuration;
     private final boolean sentinel;
+    private final IntFunction<List<String>> linesFor;
     private final Path directory;
     private int port;
+    private List<String> linesForPort = List.of();
     private @Nullable Process process;
     private @Nullable Leash leash;
 
-    private RedisServer(List<String> configuration, boolean sentinel) {
+    private RedisServer(List<String> configuration, boolean sentinel, IntFunction<List<String>> linesFor) {
         this.configuration = configuration;
         this.sentinel = sentinel;
+        this.linesFor = linesFor;
         try {
             directory = Files.createTempDirectory("redis-data-");
         } catch (IOException e) {
@@ -79,8 +83,21 @@ public final class RedisServer implements AutoCloseable {
         return start(List.of(configuration), true);
     }
 
+    /**
+     * The same for a node of a cluster.
+     *
+     * @param linesFor further lines, which depend on its port; asked anew when somebody else has taken that
+     */
+    static RedisServer startNode(IntFunction<List<String>> linesFor, List<String> configuration) {
+        return start(configuration, false, linesFor);
+    }
+
     private static RedisServer start(List<String> configuration, boolean sentinel) {
-        var server = new RedisServer(configuration, sentinel);
+        return start(configuration, sentinel, port -> List.of());
+    }
+
+    private static RedisServer start(List<String> configuration, boolean sentinel, IntFunction<List<String>> linesFor) {
+        var server = new RedisServer(configuration, sentinel, linesFor);
         try {
             server.startOnFreePort();
             return server;
@@ -173,6 +190,7 @@ public final class RedisServer implements AutoCloseable {
     private synchronized void startOnFreePort() {
         for (int attempt = 1;; attempt++) {
             port = FreePort.find(configuration.contains(CLUSTER));
+            linesForPort = linesFor.apply(port);
             launch();
             try {
                 awaitReady();
@@ -194,6 +212,7 @@ public final class RedisServer implements AutoCloseable {
             lines.append("loglevel warning\nsave \"\"\nappendonly no\n");
         }
         configuration.forEach(line -> lines.append(line).append('\n'));
+        linesForPort.forEach(line -> lines.append(line).append('\n'));
         try {
             process = new ProcessBuilder(command(lines)).directory(directory.toFile())
                     .redirectErrorStream(true).redirectOutput(Redirect.appendTo(log().toFile())).start();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -74,6 +75,25 @@ class RedisTopologyTest {
                 move.finish();
                 assertThat(here.text("GET", "{a}")).isEqualTo("1");
                 assertThat(cluster.owner(slot)).isSameAs(other);
+            }
+        }
+    }
+
+    @Test
+    void aReplicaOfANodeTakesOverAndTheFormerMasterFollows() {
+        try (var cluster = RedisCluster.startWithReplicas(3, UnaryOperator.identity())) {
+            int slot = cluster.slot("{a}");
+            RedisServer former = cluster.owner(slot);
+            RedisServer next = cluster.partner(former);
+            cluster.takeOver(next);
+            cluster.awaitReplica(former);
+            assertThat(cluster.owner(slot)).isSameAs(next);
+            assertThat(cluster.partner(next)).isSameAs(former);
+            try (var here = next.connect(); var there = former.connect()) {
+                here.command("SET", "{a}", "1");
+                assertThat(here.number("WAIT", "1", "5000")).isEqualTo(1);
+                assertThatThrownBy(() -> there.command("GET", "{a}"))
+                        .hasMessageStartingWith("MOVED " + slot + " " + cluster.address(next));
             }
         }
     }
