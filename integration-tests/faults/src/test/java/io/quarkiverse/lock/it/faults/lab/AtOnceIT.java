@@ -20,8 +20,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import io.quarkiverse.lock.testkit.history.Violation.Rule;
 
 /**
- * What {@code after-failover=grace} is good for: without it, the same faults to the same servers give second holders, and the
- * laboratory sees them. By hand, with {@code -Dlock.lab.at-once=true}, and {@code lock.lab.backends}, {@code lock.lab.deeds},
+ * What {@code after-failover=grace} and {@code replica-acks} are good for: without them, the same faults to the same servers
+ * give second holders, and the laboratory sees them. By hand, with {@code -Dlock.lab.at-once=true}, and
+ * {@code lock.lab.backends}, {@code lock.lab.deeds},
  * {@code lock.lab.seed} and {@code lock.lab.seconds} as in {@link LaboratoryIT}. Each sitting ends with what it finds first.
  */
 @EnabledIfSystemProperty(named = "lock.lab.at-once", matches = "true")
@@ -29,7 +30,9 @@ class AtOnceIT {
 
     private static final Map<String, Supplier<Stand>> STANDS = Map.of(
             "redis-grace", () -> new RedisGraceStand(false),
-            "redis-grace-promotion", () -> new RedisPromotionStand(false));
+            "redis-grace-promotion", () -> new RedisPromotionStand(false),
+            "redis-cluster-acks", () -> new RedisClusterPromotionStand("redis-cluster-without-acks", 0, false),
+            "postgresql-grace", () -> new PostgresGraceStand(false));
     private static final Set<Rule> ONE_HOLDER = Set.of(Rule.EXCLUSION, Rule.FENCING);
 
     private static final long SITTING = 120;
@@ -57,7 +60,7 @@ class AtOnceIT {
                 }
             }
         }
-        assertThat(found).as("what happens at %s without a grace goes unseen, seed %s", backend, SEED).contains(true);
+        assertThat(found).as("what happens at %s without what protects it goes unseen, seed %s", backend, SEED).contains(true);
     }
 
     private static Map<Rule, Integer> byRule(Sitting sitting) {

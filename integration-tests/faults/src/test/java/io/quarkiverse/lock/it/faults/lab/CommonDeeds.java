@@ -10,7 +10,8 @@ import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 final class CommonDeeds {
 
     static final String KILL = "kill -9 of a JVM";
-    static final String HELD_FOR_LONG = "force release of what is held for long";
+    private static final String FORCE = "force release";
+    static final String HELD_FOR_LONG = FORCE + " of what is held for long";
 
     /** Longer than the shorter leases, shorter than an operation may take where that is one request. */
     private static final Duration LATE = Duration.ofMillis(1700);
@@ -29,7 +30,7 @@ final class CommonDeeds {
                 node.jvm().kill();
             }),
             LabDeed.harmful("SIGTERM of a JVM", 1, (site, node, length, lock) -> node.jvm().terminate()),
-            LabDeed.harmless("force release", 8, (site, node, length, lock) -> site.force(lock)),
+            LabDeed.harmless(FORCE, 8, (site, node, length, lock) -> site.force(lock)),
             LabDeed.harmless(HELD_FOR_LONG, 1, (site, node, length, lock) -> {
                 // Longer than the lease, so that only who goes by it finds out
                 linger(node, site.longestLease().plusSeconds(2));
@@ -85,6 +86,11 @@ final class CommonDeeds {
      */
     static List<LabDeed> withReplies(Duration late) {
         return Stream.of(OF_JVMS, ofLinks(late)).flatMap(List::stream).toList();
+    }
+
+    /** Where a forced release may be among what the store loses, so that its holder says again what it has. */
+    static List<LabDeed> withoutForce(List<LabDeed> deeds) {
+        return deeds.stream().filter(deed -> !deed.name().startsWith(FORCE)).toList();
     }
 
     /** A JVM stops, with old news to come when it goes on. */

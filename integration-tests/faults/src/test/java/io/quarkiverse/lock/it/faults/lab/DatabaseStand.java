@@ -42,9 +42,13 @@ import io.quarkiverse.lock.testkit.server.PostgresServer;
 final class DatabaseStand implements Stand {
 
     /** For how long a dead JVM's place in the queue is kept. */
-    private static final Duration DEAD_WAITER = Duration.ofSeconds(5);
+    static final Duration DEAD_WAITER = Duration.ofSeconds(5);
+    static final Duration POSTGRES_LATE = Duration.ofMillis(800);
+    static final String TERMINATE = "pg_terminate_backend of all connections";
+    static final String TERMINATE_ALL = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            + "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'";
     private static final int NO_SUCH_THREAD = 1094;
-    private static final JpaLockOptions OPTIONS = JpaLockOptions.STANDARD.withOperationTimeout(Duration.ofSeconds(2));
+    static final JpaLockOptions OPTIONS = JpaLockOptions.STANDARD.withOperationTimeout(Duration.ofSeconds(2));
 
     private final DatabaseServer server;
     private final String ending;
@@ -87,9 +91,8 @@ final class DatabaseStand implements Stand {
      */
     static DatabaseStand postgres() {
         PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "on"));
-        return new DatabaseStand(server, Duration.ofMillis(800), "pg_terminate_backend of all connections", () -> {
-            execute(server, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                    + "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
+        return new DatabaseStand(server, POSTGRES_LATE, TERMINATE, () -> {
+            execute(server, TERMINATE_ALL);
             return null;
         });
     }
@@ -137,20 +140,24 @@ final class DatabaseStand implements Stand {
         }
     }
 
-    private static void execute(DatabaseServer server, String sql) throws SQLException {
+    static void execute(DatabaseServer server, String sql) throws SQLException {
         try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
     }
 
-    /** A pool and Hibernate as an application has them, without one. */
     static LockDatabase database(List<String> where) {
+        return database(where, Backend.options(where));
+    }
+
+    /** A pool and Hibernate as an application has them, without one. */
+    static LockDatabase database(List<String> where, JpaLockOptions options) {
         String url = where.get(1);
         String user = where.get(2);
         String password = where.get(3);
         return LockDatabase.of(pool(url, user, password, sorter(where.get(0)), TransactionIntegration.none(),
                 TransactionIsolation.UNDEFINED, 6), sessions(where.get(0)),
-                () -> DriverManager.getConnection(url, user, password), Backend.options(where));
+                () -> DriverManager.getConnection(url, user, password), options);
     }
 
     /** The same for locks in transactions. */

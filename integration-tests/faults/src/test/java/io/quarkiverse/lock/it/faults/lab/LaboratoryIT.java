@@ -37,7 +37,10 @@ class LaboratoryIT {
             entry("redis-sentinel-planned", () -> new RedisSentinelStand("redis-sentinel-planned", 0, true)),
             entry("redis-sentinel-acks", () -> new RedisSentinelStand("redis-sentinel-acks", 1, false)),
             entry("redis-cluster", RedisClusterStand::new),
+            entry("redis-cluster-promotion", () -> new RedisClusterPromotionStand("redis-cluster-promotion", 0, true)),
+            entry("redis-cluster-acks", () -> new RedisClusterPromotionStand("redis-cluster-acks", 1, false)),
             entry("postgresql", DatabaseStand::postgres),
+            entry("postgresql-grace", () -> new PostgresGraceStand(true)),
             entry("mariadb", DatabaseStand::mariaDb),
             entry("zookeeper", ZooKeeperStand::one),
             entry("zookeeper-ensemble", ZooKeeperStand::ensemble));

@@ -1,57 +1,26 @@
 package io.quarkiverse.lock.it.faults.lab;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-import io.quarkiverse.lock.redis.RedisLockBackend;
-import io.quarkiverse.lock.redis.script.RedisLockOptions;
-import io.quarkiverse.lock.redis.topology.ClusterClients;
-import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.history.HistoryChecker;
 import io.quarkiverse.lock.testkit.server.RedisCluster;
 import io.quarkiverse.lock.testkit.server.RedisServer;
-import io.vertx.core.Vertx;
-import io.vertx.redis.client.Redis;
-import io.vertx.redis.client.RedisOptions;
 
 /** A Redis Cluster of three, whose slots move; each node keeps its data when it is killed. */
 final class RedisClusterStand implements Stand {
 
     private static final int NODES = 3;
     /** For how long a lock that was pushed to a JVM which had just died stays with it. */
-    private static final Duration DEAD_WAITER = Duration.ofSeconds(3);
+    static final Duration DEAD_WAITER = Duration.ofSeconds(3);
 
     private final RedisCluster cluster = RedisCluster.start(NODES, "appendonly yes", "appendfsync no",
             "cluster-require-full-coverage no");
     /** Slots move between nodes that are there. */
     private final ReentrantLock all = new ReentrantLock();
-
-    /** The backend of the JVMs: with the addresses of the nodes, and behind each of them the way to it. */
-    public static final class Backend implements ChildBackend {
-
-        @Override
-        public LockBackend backend(String owner, List<String> arguments) {
-            RedisLockOptions standard = RedisLockOptions.STANDARD;
-            var options = new RedisLockOptions(standard.keyPrefix(), standard.operationTimeout(), standard.retention(), true,
-                    standard.properties());
-            return new RedisLockBackend(RedisConnections.toCluster(options, new ClusterClients() {
-                @Override
-                public List<String> seeds() {
-                    return List.of(arguments.get(0));
-                }
-
-                @Override
-                public Redis client(Vertx vertx, String node) {
-                    String way = arguments.get(arguments.indexOf(node) + 1);
-                    return Redis.createClient(vertx, new RedisOptions().setConnectionString("redis://" + way));
-                }
-            }), "lab", owner);
-        }
-    }
 
     @Override
     public String name() {
@@ -69,17 +38,12 @@ final class RedisClusterStand implements Stand {
 
     @Override
     public ChildBackend.Spec backend(StoreLink link) {
-        var arguments = new ArrayList<String>();
-        for (int i = 0; i < NODES; i++) {
-            arguments.add(addresses().get(i));
-            arguments.add(link.addresses().split(",")[i]);
-        }
-        return new ChildBackend.Spec(Backend.class, arguments);
+        return RedisClusterBackend.spec(0, addresses(), List.of(link.addresses().split(",")));
     }
 
     @Override
     public LockBackend operator() {
-        return new Backend().backend("operator", addresses().stream().flatMap(each -> List.of(each, each).stream()).toList());
+        return RedisClusterBackend.of(RedisClusterBackend.spec(0, addresses(), addresses()));
     }
 
     @Override
@@ -132,7 +96,7 @@ final class RedisClusterStand implements Stand {
     }
 
     private int slot(String lock) {
-        return cluster.slot("lock:1:{lab:" + lock + "}");
+        return cluster.slot(RedisClusterBackend.key(lock));
     }
 
     private RedisServer owner(String lock) {

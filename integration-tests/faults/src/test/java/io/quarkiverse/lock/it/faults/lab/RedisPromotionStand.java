@@ -93,7 +93,7 @@ final class RedisPromotionStand implements Stand {
     /** Without force: what an operator has ended at the former master may be among the writes that are lost. */
     @Override
     public List<LabDeed> commonDeeds() {
-        return CommonDeeds.ALL.stream().filter(deed -> !deed.name().startsWith("force release")).toList();
+        return CommonDeeds.withoutForce(CommonDeeds.ALL);
     }
 
     @Override

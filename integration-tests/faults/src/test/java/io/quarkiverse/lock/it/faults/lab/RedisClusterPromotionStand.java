@@ -1,0 +1,193 @@
+package io.quarkiverse.lock.it.faults.lab;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.faults.ChildBackend;
+import io.quarkiverse.lock.testkit.history.HistoryChecker;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.server.RedisCluster;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+
+/**
+ * A Redis Cluster of three masters and a replica of each, without anything on a disk. Again and again a replica takes over
+ * without the last writes of its master, which goes on granting for a while to those who have not heard of it.
+ */
+final class RedisClusterPromotionStand implements Stand {
+
+    private static final int MASTERS = 3;
+
+    /** How other nodes reach one: replicas for what it writes, and all of them for news of the cluster. */
+    private record Ways(FaultProxy stream, FaultProxy bus) {
+
+        static Ways to(RedisCluster.Ports node) {
+            return new Ways(FaultProxy.to(RedisServer.HOST, node.clients()), FaultProxy.to(RedisServer.HOST, node.bus()));
+        }
+
+        /** What is open has waited for too long, and is made anew. */
+        void heal() {
+            for (FaultProxy each : List.of(stream, bus)) {
+                each.cut();
+                each.pass();
+            }
+        }
+
+        void close() {
+            stream.close();
+            bus.close();
+        }
+    }
+
+    private final String name;
+    private final int acks;
+    private final boolean excused;
+    private final Map<Integer, Ways> ways = new ConcurrentHashMap<>();
+    /** No node takes another one for dead: who is promoted is decided here. */
+    private final RedisCluster cluster = RedisCluster.startWithReplicas(MASTERS, this::announced,
+            "cluster-require-full-coverage no", "cluster-node-timeout 60000");
+
+    /**
+     * @param acks how many replicas must have a grant; with one of them no promotion may lose any
+     * @param excused whether a second holder is excused from the moment in which the replica is cut off until the former master
+     *        is one; tokens that fall never are
+     */
+    RedisClusterPromotionStand(String name, int acks, boolean excused) {
+        this.name = name;
+        this.acks = acks;
+        this.excused = excused;
+    }
+
+    private RedisCluster.Ports announced(RedisCluster.Ports node) {
+        Ways way = Ways.to(node);
+        ways.put(node.clients(), way);
+        return new RedisCluster.Ports(way.stream.port(), way.bus.port());
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    /** For those who belong to no node. */
+    private List<String> direct() {
+        return cluster.nodes().stream().map(each -> each.host() + ":" + each.port()).toList();
+    }
+
+    private List<String> addresses() {
+        return cluster.nodes().stream().map(cluster::address).toList();
+    }
+
+    @Override
+    public StoreLink link() {
+        return StoreLink.to(direct());
+    }
+
+    @Override
+    public ChildBackend.Spec backend(StoreLink link) {
+        return RedisClusterBackend.spec(acks, addresses(), List.of(link.addresses().split(",")));
+    }
+
+    @Override
+    public LockBackend operator() {
+        return RedisClusterBackend.of(RedisClusterBackend.spec(acks, addresses(), direct()));
+    }
+
+    /** Without force: what an operator has ended at the former master may be among the writes that are lost. */
+    @Override
+    public List<LabDeed> commonDeeds() {
+        return CommonDeeds.withoutForce(CommonDeeds.ALL);
+    }
+
+    @Override
+    public List<LabDeed> deeds() {
+        return List.of(
+                LabDeed.harmful("SIGSTOP of a master", 1, (site, node, length, lock) -> {
+                    owner(lock).pause();
+                    site.last(length);
+                }).healedBy((site, node, length, lock) -> cluster.nodes().forEach(RedisServer::resume)),
+                LabDeed.harmful("lossy promotion: the former master lives on, and then follows", 5,
+                        (site, node, length, lock) -> maybeLost(site, () -> promote(site, node, length, lock, former -> {
+                        }))),
+                LabDeed.harmful("lossy promotion: the former master lives on, dies, and then follows", 3,
+                        (site, node, length, lock) -> maybeLost(site,
+                                () -> promote(site, node, length, lock, RedisServer::kill))),
+                LabDeed.harmless("SCRIPT FLUSH", 2, (site, node, length, lock) -> {
+                    try (TinyRedis there = cluster.nodes().get(0).connect()) {
+                        there.command("SCRIPT", "FLUSH");
+                    } catch (java.io.UncheckedIOException e) {
+                        // It has nothing to forget then
+                    }
+                }));
+    }
+
+    private void maybeLost(LabNemesis site, Runnable promotion) {
+        if (excused) {
+            site.forceAny(promotion);
+        } else {
+            promotion.run();
+        }
+    }
+
+    private void promote(LabNemesis site, LabNode node, long length, String lock, Consumer<RedisServer> endOfFormer) {
+        RedisServer former = owner(lock);
+        RedisServer next = cluster.partner(former);
+        ways(former).stream().blackhole(); // which neither of them notices
+        site.last(length);
+        // Nobody tells the former master, nor answers it
+        ways(former).bus().blackhole();
+        ways(next).bus().blackhole();
+        cluster.takeOver(next);
+        List<FaultProxy> lost = toFormer(site, node, length, former);
+        lost.forEach(FaultProxy::down);
+        site.last(4 * length);
+        endOfFormer.accept(former);
+        ways(former).heal();
+        ways(next).heal();
+        if (!former.isRunning()) {
+            former.restart();
+        }
+        cluster.awaitReplica(former);
+        cluster.awaitAgreement();
+        lost.forEach(FaultProxy::accept);
+    }
+
+    /** One JVM cannot reach it any more, so that it finds the next one, or is the only one that still can. */
+    private List<FaultProxy> toFormer(LabNemesis site, LabNode node, long length, RedisServer former) {
+        boolean alone = length / LabNemesis.MILLISECOND % 2 == 0;
+        int place = cluster.nodes().indexOf(former);
+        return site.nodes().stream().filter(each -> (each == node) != alone)
+                .map(each -> each.link().proxies().get(place)).toList();
+    }
+
+    private Ways ways(RedisServer node) {
+        return ways.get(node.port());
+    }
+
+    private RedisServer owner(String lock) {
+        return cluster.owner(cluster.slot(RedisClusterBackend.key(lock)));
+    }
+
+    /** Who has made its connections anew may have asked in vain a few times before, ever more seldom. */
+    @Override
+    public HistoryChecker limits() {
+        HistoryChecker standard = HistoryChecker.STANDARD;
+        return new HistoryChecker(standard.slack(), standard.rest().plus(RedisClusterStand.DEAD_WAITER),
+                Duration.ofSeconds(5).plus(RedisClusterStand.DEAD_WAITER));
+    }
+
+    @Override
+    public Duration latestTakeover() {
+        return Stand.super.latestTakeover().plus(RedisClusterStand.DEAD_WAITER);
+    }
+
+    @Override
+    public void close() {
+        cluster.close();
+        ways.values().forEach(Ways::close);
+    }
+}
