@@ -2,13 +2,12 @@ package io.quarkiverse.lock.it.faults.lab;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.history.HistoryChecker;
+import io.quarkiverse.lock.testkit.proxy.ClusterProxies;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.RedisCluster;
 import io.quarkiverse.lock.testkit.server.RedisServer;
@@ -22,34 +21,12 @@ final class RedisClusterPromotionStand implements Stand {
 
     private static final int MASTERS = 3;
 
-    /** How other nodes reach one: replicas for what it writes, and all of them for news of the cluster. */
-    private record Ways(FaultProxy stream, FaultProxy bus) {
-
-        static Ways to(RedisCluster.Ports node) {
-            return new Ways(FaultProxy.to(RedisServer.HOST, node.clients()), FaultProxy.to(RedisServer.HOST, node.bus()));
-        }
-
-        /** What is open has waited for too long, and is made anew. */
-        void heal() {
-            for (FaultProxy each : List.of(stream, bus)) {
-                each.cut();
-                each.pass();
-            }
-        }
-
-        void close() {
-            stream.close();
-            bus.close();
-        }
-    }
-
     private final String name;
     private final int acks;
     private final boolean excused;
-    private final Map<Integer, Ways> ways = new ConcurrentHashMap<>();
-    /** No node takes another one for dead: who is promoted is decided here. */
-    private final RedisCluster cluster = RedisCluster.startWithReplicas(MASTERS, this::announced,
-            "cluster-require-full-coverage no", "cluster-node-timeout 60000");
+    private final ClusterProxies between = new ClusterProxies();
+    private final RedisCluster cluster = RedisCluster.startWithReplicas(MASTERS, between::before,
+            "cluster-require-full-coverage no", ClusterProxies.QUIET);
 
     /**
      * @param acks how many replicas must have a grant; with one of them no promotion may lose any
@@ -60,12 +37,6 @@ final class RedisClusterPromotionStand implements Stand {
         this.name = name;
         this.acks = acks;
         this.excused = excused;
-    }
-
-    private RedisCluster.Ports announced(RedisCluster.Ports node) {
-        Ways way = Ways.to(node);
-        ways.put(node.clients(), way);
-        return new RedisCluster.Ports(way.stream.port(), way.bus.port());
     }
 
     @Override
@@ -135,24 +106,14 @@ final class RedisClusterPromotionStand implements Stand {
 
     private void promote(LabNemesis site, LabNode node, long length, String lock, Consumer<RedisServer> endOfFormer) {
         RedisServer former = owner(lock);
-        RedisServer next = cluster.partner(former);
-        ways(former).stream().blackhole(); // which neither of them notices
+        between.cutOffReplica(former);
         site.last(length);
-        // Nobody tells the former master, nor answers it
-        ways(former).bus().blackhole();
-        ways(next).bus().blackhole();
-        cluster.takeOver(next);
+        between.takeOver(cluster, former);
         List<FaultProxy> lost = toFormer(site, node, length, former);
         lost.forEach(FaultProxy::down);
         site.last(4 * length);
         endOfFormer.accept(former);
-        ways(former).heal();
-        ways(next).heal();
-        if (!former.isRunning()) {
-            former.restart();
-        }
-        cluster.awaitReplica(former);
-        cluster.awaitAgreement();
+        between.heal(cluster, former);
         lost.forEach(FaultProxy::accept);
     }
 
@@ -162,10 +123,6 @@ final class RedisClusterPromotionStand implements Stand {
         int place = cluster.nodes().indexOf(former);
         return site.nodes().stream().filter(each -> (each == node) != alone)
                 .map(each -> each.link().proxies().get(place)).toList();
-    }
-
-    private Ways ways(RedisServer node) {
-        return ways.get(node.port());
     }
 
     private RedisServer owner(String lock) {
@@ -188,6 +145,6 @@ final class RedisClusterPromotionStand implements Stand {
     @Override
     public void close() {
         cluster.close();
-        ways.values().forEach(Ways::close);
+        between.close();
     }
 }

@@ -1,0 +1,85 @@
+package io.quarkiverse.lock.testkit.proxy;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.quarkiverse.lock.testkit.server.RedisCluster;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+
+/**
+ * Proxies between the nodes of a {@link RedisCluster}: before what its replica reads of each node, and before what the others
+ * tell it. So a replica can take over behind its master's back, and without its last writes.
+ *
+ * <pre>{@code
+ * try (var between = new ClusterProxies(); var cluster = RedisCluster.startWithReplicas(3, between::before, QUIET)) {
+ *     between.cutOffReplica(master);
+ *     ... what is written now is lost
+ *     between.takeOver(cluster, master);
+ *     ... there are two
+ *     between.heal(cluster, master);
+ * }
+ * }</pre>
+ */
+public final class ClusterProxies implements AutoCloseable {
+
+    /** Nobody takes a node for dead that is not heard of: for the configuration. */
+    public static final String QUIET = "cluster-node-timeout 60000";
+
+    private record Ways(FaultProxy stream, FaultProxy bus) {
+
+        /** What is open has waited for too long, and is made anew. */
+        void heal() {
+            for (FaultProxy each : List.of(stream, bus)) {
+                each.cut();
+                each.pass();
+            }
+        }
+    }
+
+    private final Map<Integer, Ways> ways = new ConcurrentHashMap<>();
+
+    /** Makes proxies for a node, and returns where they are. */
+    public RedisCluster.Ports before(RedisCluster.Ports node) {
+        var made = new Ways(FaultProxy.to(RedisServer.HOST, node.clients()), FaultProxy.to(RedisServer.HOST, node.bus()));
+        ways.put(node.clients(), made);
+        return new RedisCluster.Ports(made.stream.port(), made.bus.port());
+    }
+
+    /** From here on the replica of this master gets nothing, which neither of them notices. */
+    public void cutOffReplica(RedisServer master) {
+        of(master).stream.blackhole();
+    }
+
+    /** The replica of this master takes over, and the master does not hear of it. */
+    public void takeOver(RedisCluster cluster, RedisServer master) {
+        RedisServer next = cluster.partner(master);
+        // Nor does the next one answer it
+        of(master).bus.blackhole();
+        of(next).bus.blackhole();
+        cluster.takeOver(next);
+    }
+
+    /** Returns when the former master, which may have been killed meanwhile, is a replica of the one that has taken over. */
+    public void heal(RedisCluster cluster, RedisServer former) {
+        of(former).heal();
+        of(cluster.partner(former)).heal();
+        if (!former.isRunning()) {
+            former.restart();
+        }
+        cluster.awaitReplica(former);
+        cluster.awaitAgreement();
+    }
+
+    private Ways of(RedisServer node) {
+        return ways.get(node.port());
+    }
+
+    @Override
+    public void close() {
+        for (Ways each : ways.values()) {
+            each.stream.close();
+            each.bus.close();
+        }
+    }
+}
