@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.benchmarks;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,10 +50,12 @@ final class Rounds {
                 workload.measure(side, Math.max(WARM_UP * nanos, WARM));
             }
         }
+        List<String> turns = new ArrayList<>(workload.sides());
         for (int round = 0; round < (workload.once() ? 1 : rounds); round++) {
-            for (String side : workload.sides()) {
+            for (String side : turns) {
                 samples.get(side).add(workload.measure(side, nanos).withLoad());
             }
+            Collections.rotate(turns, 1); // who comes behind whom makes a difference of some percent
         }
         var medians = new LinkedHashMap<String, Sample>();
         samples.forEach((side, all) -> medians.put(side, Sample.median(all)));
