@@ -1,12 +1,14 @@
 package io.quarkiverse.lock.it.jpa;
 
 import java.io.IOException;
+import java.util.Set;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 import io.quarkiverse.lock.it.DatabaseResource;
 import io.quarkiverse.lock.it.lookups.LookUpChecks;
+import io.quarkiverse.lock.jpa.notify.PromptSockets;
 
 /** Run with the profile {@code native-sources}. */
 class NativeLookUpsCheck extends LookUpChecks {
@@ -16,6 +18,11 @@ class NativeLookUpsCheck extends LookUpChecks {
     @BeforeAll
     static void start() throws IOException {
         trace("traced", DATABASE.start());
+    }
+
+    @Override
+    protected Set<String> needed() {
+        return Set.of(PromptSockets.class.getName());
     }
 
     @AfterAll

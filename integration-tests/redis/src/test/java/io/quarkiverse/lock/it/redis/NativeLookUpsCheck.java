@@ -3,6 +3,7 @@ package io.quarkiverse.lock.it.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterAll;
@@ -26,6 +27,11 @@ class NativeLookUpsCheck extends LookUpChecks {
         var answer = trace("traced-cluster", Map.of("quarkus.redis.client-type", "cluster", "quarkus.redis.hosts",
                 cluster.urls())).post("/locks/traced");
         assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo(200);
+    }
+
+    @Override
+    protected Set<String> needed() {
+        return Set.of("io/quarkiverse/lock/redis/release.lua");
     }
 
     @AfterAll

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,11 @@ final class Registrations implements AutoCloseable {
     /** The application with its libraries. */
     private final URLClassLoader application;
 
-    Registrations() throws IOException {
+    private final Set<String> withdrawn;
+
+    /** @param withdrawn classes, bundles and resources that are taken for not registered, although they are */
+    Registrations(Set<String> withdrawn) throws IOException {
+        this.withdrawn = withdrawn;
         NativeSources.reflection().forEach(type -> classes.put(type.get("name").asText(), type));
         List<URL> jars = new ArrayList<>();
         try (var files = Files.walk(NativeSources.directory())) {
@@ -81,6 +86,9 @@ final class Registrations implements AutoCloseable {
     }
 
     private boolean isRegistered(LookUp lookUp) {
+        if (withdrawn.contains(lookUp.subject())) {
+            return false;
+        }
         if (bundles.contains(lookUp.subject())) {
             return true; // with its class, if it is one
         }
@@ -110,23 +118,24 @@ final class Registrations implements AutoCloseable {
 
     private boolean isConstant(LookUp lookUp) {
         var seen = new boolean[1];
-        visitCalls(lookUp.caller(), (method, constants) -> {
-            if (isOf(lookUp.kind(), method) && constants.contains(lookUp.subject())) {
+        visitCalls(lookUp.caller(), (owner, method, constants) -> {
+            if (isOf(lookUp.kind(), owner, method) && constants.contains(lookUp.subject())) {
                 seen[0] = true;
             }
         });
         return seen[0];
     }
 
-    private static boolean isOf(Kind kind, String method) {
+    /** Only of the JDK's own methods: native-image does not follow a name through those of others. */
+    private static boolean isOf(Kind kind, String owner, String method) {
         return switch (kind) {
-            case CLASS -> method.equals("forName");
-            case LOADED -> method.equals("loadClass");
-            case SERVICE -> method.equals("load");
-            case BUNDLE -> method.equals("getBundle");
-            case CONSTRUCTOR -> method.endsWith("Constructor");
-            case METHOD -> method.endsWith("Method");
-            case FIELD -> method.endsWith("Field");
+            case CLASS -> owner.equals("java/lang/Class") && method.equals("forName");
+            case LOADED -> owner.endsWith("ClassLoader") && method.equals("loadClass");
+            case SERVICE -> owner.equals("java/util/ServiceLoader") && method.equals("load");
+            case BUNDLE -> owner.equals("java/util/ResourceBundle") && method.equals("getBundle");
+            case CONSTRUCTOR -> owner.equals("java/lang/Class") && method.endsWith("Constructor");
+            case METHOD -> owner.equals("java/lang/Class") && method.endsWith("Method");
+            case FIELD -> owner.equals("java/lang/Class") && method.endsWith("Field");
             // Native-image takes no resource by itself
             case RESOURCE, PROXY -> false;
         };
@@ -134,14 +143,14 @@ final class Registrations implements AutoCloseable {
 
     private boolean calls(String caller, String wanted) {
         var seen = new boolean[1];
-        visitCalls(caller, (method, constants) -> seen[0] |= method.equals(wanted));
+        visitCalls(caller, (owner, method, constants) -> seen[0] |= method.equals(wanted));
         return seen[0];
     }
 
     private interface Calls {
 
         /** @param constants names and classes that were put on the stack since the call before */
-        void call(String method, List<String> constants);
+        void call(String owner, String method, List<String> constants);
     }
 
     private void visitCalls(String caller, Calls calls) {
@@ -156,19 +165,24 @@ final class Registrations implements AutoCloseable {
                 return new MethodVisitor(Opcodes.ASM9) {
 
                     private final List<String> constants = new ArrayList<>();
+                    private boolean lastIsClass;
 
                     @Override
                     public void visitLdcInsn(Object value) {
+                        lastIsClass = value instanceof Type;
                         constants.add(value instanceof Type type ? type.getClassName() : value.toString());
                     }
 
                     @Override
                     public void visitMethodInsn(int opcode, String owner, String method, String type, boolean isInterface) {
-                        calls.call(method, constants);
-                        // The loader, which is asked for between the name and the call
-                        if (!method.endsWith("ClassLoader")) {
+                        calls.call(owner, method, constants);
+                        // The loader is asked for between the name and the call, often of a class that nobody looks up
+                        if (method.equals("getClassLoader") && lastIsClass) {
+                            constants.remove(constants.size() - 1);
+                        } else if (!method.endsWith("ClassLoader")) {
                             constants.clear();
                         }
+                        lastIsClass = false;
                     }
                 };
             }

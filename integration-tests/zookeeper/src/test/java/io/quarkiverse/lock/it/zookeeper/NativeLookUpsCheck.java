@@ -3,6 +3,7 @@ package io.quarkiverse.lock.it.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterAll;
@@ -26,6 +27,11 @@ class NativeLookUpsCheck extends LookUpChecks {
     @AfterAll
     static void stopServer() throws IOException {
         server.close();
+    }
+
+    @Override
+    protected Set<String> needed() {
+        return Logins.classes();
     }
 
     @Override

@@ -1,0 +1,43 @@
+package io.quarkiverse.lock.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockManager;
+
+/**
+ * What native-image would be given, with each backend. Run with the profile {@code native-sources}, which writes it; does not
+ * need native-image.
+ */
+public abstract class NativeSourcesChecks {
+
+    /** In its jar. */
+    protected abstract Class<?> backend();
+
+    /** What is read by reflection. */
+    protected abstract List<String> reflective();
+
+    /** What must not be: arguments of which the names of locks are made by compiled code. */
+    protected List<String> compiled() {
+        return List.of();
+    }
+
+    @Test
+    void registersWhatIsReadByReflection() throws IOException {
+        assertThat(NativeSources.reflective()).containsAll(reflective()).noneMatch(compiled()::contains);
+    }
+
+    @Test
+    void startsAtRunTimeWhatCannotBeInAnImage() throws IOException {
+        assertThat(NativeSources.entries(LockManager.class, ".class")).hasSizeGreaterThan(100);
+        List<String> notInAnImage = new ArrayList<>(NativeSources.notInAnImage(LockManager.class));
+        notInAnImage.addAll(NativeSources.notInAnImage(backend()));
+        String feature = NativeSources.feature();
+        assertThat(notInAnImage).allSatisfy(name -> assertThat(feature).as("initialised at run time").contains(name));
+    }
+}

@@ -1,0 +1,121 @@
+package io.quarkiverse.lock.it.lookups;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.ClassOrderer;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestClassOrder;
+
+import io.quarkiverse.lock.it.Node;
+import io.quarkiverse.lock.it.lookups.Registrations.Answer;
+import io.restassured.RestAssured;
+
+/**
+ * Runs the very jar that native-image is given, on a JVM with an {@link Agent}, and compares what has been looked up meanwhile
+ * with what native-image is told of. {@code target/look-ups/table.txt} is the whole of it.
+ */
+@TestClassOrder(ClassOrderer.OrderAnnotation.class)
+public abstract class LookUpComparison {
+
+    private static final Path DIRECTORY = Path.of("target", "look-ups");
+
+    /** Whose look-ups are compared: this extension's, and those of clients that no other extension takes care of. */
+    private static final List<String> CALLERS = List.of("io.quarkiverse.lock.", "org.apache.zookeeper.", "org.apache.curator.",
+            "javax.security.auth.", "com.sun.security.auth.", "javax.security.sasl.", "com.sun.security.sasl.",
+            "sun.security.provider.ConfigFile", "sun.security.util.Resources");
+
+    /** Those of the application, and those that Quarkus generates and registers. */
+    private static final List<String> OTHERS = List.of("io.quarkiverse.lock.it.", "$$CMImpl", "_Bean", "_ClientProxy",
+            "_Subclass", "_Synthetic_", "_Observer_");
+
+    private static final List<Node> NODES = new ArrayList<>();
+    private static Agent agent;
+
+    @BeforeAll
+    static void makeTheAgent() throws IOException {
+        agent = new Agent(DIRECTORY);
+    }
+
+    /**
+     * Starts the application once more; what RestAssured asks is the one that was started first.
+     *
+     * @param ready the path that answers when it can be used
+     */
+    protected static Node traceUntil(String ready, String name, Map<String, String> properties) throws IOException {
+        var node = new Node(name, ready, List.of(agent.option()), properties);
+        NODES.add(node);
+        node.awaitReady();
+        RestAssured.port = NODES.get(0).port();
+        return node;
+    }
+
+    @AfterAll
+    static void stop() {
+        RestAssured.reset();
+        NODES.forEach(Node::close);
+        NODES.clear();
+    }
+
+    /**
+     * Classes, bundles and resources that an application cannot do without; the comparison has to notice when they are not
+     * registered.
+     */
+    protected abstract Set<String> needed();
+
+    private record Compared(LookUp lookUp, Answer answer) {
+
+        String line() {
+            return "%-10s  %-11s  %s  <- %s".formatted(answer, lookUp.kind(), lookUp.subject(), lookUp.caller());
+        }
+    }
+
+    @Nested
+    @Order(Integer.MAX_VALUE)
+    class Comparison {
+
+        @Test
+        void whatIsLookedUpIsRegistered() throws IOException {
+            List<Compared> all = compare(Set.of());
+            Files.write(DIRECTORY.resolve("table.txt"), all.stream().map(Compared::line).sorted().toList());
+            assertThat(all).as("else nothing was traced").anyMatch(each -> each.answer == Answer.REGISTERED);
+            assertThat(missing(all)).as("found on a JVM, and not in an executable").isEmpty();
+        }
+
+        /** Else the comparison could not fail. */
+        @Test
+        void whatIsNotRegisteredIsMissed() throws IOException {
+            Set<String> needed = needed();
+            assertThat(missing(compare(needed))).extracting(LookUp::subject).containsAll(needed);
+        }
+
+        private List<Compared> compare(Set<String> withdrawn) throws IOException {
+            try (var registrations = new Registrations(withdrawn)) {
+                return ours().filter(registrations::isByName).map(each -> new Compared(each, registrations.answer(each)))
+                        .toList();
+            }
+        }
+
+        private static List<LookUp> missing(List<Compared> all) {
+            return all.stream().filter(each -> each.answer == Answer.MISSING).map(Compared::lookUp).toList();
+        }
+
+        private static Stream<LookUp> ours() throws IOException {
+            return agent.lookUps().stream().filter(lookUp -> CALLERS.stream().anyMatch(lookUp.caller()::startsWith))
+                    .filter(lookUp -> OTHERS.stream().noneMatch(lookUp.caller()::contains))
+                    .filter(lookUp -> !lookUp.subject().contains("$$Lambda"));
+        }
+    }
+}
