@@ -10,6 +10,7 @@ import org.jboss.logging.Logger;
 import io.quarkiverse.lock.deployment.LockManagersBuildItem;
 import io.quarkiverse.lock.redis.deployment.RedisDevServicesConfig.Topology;
 import io.quarkiverse.lock.redis.runtime.RedisLockBuildConfig;
+import io.quarkiverse.lock.redis.runtime.RedisLockConfig.AfterFailover;
 import io.quarkus.deployment.IsDevServicesSupportedByLaunchMode;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.annotations.BuildSteps;
@@ -27,6 +28,8 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 class RedisDevServicesProcessor {
 
     private static final String TOPOLOGY = "quarkus.lock.redis.devservices.topology";
+    /** Without them a master that was replaced would go on granting, so grace refuses it; with them it waits for a replica. */
+    private static final String STOPS_WITHOUT_REPLICA = "--min-replicas-to-write 1 --min-replicas-max-lag 2";
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.redis");
 
     @BuildStep
@@ -65,7 +68,14 @@ class RedisDevServicesProcessor {
 
     private static Startable container(RedisDevServicesConfig config) {
         String image = config.imageName().orElseGet(() -> ConfigureUtil.getDefaultImageNameFor("redis"));
-        return config.topology() == Topology.SENTINEL ? RedisTopologyContainer.sentinel(image)
+        return config.topology() == Topology.SENTINEL
+                ? RedisTopologyContainer.sentinel(image, isGrace() ? STOPS_WITHOUT_REPLICA : "")
                 : RedisTopologyContainer.cluster(image);
+    }
+
+    /** Of run time, but known when this is started, as the application is started next to it. */
+    private static boolean isGrace() {
+        return ConfigProvider.getConfig().getOptionalValue("quarkus.lock.redis.after-failover", AfterFailover.class)
+                .orElse(AfterFailover.AT_ONCE) == AfterFailover.GRACE;
     }
 }

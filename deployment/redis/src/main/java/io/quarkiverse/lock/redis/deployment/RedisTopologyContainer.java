@@ -40,9 +40,13 @@ final class RedisTopologyContainer extends GenericContainer<RedisTopologyContain
         this.askedServers = askedServers;
     }
 
-    /** A master, a replica and three sentinels. */
-    static RedisTopologyContainer sentinel(String image) {
-        return new RedisTopologyContainer(image, "sentinel.sh", 5, 3);
+    /**
+     * A master, a replica and three sentinels.
+     *
+     * @param serverOptions of the master and the replica, with spaces between them
+     */
+    static RedisTopologyContainer sentinel(String image, String serverOptions) {
+        return new RedisTopologyContainer(image, "sentinel.sh", 5, 3).withEnv("SERVER_OPTIONS", serverOptions);
     }
 
     /** Three masters. */

@@ -1,18 +1,34 @@
 # A master, a replica and three sentinels: sentinel.sh ADDRESS MASTER-PORT REPLICA-PORT SENTINEL-PORT...
-# Who ends is started again after five seconds, a master too: by then the replica is the master, and the sentinels say so.
+# Both servers are given what is in $SERVER_OPTIONS as well. Who ends is started again after five seconds.
 address=$1 master=$2 replica=$3
 shift 3
+sentinels=$*
 trap 'exit 0' TERM
 
 again() { while :; do "$@"; sleep 5; done; }
-server() {
-  port=$1; shift
-  again redis-server --port "$port" --bind 0.0.0.0 --protected-mode no --save "" --appendonly no --dir /tmp \
-    --dbfilename "$port.rdb" --replica-announce-ip "$address" --replica-announce-port "$port" "$@" &
+is_master() {
+  for sentinel in $sentinels; do
+    redis-cli -p "$sentinel" sentinel get-master-addr-by-name mymaster 2>/dev/null | grep -q "^$1\$" && return
+  done
+  return 1
+}
+answers() { [ "$(redis-cli -p "$1" ping 2>/dev/null)" = PONG ]; }
+server() { # server PORT OTHER-PORT OPTION...
+  port=$1 other=$2
+  shift 2
+  while :; do
+    # shellcheck disable=SC2086 # several words
+    redis-server --port "$port" --bind 0.0.0.0 --protected-mode no --save "" --appendonly no --dir /tmp \
+      --dbfilename "$port.rdb" --replica-announce-ip "$address" --replica-announce-port "$port" $SERVER_OPTIONS "$@"
+    sleep 5
+    # It comes back empty. As long as sentinels take it for the master, the other one would throw away what it has
+    while is_master "$port" && answers "$other"; do sleep 0.2; done
+    if answers "$other"; then set -- --replicaof 127.0.0.1 "$other"; else set --; fi
+  done &
 }
 
-server "$master"
-server "$replica" --replicaof 127.0.0.1 "$master"
+server "$master" "$replica"
+server "$replica" "$master" --replicaof 127.0.0.1 "$master"
 for port; do
   cat >"/tmp/$port.conf" <<END
 port $port

@@ -1,0 +1,71 @@
+package io.quarkiverse.lock.sale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTestProfile;
+
+/**
+ * What the page's button does with the Redis that dev mode starts; needs a container engine. Twice: the master that was killed
+ * first is a replica by then, and takes over.
+ */
+abstract class MasterOfDevServiceChecks {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    /** With sentinels, and what a level of safety takes. */
+    abstract static class Level implements QuarkusTestProfile {
+
+        private final Map<String, String> properties = new HashMap<>(
+                Map.of("quarkus.lock.redis.devservices.topology", "sentinel", "quarkus.redis.devservices.enabled", "false"));
+
+        Level(Map<String, String> safety) {
+            properties.putAll(safety);
+        }
+
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            return properties;
+        }
+    }
+
+    @TestHTTPResource
+    URI node;
+
+    @Test
+    void theSaleGoesOnWhenTheMasterDies() throws Exception {
+        var sales = new Sales(node);
+        for (int time = 0; time < 2; time++) {
+            awaitReplica(sales);
+            JsonNode status = sales.runWithoutMaster();
+            assertThat(status.get("waiting").asInt()).as(status.toString()).isZero();
+            assertThat(status.get("fall").get("master").asText()).as(status.toString()).startsWith("port ")
+                    .isNotEqualTo(sales.master().get("address").asText());
+            assertThat(status.get("token").asLong()).as(status.toString())
+                    .isGreaterThan(status.get("fall").get("token").asLong());
+            assertThat(status.get("sold").asInt()).as(status.toString()).isGreaterThanOrEqualTo(100);
+            check(status);
+        }
+    }
+
+    /** What this level promises beyond that. */
+    abstract void check(JsonNode status);
+
+    private static void awaitReplica(Sales sales) {
+        Await.until("a replica follows", PATIENCE, () -> sales.master().get("replicas").asInt() > 0);
+    }
+
+    static void checkNothingIsSoldTwice(JsonNode status) {
+        assertThat(status.get("oversold").asInt()).as(status.toString()).isZero();
+    }
+}
