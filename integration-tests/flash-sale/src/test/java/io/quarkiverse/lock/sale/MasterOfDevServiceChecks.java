@@ -37,6 +37,12 @@ abstract class MasterOfDevServiceChecks {
         public Map<String, String> getConfigOverrides() {
             return properties;
         }
+
+        /** One of another test says where Redis is, and then no dev service is started, or used. */
+        @Override
+        public boolean disableGlobalTestResources() {
+            return true;
+        }
     }
 
     @TestHTTPResource

@@ -24,6 +24,7 @@ class NativeLookUpsCheck extends LookUpComparison {
         node = traceUntil("/accounts/any/seen", "traced", SERVERS.start());
         try (var bank = new Bank(SERVERS.databaseUrl())) {
             bank.open("traced");
+            bank.open("gated");
             bank.open("other");
         }
     }
@@ -39,8 +40,17 @@ class NativeLookUpsCheck extends LookUpComparison {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "", "/printed", "/stateless", "/by-hand", "/and/other", "/in-transaction/nested" })
+    @ValueSource(strings = { "", "/printed", "/and/other", "/in-transaction/on-return" })
     void deposits(String how) throws Exception {
         assertThat(node.post("/accounts/traced" + how + "?amount=1").get(30, TimeUnit.SECONDS)).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "/waiting", "/stateless" })
+    void depositsBehindAGate(String how) throws Exception {
+        var deposit = node.post("/accounts/gated" + how + "?amount=1");
+        node.get("/accounts/gated/gate");
+        node.call("DELETE", "/accounts/gated/gate").get(30, TimeUnit.SECONDS);
+        assertThat(deposit.get(30, TimeUnit.SECONDS)).isEqualTo(200);
     }
 }
