@@ -37,7 +37,7 @@ class Masters {
      * @param replicaAcks how many replicas have to confirm a grant
      * @param grace whether nobody is granted a lock for a while after a fail-over
      * @param address of the master; empty while it cannot be reached
-     * @param replicas how many follow it
+     * @param replicas how many follow it, and have what it has
      */
     public record Master(boolean sentinels, int replicaAcks, boolean grace, String address, int replicas) {
     }
@@ -62,8 +62,7 @@ class Masters {
         boolean grace = setting("quarkus.lock.redis.after-failover", "at-once").equalsIgnoreCase("grace");
         return redis.execute("INFO").map(reply -> {
             Map<String, String> fields = fields(reply.toString());
-            return new Master(sentinels, acks, grace, "port " + fields.get("tcp_port"),
-                    Integer.parseInt(fields.getOrDefault("connected_slaves", "0")));
+            return new Master(sentinels, acks, grace, "port " + fields.get("tcp_port"), replicas(fields));
         }).onFailure().recoverWithItem(new Master(sentinels, acks, grace, "", 0));
     }
 
@@ -86,6 +85,12 @@ class Masters {
                 .onFailure(failure -> String.valueOf(failure.getMessage()).startsWith("ERR"))
                 .recoverWithUni(() -> redis.execute("SHUTDOWN", "NOSAVE").replaceWithVoid())
                 .onFailure().recoverWithNull();
+    }
+
+    /** One that is connected has nothing yet: it would take the master's place with an empty stock. */
+    private static int replicas(Map<String, String> fields) {
+        return (int) fields.entrySet().stream()
+                .filter(field -> field.getKey().matches("slave\\d+") && field.getValue().contains("state=online")).count();
     }
 
     private static Map<String, String> fields(String info) {

@@ -19,7 +19,7 @@ server() { # server PORT OTHER-PORT OPTION...
   while :; do
     # shellcheck disable=SC2086 # several words
     redis-server --port "$port" --bind 0.0.0.0 --protected-mode no --save "" --appendonly no --dir /tmp \
-      --dbfilename "$port.rdb" --replica-announce-ip "$address" --replica-announce-port "$port" $SERVER_OPTIONS "$@"
+      --dbfilename "$port.rdb" --repl-diskless-sync-delay 0 --replica-announce-ip "$address" --replica-announce-port "$port" $SERVER_OPTIONS "$@"
     sleep 5
     # It comes back empty. As long as sentinels take it for the master, the other one would throw away what it has
     while is_master "$port" && answers "$other"; do sleep 0.2; done
