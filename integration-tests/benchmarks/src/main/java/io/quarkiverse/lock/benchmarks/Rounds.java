@@ -55,7 +55,7 @@ final class Rounds {
             for (String side : turns) {
                 samples.get(side).add(workload.measure(side, nanos).withLoad());
             }
-            Collections.rotate(turns, 1); // who comes behind whom makes a difference of some percent
+            Collections.rotate(turns, -1); // whoever comes first may find the machine in another state
         }
         var medians = new LinkedHashMap<String, Sample>();
         samples.forEach((side, all) -> medians.put(side, Sample.median(all)));

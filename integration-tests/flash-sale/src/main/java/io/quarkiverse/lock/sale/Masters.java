@@ -87,7 +87,7 @@ class Masters {
                 .onFailure().recoverWithNull();
     }
 
-    /** One that is connected has nothing yet: it would take the master's place with an empty stock. */
+    /** One that is still connecting has nothing yet: it would take the master's place with an empty stock. */
     private static int replicas(Map<String, String> fields) {
         return (int) fields.entrySet().stream()
                 .filter(field -> field.getKey().matches("slave\\d+") && field.getValue().contains("state=online")).count();

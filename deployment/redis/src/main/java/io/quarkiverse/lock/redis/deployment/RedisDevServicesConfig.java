@@ -27,8 +27,8 @@ public interface RedisDevServicesConfig {
      * What is started in dev mode and in tests: {@code single} for the one server of the Redis client's own dev service,
      * {@code sentinel} for a master with a replica and three sentinels, or {@code cluster} for three nodes. The last two run
      * in one container, and need {@code quarkus.redis.devservices.enabled=false}. A server that is shut down, to see what
-     * happens, is started again after five seconds, a master not before another one has taken its place. Nothing is started
-     * when {@code quarkus.redis.hosts} is set.
+     * happens, is started again after five seconds; a master with sentinels only when its replica has taken its place, if
+     * that can be reached. Nothing is started when {@code quarkus.redis.hosts} is set.
      */
     @WithDefault("single")
     Topology topology();

@@ -28,7 +28,7 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 class RedisDevServicesProcessor {
 
     private static final String TOPOLOGY = "quarkus.lock.redis.devservices.topology";
-    /** Without them a master that was replaced would go on granting, so grace refuses it; with them it waits for a replica. */
+    /** Without these a replaced master would go on granting, so grace refuses it; with them a master alone grants nothing. */
     private static final String STOPS_WITHOUT_REPLICA = "--min-replicas-to-write 1 --min-replicas-max-lag 2";
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.redis");
 

@@ -126,7 +126,7 @@ final class Registrations implements AutoCloseable {
         return seen[0];
     }
 
-    /** Only of the JDK's own methods: native-image does not follow a name through those of others. */
+    /** Only of the JDK's own methods, and of class loaders: native-image does not follow a name through those of others. */
     private static boolean isOf(Kind kind, String owner, String method) {
         return switch (kind) {
             case CLASS -> owner.equals("java/lang/Class") && method.equals("forName");

@@ -35,8 +35,7 @@ final class HoldSpans implements HoldTrace {
     private boolean lossToCome;
 
     private HoldSpans(Tracer tracer, Context caller, String name, Attributes attributes, @Nullable String template,
-            boolean names,
-            Span wait) {
+            boolean names, Span wait) {
         this.tracer = tracer;
         this.caller = caller;
         this.name = name;

@@ -22,8 +22,8 @@ import io.quarkiverse.lock.testkit.history.Violation.Rule;
 /**
  * What {@code after-failover=grace} and {@code replica-acks} are good for: without them, the same faults to the same servers
  * give second holders, and the laboratory sees them. By hand, with {@code -Dlock.lab.at-once=true}, and
- * {@code lock.lab.backends}, {@code lock.lab.deeds},
- * {@code lock.lab.seed} and {@code lock.lab.seconds} as in {@link LaboratoryIT}. Each sitting ends with what it finds first.
+ * {@code lock.lab.backends}, {@code lock.lab.deeds}, {@code lock.lab.seed} and {@code lock.lab.seconds} as in
+ * {@link LaboratoryIT}. Each sitting ends with what it finds first.
  */
 @EnabledIfSystemProperty(named = "lock.lab.at-once", matches = "true")
 class AtOnceIT {
