@@ -26,8 +26,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /**
  * TLC finds that the models keep their invariants, and that each defect breaks the one it is to break. What there is to check
- * is
- * in {@code docs/models/checks.txt}, the guide's page on the models tells what came of it.
+ * is in {@code docs/models/checks.txt}, the guide's page on the models tells what came of it.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 class ModelsTest {

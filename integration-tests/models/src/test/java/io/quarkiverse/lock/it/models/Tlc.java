@@ -50,10 +50,12 @@ final class Tlc {
         Files.write(work.resolve("check.cfg"), configuration);
         Path output = work.resolve("output.txt");
         long start = System.nanoTime();
-        // -deadlock: do not look for deadlocks, since the bounds end every run
+        // -deadlock: do not look for deadlocks, since the bounds end every run.
+        // It unpacks its own modules into the temporary directory, where another one that runs would read half of them
         Process tlc = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx1200m", "-cp", jar(), "tlc2.TLC", "-deadlock", "-workers",
-                "1", "-checkpoint", "0", "-metadir", work.resolve("states").toString(), "-config", "check.cfg",
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx1200m", "-Djava.io.tmpdir=" + work, "-cp", jar(),
+                "tlc2.TLC", "-deadlock", "-workers", "1", "-checkpoint", "0", "-metadir", work.resolve("states").toString(),
+                "-config", "check.cfg",
                 model + ".tla").directory(work.toFile()).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         boolean ended;
         try {
