@@ -75,19 +75,20 @@ class ManyNamesListedTest {
         assertThat(plan("f")).as("few are left").contains("quarkus_lock_pkey").doesNotContain("Seq Scan");
     }
 
-    /** The machine may hold the server up, but not in each of several rounds. */
+    /** The machine may hold the server up, but not at the same query each time. */
     @Test
     @FullBuild
     void noQueryOfAHundredThousandTakesLong() throws SQLException {
         insert("held-", 100_000, YEAR_2100);
         execute("ANALYZE quarkus_lock");
         assertThat(listed("", LockQuery.MAX_PAGE_SIZE)).hasSize(100_000);
-        double longest = Double.MAX_VALUE;
-        for (int round = 0; round < 5 && longest > LONGEST_MILLIS; round++) {
-            longest = 0;
-            for (int digit = 0; digit < 16; digit++) {
-                longest = Math.max(longest, millis(explain("ANALYZE ", Integer.toHexString(digit), LockQuery.MAX_PAGE_SIZE)));
+        double longest = 0;
+        for (int digit = 0; digit < 16; digit++) {
+            double best = Double.MAX_VALUE;
+            for (int time = 0; time < 5 && best > LONGEST_MILLIS; time++) {
+                best = Math.min(best, millis(explain("ANALYZE ", Integer.toHexString(digit), LockQuery.MAX_PAGE_SIZE)));
             }
+            longest = Math.max(longest, best);
         }
         assertThat(longest).isLessThanOrEqualTo(LONGEST_MILLIS);
     }
