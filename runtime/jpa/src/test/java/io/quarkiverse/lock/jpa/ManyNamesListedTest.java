@@ -85,7 +85,7 @@ class ManyNamesListedTest {
         double longest = 0;
         for (int digit = 0; digit < 16; digit++) {
             double best = Double.MAX_VALUE;
-            for (int time = 0; time < 5 && best > LONGEST_MILLIS; time++) {
+            for (int time = 0; time < 30 && best > LONGEST_MILLIS; time++) {
                 best = Math.min(best, millis(explain("ANALYZE ", Integer.toHexString(digit), LockQuery.MAX_PAGE_SIZE)));
             }
             longest = Math.max(longest, best);
