@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.engine.news;
 
+import java.util.function.Consumer;
+
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -47,9 +49,8 @@ public final class Events {
                         && (hold.fencingToken() == 0 || hold.refused())) {
             return; // the turn in this JVM is not the lock, and what could not be kept was not held
         }
-        HoldTrace trace = traceOf(hold);
-        if (trace != null) {
-            trace(trace, kind, hold, reason);
+        if (tracing != null) {
+            trace(kind, hold, reason);
         }
         if (recording != null) {
             try {
@@ -121,19 +122,15 @@ public final class Events {
 
     // --- those who follow single holds
 
-    private static void trace(HoldTrace trace, Kind kind, LockHold hold, @Nullable String reason) {
-        try {
-            switch (kind) {
-                case GRANTED, BATON -> trace.granted(hold.fencingToken(), kind == Kind.BATON);
-                case BUSY -> trace.busy(reason);
-                case FAILED -> trace.failed(reason);
-                case LOST -> trace.lost(reason);
-                case REQUESTED, SUSPECT, RELEASE_REQUESTED, RELEASED, RELEASED_LATE, RETRIED -> {
-                    // what matters is how it ends
-                }
+    private void trace(Kind kind, LockHold hold, @Nullable String reason) {
+        switch (kind) {
+            case GRANTED, BATON -> with(hold, trace -> trace.granted(hold.fencingToken(), kind == Kind.BATON));
+            case BUSY -> with(hold, trace -> trace.busy(reason));
+            case FAILED -> with(hold, trace -> trace.failed(reason));
+            case LOST -> with(hold, trace -> trace.lost(reason));
+            case REQUESTED, SUSPECT, RELEASE_REQUESTED, RELEASED, RELEASED_LATE, RETRIED -> {
+                // what matters is how it ends
             }
-        } catch (RuntimeException | Error e) {
-            failed(hold, e);
         }
     }
 
@@ -168,35 +165,31 @@ public final class Events {
 
     /** The caller does not wait for it any more. */
     public void givenUp(LockHold hold) {
-        HoldTrace trace = traceOf(hold);
-        if (trace == null) {
-            return;
-        }
-        try {
-            trace.givenUp();
-        } catch (RuntimeException | Error e) {
-            failed(hold, e);
+        if (tracing != null) {
+            with(hold, HoldTrace::givenUp);
         }
     }
 
     /** The hold has ended, and so has its release. */
     public void over(LockHold hold) {
+        if (tracing != null) {
+            with(hold, trace -> trace.ended(hold.markedLost()));
+        }
+    }
+
+    private void with(LockHold hold, Consumer<HoldTrace> news) {
         HoldTrace trace = traceOf(hold);
         if (trace == null) {
             return;
         }
         try {
-            trace.ended(hold.markedLost());
+            news.accept(trace);
         } catch (RuntimeException | Error e) {
             failed(hold, e);
         }
     }
 
-    /** {@code null} if nobody follows it, as is most often so: to be asked before anything is made for those who do. */
-    private @Nullable HoldTrace traceOf(LockHold hold) {
-        if (tracing == null) {
-            return null;
-        }
+    private static @Nullable HoldTrace traceOf(LockHold hold) {
         HoldNews news = hold.newsIfAny();
         return news == null ? null : news.trace;
     }
