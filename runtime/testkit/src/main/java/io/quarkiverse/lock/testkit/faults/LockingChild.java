@@ -12,13 +12,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
-import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.FirstContact;
 import io.quarkiverse.lock.testkit.process.ChildMain;
 import io.smallrye.mutiny.Uni;
 
@@ -46,22 +45,8 @@ public final class LockingChild implements ChildMain {
         List<String> rest = Arrays.asList(arguments).subList(2, arguments.length);
         engine = LockEngine.builder(factory.backend(arguments[1], rest)).start();
         locks = engine.manager(ManagerDefaults.STANDARD);
-        connect(locks);
+        FirstContact.await(locks, CONNECT);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> shutDown(child), "shutdown"));
-    }
-
-    /**
-     * Before the first request: a first contact may outlast the operation timeout on a busy machine, and no test is about that.
-     */
-    private static void connect(LockManager locks) {
-        Await.until("the store answers", CONNECT, () -> {
-            try {
-                locks.inspect("nobody-holds-this");
-                return true;
-            } catch (LockBackendException e) {
-                return false;
-            }
-        });
     }
 
     private void shutDown(Child child) {

@@ -93,6 +93,14 @@ final class CommonDeeds {
         return deeds.stream().filter(deed -> !deed.name().startsWith(FORCE)).toList();
     }
 
+    /** The server stands still, with all connections. */
+    static LabDeed pauseOfServer(Runnable pause, Runnable resume) {
+        return LabDeed.harmful("SIGSTOP of the server", 1, (site, node, length, lock) -> {
+            pause.run();
+            site.last(length);
+        }).healedBy((site, node, length, lock) -> resume.run());
+    }
+
     /** A JVM stops, with old news to come when it goes on. */
     static LabDeed pause(String name, int times, Duration atLeast) {
         return LabDeed.harmful(name, times, (site, node, length, lock) -> {

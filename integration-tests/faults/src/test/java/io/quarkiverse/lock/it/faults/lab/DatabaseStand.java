@@ -231,10 +231,7 @@ final class DatabaseStand implements Stand {
     @Override
     public List<LabDeed> deeds() {
         return List.of(
-                LabDeed.harmful("SIGSTOP of the server", 1, (site, node, length, lock) -> {
-                    server.pause();
-                    site.last(length);
-                }).healedBy((site, node, length, lock) -> server.resume()),
+                CommonDeeds.pauseOfServer(server::pause, server::resume),
                 LabDeed.harmful("kill -9 and restart of the server", 1, (site, node, length, lock) -> server.restart()),
                 LabDeed.harmful(ending, 1, (site, node, length, lock) -> endConnections()));
     }

@@ -12,11 +12,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.FirstContact;
 import io.quarkiverse.lock.testkit.history.History;
 import io.quarkiverse.lock.testkit.history.HistoryEvent;
 import io.quarkiverse.lock.testkit.history.HistorySummary;
@@ -70,19 +70,9 @@ final class Laboratory implements AutoCloseable {
         directory.toFile().mkdirs();
         engine = LockEngine.builder(stand.operator()).start();
         LockManager operator = engine.manager(ManagerDefaults.STANDARD);
-        Await.until("the operator is connected", END, () -> connects(operator));
+        FirstContact.await(operator, END);
         harmful = new LabNemesis(true, seed, stand, nodes, operator, history::add, this::log);
         harmless = new LabNemesis(false, ~seed, stand, nodes, operator, history::add, this::log);
-    }
-
-    /** On a busy machine the first connection takes longer than an operation may. */
-    private static boolean connects(LockManager operator) {
-        try {
-            operator.inspect(Stand.NAMES.get(0));
-            return true;
-        } catch (LockBackendException e) {
-            return false;
-        }
     }
 
     /** Lets them do their work; ends early when something is found, or when it cannot go on. */

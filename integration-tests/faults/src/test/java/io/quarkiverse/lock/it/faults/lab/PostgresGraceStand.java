@@ -44,7 +44,7 @@ final class PostgresGraceStand implements Stand {
 
         static LockDatabase database(List<String> arguments) {
             JpaLockOptions options = DatabaseStand.OPTIONS;
-            return DatabaseStand.database(arguments, arguments.get(4).equals(RedisGraceStand.level(true))
+            return DatabaseStand.database(arguments, arguments.get(4).equals(Stand.level(true))
                     ? options.withGrace(LONGEST_LEASE)
                     : options);
         }
@@ -52,7 +52,7 @@ final class PostgresGraceStand implements Stand {
 
     @Override
     public String name() {
-        return "postgresql-" + RedisGraceStand.level(grace);
+        return "postgresql-" + Stand.level(grace);
     }
 
     @Override
@@ -75,7 +75,7 @@ final class PostgresGraceStand implements Stand {
     }
 
     private List<String> through(String host, int port) {
-        return List.of(server.kind(), server.url(host, port), server.user(), server.password(), RedisGraceStand.level(grace));
+        return List.of(server.kind(), server.url(host, port), server.user(), server.password(), Stand.level(grace));
     }
 
     /** Without force: what an operator has ended may be among the commits that are lost. */
@@ -87,10 +87,7 @@ final class PostgresGraceStand implements Stand {
     @Override
     public List<LabDeed> deeds() {
         return List.of(
-                LabDeed.harmful("SIGSTOP of the server", 1, (site, node, length, lock) -> {
-                    server.pause();
-                    site.last(length);
-                }).healedBy((site, node, length, lock) -> server.resume()),
+                CommonDeeds.pauseOfServer(server::pause, server::resume),
                 LabDeed.harmful("kill -9 and restart of the server", 1, (site, node, length, lock) -> {
                     server.restart();
                     sitOut(site);

@@ -42,18 +42,13 @@ final class RedisGraceStand implements Stand {
         }
     }
 
-    /** How the backend of a JVM is told of it. */
-    static String level(boolean grace) {
-        return grace ? "grace" : "at-once";
-    }
-
     static RedisLockOptions options(String level) {
-        return level.equals(level(true)) ? RedisLockOptions.STANDARD.withGrace(LONGEST_LEASE) : RedisLockOptions.STANDARD;
+        return level.equals(Stand.level(true)) ? RedisLockOptions.STANDARD.withGrace(LONGEST_LEASE) : RedisLockOptions.STANDARD;
     }
 
     @Override
     public String name() {
-        return "redis-" + level(grace);
+        return "redis-" + Stand.level(grace);
     }
 
     @Override
@@ -63,21 +58,18 @@ final class RedisGraceStand implements Stand {
 
     @Override
     public ChildBackend.Spec backend(StoreLink link) {
-        return new ChildBackend.Spec(Backend.class, List.of(level(grace), "redis://" + link.host() + ":" + link.port()));
+        return new ChildBackend.Spec(Backend.class, List.of(Stand.level(grace), "redis://" + link.host() + ":" + link.port()));
     }
 
     @Override
     public LockBackend operator() {
-        return new Backend().backend("operator", List.of(level(grace), server.url()));
+        return new Backend().backend("operator", List.of(Stand.level(grace), server.url()));
     }
 
     @Override
     public List<LabDeed> deeds() {
         return List.of(
-                LabDeed.harmful("SIGSTOP of the server", 1, (site, node, length, lock) -> {
-                    server.pause();
-                    site.last(length);
-                }).healedBy((site, node, length, lock) -> server.resume()),
+                CommonDeeds.pauseOfServer(server::pause, server::resume),
                 LabDeed.harmful("kill -9 and an empty restart of the server", 4, (site, node, length, lock) -> {
                     server.kill();
                     site.last(length / 2);

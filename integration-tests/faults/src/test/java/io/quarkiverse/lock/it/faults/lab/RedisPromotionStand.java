@@ -62,7 +62,7 @@ final class RedisPromotionStand implements Stand {
 
     @Override
     public String name() {
-        return "redis-" + RedisGraceStand.level(grace) + "-promotion";
+        return "redis-" + Stand.level(grace) + "-promotion";
     }
 
     private List<String> addresses() {
@@ -85,7 +85,7 @@ final class RedisPromotionStand implements Stand {
     }
 
     private List<String> arguments(List<String> addresses) {
-        var arguments = new ArrayList<>(List.of(RedisGraceStand.level(grace), endpoint.file().toString()));
+        var arguments = new ArrayList<>(List.of(Stand.level(grace), endpoint.file().toString()));
         arguments.addAll(addresses);
         return arguments;
     }

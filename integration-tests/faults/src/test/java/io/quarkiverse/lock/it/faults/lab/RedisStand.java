@@ -58,10 +58,7 @@ final class RedisStand implements Stand {
     @Override
     public List<LabDeed> deeds() {
         return List.of(
-                LabDeed.harmful("SIGSTOP of the server", 1, (site, node, length, lock) -> {
-                    server.pause();
-                    site.last(length);
-                }).healedBy((site, node, length, lock) -> server.resume()),
+                CommonDeeds.pauseOfServer(server::pause, server::resume),
                 LabDeed.harmful("kill -9 and restart of the server", 1, (site, node, length, lock) -> {
                     server.kill();
                     site.last(length / 2);

@@ -19,6 +19,11 @@ interface Stand extends AutoCloseable {
 
     String name();
 
+    /** With {@code after-failover=grace} or without, for the name of a stand and the arguments of its backend. */
+    static String level(boolean grace) {
+        return grace ? "grace" : "at-once";
+    }
+
     /** A way to the store for one JVM. */
     StoreLink link();
 
