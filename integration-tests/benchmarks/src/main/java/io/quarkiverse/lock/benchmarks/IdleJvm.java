@@ -1,10 +1,16 @@
 package io.quarkiverse.lock.benchmarks;
 
+import java.time.Duration;
+
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.process.ChildMain;
 
-/** An application that has used its locks, or only its client, and does nothing now. Public for its launcher. */
+/**
+ * An application that has used its locks and waited for them, or only used its client, and does nothing now. Public for its
+ * launcher.
+ */
 public final class IdleJvm implements ChildMain {
 
     private static final int USES = 100;
@@ -22,10 +28,25 @@ public final class IdleJvm implements ChildMain {
                 mutex.lock();
                 mutex.unlock();
             }
+            waitOnce(locks, mutex);
             open = locks;
         } else {
             open = IdleClient.of(arguments[0]);
         }
+    }
+
+    /** From then on a JVM wants to hear of others, which takes a connection more in a database. */
+    private static void waitOnce(OurLocks locks, Mutex mutex) throws InterruptedException {
+        mutex.lock();
+        Mutex other = locks.mutex("idle");
+        var waiting = new Thread(() -> {
+            other.lock();
+            other.unlock();
+        }, "waits");
+        waiting.start();
+        Await.until("somebody waits", Duration.ofSeconds(10), () -> waiting.getState() == Thread.State.TIMED_WAITING);
+        mutex.unlock();
+        waiting.join();
     }
 
     /** Holds a lock from here on. */

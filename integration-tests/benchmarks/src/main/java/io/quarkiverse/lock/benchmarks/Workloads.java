@@ -27,6 +27,7 @@ final class Workloads {
         all.put("shared-jvms-and-a-writer", WriterAmongReaders::new);
         all.put("waiters-500", Waiters::new);
         all.put("waiting-jvms", WaitingClaims::new);
+        all.put("waiting-jvms-handing-on", HandingOn::new);
         all.put("reading-jvms", ReadingJvms::new);
         all.put("idle", setup -> new IdleApplication(setup, 1, 60));
         all.put("renewal", Renewing::new);

@@ -10,28 +10,47 @@ local time = redis.call('TIME')
 local us = time[1] * 1000000 + time[2]
 local now = math.floor(us / 1000)
 local retention, channel = tonumber(ARGV[1]), ARGV[2]
+-- Most of what a hold costs are its three commands and the calls of them, so little else is done.
+local match, sub, byte = string.match, string.sub, string.byte
+
+-- Most holds of a call end together.
+local printed = {}
+local function text(ms)
+  local known = printed[ms]
+  if not known then
+    known = string.format('%.0f', ms)
+    printed[ms] = known
+  end
+  return known
+end
 
 local reply = {}
 for i, key in ipairs(KEYS) do
   local claim = ARGV[2 * i + 1]
   local field = 'h:' .. claim
   local state = redis.call('HMGET', key, field, 'v', 'e')
-  local expiry, rest = string.match(state[1] or '', '^(%d+)(|.*)$')
+  local record = state[1] or ''
+  -- The second and the third say where its mode and its channel are
+  local expiry, mode, from = match(record, '^(%d+)|()%a!?|%d+|()')
+  expiry = tonumber(expiry)
   local waiters, ticket = 0, us
-  if expiry and tonumber(expiry) > now then
+  if expiry and expiry > now then
     local lease = tonumber(ARGV[2 * i + 2])
     -- Else never shorter: a renewal that was delayed in a buffer must not undo a longer one after it.
-    local lives = lease < 0 and now - lease or math.max(tonumber(expiry), now + lease)
+    local lives = lease < 0 and now - lease or math.max(expiry, now + lease)
     local last = math.max(lives, tonumber(state[3] or 0))
     -- First, because a script that has written may go on when the memory is full, and no lock may be lost over that.
-    redis.call('PEXPIREAT', key, string.format('%.0f', last + retention))
+    redis.call('PEXPIREAT', key, text(last + retention))
     -- One that was granted before its JVM listened is told of everything from here on.
-    if channel ~= '' then
-      local before, after = string.match(rest, '^(|%a!?|%d+|)[^|]*(|.*)$')
-      rest = before .. channel .. after
+    local to = from + #channel
+    local rest
+    if channel == '' or sub(record, from, to - 1) == channel and byte(record, to) == 124 then -- a |
+      rest = sub(record, mode - 1)
+    else
+      rest = sub(record, mode - 1, from - 1) .. channel .. match(record, '|.*$', from)
     end
-    local ends = string.format('%.0f', lives)
-    local asked = string.find(rest, '!', 3, true) == 3
+    local ends = text(lives)
+    local asked = byte(record, mode + 1) == 33 -- a !
     if state[2] then
       local wait, newest, holders = string.match(state[2], '^2|(%d+)|(%d+)|(%d+)|')
       waiters, ticket = tonumber(wait or 0), tonumber(newest or 0)
@@ -39,12 +58,12 @@ for i, key in ipairs(KEYS) do
         ticket = math.max(ticket, us)
       end
       if tonumber(state[3] or 0) < last then
-        redis.call('HSET', key, field, ends .. rest, 'e', string.format('%.0f', last))
+        redis.call('HSET', key, field, ends .. rest, 'e', text(last))
       else
         redis.call('HSET', key, field, ends .. rest)
       end
       -- The heap goes by what the expiries are at least, so one that comes earlier than it says moves up.
-      if lives < tonumber(expiry) and tonumber(holders or 0) > 1 then
+      if lives < expiry and tonumber(holders or 0) > 1 then
         local root = string.match(state[2], '%d+|[^|]+$')
         local function bound(item)
           return tonumber(string.match(item or '', '^%d+') or 0)
@@ -73,7 +92,7 @@ for i, key in ipairs(KEYS) do
       end
     elseif state[3] and tonumber(state[3]) < last then
       -- Of format 1, whose renewals go by it
-      redis.call('HSET', key, field, ends .. rest, 'e', string.format('%.0f', last))
+      redis.call('HSET', key, field, ends .. rest, 'e', text(last))
     else
       redis.call('HSET', key, field, ends .. rest)
     end

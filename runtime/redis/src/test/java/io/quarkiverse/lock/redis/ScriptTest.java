@@ -11,6 +11,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.lock.redis.operation.GrantRenewals;
 import io.quarkiverse.lock.redis.script.Script;
@@ -346,6 +348,44 @@ class ScriptTest {
             store.force();
             assertThat(jvm.message()).isEqualTo("L|a|" + fence);
         }
+    }
+
+    @Test
+    void eachHoldOfACallGetsTheLeaseItAsksFor() {
+        List<Long> leases = List.of(90_000L, 40_000L, 90_000L);
+        var keys = new ArrayList<String>();
+        var args = new ArrayList<>(List.of("" + Store.RETENTION, ""));
+        for (int i = 0; i < leases.size(); i++) {
+            keys.add("lock:1:{test:" + i + "}");
+            args.addAll(List.of("a", "" + leases.get(i)));
+            store.eval(Script.ACQUIRE, List.of(keys.get(i)),
+                    List.of("60000", "0", "a", "X", "0", "", "" + Store.LEASE, "0", "me"));
+        }
+        long before = store.now();
+        store.eval(Script.RENEW, keys, args);
+        long after = store.now();
+        for (int i = 0; i < leases.size(); i++) {
+            String hold = store.redis.text("HGET", keys.get(i), "h:a");
+            assertThat(Long.parseLong(hold.substring(0, hold.indexOf('|')))).isBetween(before + leases.get(i),
+                    after + leases.get(i));
+            long left = Long.parseLong(String.valueOf(store.redis.command("PTTL", keys.get(i))));
+            assertThat(left).isBetween(leases.get(i) + Store.RETENTION - PAUSE, leases.get(i) + Store.RETENTION);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "", "jvm", "jvm-a", "jvm-ab", "jvm-b" })
+    void aRenewalNamesItsChannelWhateverWasThere(String before) {
+        store.acquire("a", "L", 3, before, true);
+        String owner = store.part("h:a", 6);
+        store.renew("a", Store.LEASE, "");
+        assertThat(store.part("h:a", 3)).as("who names none leaves it").isEqualTo(before);
+        store.ask();
+        store.renew("a", Store.LEASE, "jvm-a");
+        assertThat(List.of(store.part("h:a", 1), store.part("h:a", 2), store.part("h:a", 3)))
+                .containsExactly("L!", "3", "jvm-a");
+        assertThat(Long.parseLong(store.part("h:a", 4))).isEqualTo(store.fence());
+        assertThat(store.part("h:a", 6)).isEqualTo(owner);
     }
 
     @Test
