@@ -35,9 +35,24 @@ final class IdleApplication implements Workload {
      * @param requests at most so many per minute more than the client alone
      * @param wakeUps the same
      */
-    IdleApplication(Setup setup, double requests, double wakeUps) {
+    private IdleApplication(Setup setup, double requests, double wakeUps) {
         url = setup.url();
         bars = List.of(Bar.atMost(requests, Metric.MORE_IDLE_REQUESTS), Bar.atMost(wakeUps, Metric.MORE_WAKE_UPS));
+    }
+
+    /** Every five seconds: is it still a master, what level has the key prefix, and does a message to itself arrive. */
+    static Workload onRedis(Setup setup) {
+        return new IdleApplication(setup, 40, 100);
+    }
+
+    /** Every ten seconds: does the connection that listens live. The rest is what the server does for itself. */
+    static Workload onPostgres(Setup setup) {
+        return new IdleApplication(setup, 10, 60);
+    }
+
+    /** The client's pings are all there is. */
+    static Workload onZooKeeper(Setup setup) {
+        return new IdleApplication(setup, 2, 60);
     }
 
     @Override

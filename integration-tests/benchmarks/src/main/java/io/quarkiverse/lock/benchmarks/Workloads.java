@@ -29,7 +29,7 @@ final class Workloads {
         all.put("waiting-jvms", WaitingClaims::new);
         all.put("waiting-jvms-handing-on", HandingOn::new);
         all.put("reading-jvms", ReadingJvms::new);
-        all.put("idle", setup -> new IdleApplication(setup, 1, 60));
+        all.put("idle", IdleApplication::onRedis);
         all.put("renewal", Renewing::new);
         all.put("many-names", ManyNames::new);
         all.put("linger", setup -> new KeptLocks(setup, 50));
@@ -45,7 +45,7 @@ final class Workloads {
         all.put("zookeeper-waiting-1000", WaitingNames::new);
         all.put("zookeeper-waiting-jvms-limit-5", WaitingForRoom::new);
         all.put("zookeeper-reading-jvms", ReadingJvms::new);
-        all.put("zookeeper-idle", setup -> new IdleApplication(setup, 1, 60));
+        all.put("zookeeper-idle", IdleApplication::onZooKeeper);
         all.put("zookeeper-linger", setup -> new KeptLocks(setup, 100));
         all.put("zookeeper-linger-elsewhere", KeptElsewhere::new);
         all.put("postgresql-distinct-8-threads", Threads::distinctOnPostgres);
@@ -57,7 +57,7 @@ final class Workloads {
         all.put("postgresql-waiting-jvms", WaitingJvms::onPostgres);
         all.put("mariadb-waiting-jvms", WaitingJvms::onMariaDb);
         all.put("postgresql-reading-jvms", ReadingJvms::new);
-        all.put("postgresql-idle", setup -> new IdleApplication(setup, 1, 60));
+        all.put("postgresql-idle", IdleApplication::onPostgres);
         all.put("postgresql-linger", setup -> new KeptLocks(setup, 50));
         all.put("postgresql-linger-elsewhere", KeptElsewhere::new);
         return all;
