@@ -18,14 +18,17 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.contract.Ability;
 import io.quarkiverse.lock.testkit.contract.Jvm;
 import io.quarkiverse.lock.testkit.contract.Needs;
+import io.quarkiverse.lock.testkit.contract.Scale;
 import io.quarkiverse.lock.testkit.process.ChildFailure;
 
-/** A JVM that holds a lock, and is paused, killed, told to end, cloned, or waits for itself. */
+/** A JVM that holds locks, and is paused, killed, told to end, cloned, waits for itself, or uses ever new names. */
 public abstract class HolderFaults extends FaultSuite {
 
     private static final Duration LEASE = Duration.ofSeconds(2);
     /** For a wait in another JVM that is to end as busy: on a busy machine its first answers take their time. */
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(6);
+    /** An engine keeps the queues of a thousand names, since many are used again. */
+    private static final int MORE_THAN_ARE_KEPT = 2_000;
 
     @Test
     @Fault(1)
@@ -135,6 +138,22 @@ public abstract class HolderFaults extends FaultSuite {
         Jvm witness = jvm();
         assertBecomesFree(witness, a, SOON);
         assertBecomesFree(witness, b, SOON);
+    }
+
+    /** No class, of whomever, has one more object for each name that was used: not even a string. */
+    @Test
+    @Fault(297)
+    @Needs(Ability.CHILD_JVMS)
+    void fault297_aJvmForgetsTheNamesThatItHasGivenBack() {
+        RemoteJvm user = remoteJvm("user");
+        int names = Scale.times(10_000, MORE_THAN_ARE_KEPT);
+        user.useMany(name() + "-first-", names);
+        user.countObjects();
+        user.useMany(name() + "-second-", names);
+        assertThat(user.held()).isZero();
+        // What a timer looks at now and then has its time
+        Await.until(() -> "nothing has grown with " + names + " names, but " + user.grown(names / 2), SOON,
+                () -> user.grown(names / 2).equals("{}"));
     }
 
     @Test

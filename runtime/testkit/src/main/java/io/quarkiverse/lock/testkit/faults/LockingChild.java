@@ -1,10 +1,15 @@
 package io.quarkiverse.lock.testkit.faults;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -12,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
@@ -29,6 +35,7 @@ public final class LockingChild implements ChildMain {
 
     private static final Duration SHUTDOWN = Duration.ofSeconds(10);
     private static final Duration CONNECT = Duration.ofSeconds(20);
+    private static final int CALLERS = 4;
 
     private final Map<String, LockHandle> holds = new ConcurrentHashMap<>();
     private final AtomicInteger granted = new AtomicInteger();
@@ -36,6 +43,7 @@ public final class LockingChild implements ChildMain {
     private final Phaser busy = new Phaser(1);
     private @Nullable LockEngine engine;
     private @Nullable LockManager locks;
+    private @Nullable LiveObjects counted;
 
     @Override
     public void start(String[] arguments, Child child) throws Exception {
@@ -93,6 +101,13 @@ public final class LockingChild implements ChildMain {
             case "wait" -> waitForMany(name, (int) first.toMillis(), second);
             case "granted" -> "" + granted.get();
             case "held" -> "" + locks.held().size();
+            case "use" -> useMany(name, (int) first.toMillis());
+            case "count" -> {
+                counted = LiveObjects.now();
+                counted = LiveObjects.now(); // so that what counting leaves behind is counted
+                yield "";
+            }
+            case "grown" -> LiveObjects.now().grown(counted, first.toMillis()).toString();
             default -> throw new IllegalArgumentException(request);
         };
     }
@@ -121,5 +136,56 @@ public final class LockingChild implements ChildMain {
                     });
         }
         return "";
+    }
+
+    /** Several at a time, in each way that a caller has. */
+    private String useMany(String prefix, int count) throws Exception {
+        ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
+        try {
+            List<Callable<Void>> all = new ArrayList<>();
+            for (int i = 0; i < CALLERS; i++) {
+                int caller = i;
+                all.add(() -> {
+                    for (int each = caller; each < count; each += CALLERS) {
+                        use(prefix + each, each / CALLERS);
+                    }
+                    return null;
+                });
+            }
+            for (var each : callers.invokeAll(all)) {
+                each.get();
+            }
+        } finally {
+            callers.shutdown();
+        }
+        return "";
+    }
+
+    private void use(String name, int way) throws Exception {
+        DistributedLock lock = locks.lock(name);
+        switch (way % 6) {
+            case 0 -> lock.call(() -> way);
+            case 1 -> lock.callAsync(() -> Uni.createFrom().item(way)).await().indefinitely();
+            case 2 -> lock.tryAcquire(Duration.ZERO).orElseThrow().close();
+            case 3 -> {
+                try (LockHandle hold = lock.acquire()) {
+                    hold.onLost(() -> {
+                        throw new IllegalStateException("Nobody takes it away");
+                    });
+                }
+            }
+            case 4 -> {
+                CompletableFuture<LockHandle> next;
+                try (LockHandle hold = lock.acquire()) {
+                    next = lock.acquireAsync().subscribeAsCompletionStage();
+                }
+                next.get().close();
+            }
+            default -> {
+                try (LockHandle hold = lock.acquire()) {
+                    lock.tryAcquireAsync(Duration.ofMillis(1)).await().indefinitely().ifPresent(LockHandle::close);
+                }
+            }
+        }
     }
 }

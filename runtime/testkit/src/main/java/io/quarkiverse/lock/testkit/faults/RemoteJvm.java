@@ -20,6 +20,8 @@ import io.quarkiverse.lock.testkit.process.ChildJvm;
 public final class RemoteJvm implements AutoCloseable {
 
     private static final Duration WAIT = Duration.ofSeconds(20);
+    /** Thousands of locks, on a slow store and a busy machine. */
+    private static final Duration MANY = Duration.ofSeconds(240);
 
     private final ChildJvm child;
 
@@ -85,6 +87,21 @@ public final class RemoteJvm implements AutoCloseable {
     /** How many holds its engine knows. */
     public int held() {
         return Integer.parseInt(child.ask(request("held", 0, 0, "")));
+    }
+
+    /** Takes {@code prefix0}, {@code prefix1} and so on, and gives each back; returns when all are. */
+    public void useMany(String prefix, int count) {
+        child.ask(request("use", count, 0, prefix), MANY);
+    }
+
+    /** Remembers how many objects there are now, for {@link #grown}. */
+    public void countObjects() {
+        child.ask(request("count", 0, 0, ""));
+    }
+
+    /** The classes of which there are at least so many objects more than at {@link #countObjects}, and how many more. */
+    public String grown(int least) {
+        return child.ask(request("grown", least, 0, ""));
     }
 
     @Override
