@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.engine.state;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -121,8 +122,12 @@ public final class NameQueue extends Guard {
 
     /** All holds of this JVM. */
     public List<LockHold> holds() {
+        Lease first = lease();
+        if (first == null) {
+            return Collections.emptyList(); // whose iterator is always the same: most have none, and all are asked
+        }
         List<LockHold> holds = new ArrayList<>(1);
-        for (Lease own = lease(); own != null; own = own.next()) {
+        for (Lease own = first; own != null; own = own.next()) {
             holds.addAll(own.holders());
         }
         return holds;

@@ -1,0 +1,40 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.management.ManagementFactory;
+
+import org.junit.jupiter.api.Test;
+
+import com.sun.management.ThreadMXBean;
+
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+
+/** An engine keeps the queues of many names that nobody holds: whoever asks what is held makes no garbage for them. */
+class HeldAtRestTest {
+
+    private static final int NAMES = 1000;
+
+    @Test
+    void aListOfWhatIsHeldMakesNothingForNamesAtRest() {
+        var time = new VirtualTime();
+        try (LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time))).time(time)
+                .threads(CallerThreads.plain(Runnable::run)).start()) {
+            LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+            for (int i = 0; i < NAMES; i++) {
+                locks.lock("a" + i).acquire().close();
+            }
+            locks.held(); // what is made once is there
+            var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+            long before = threads.getCurrentThreadAllocatedBytes();
+            int held = locks.held().size();
+            long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+            assertThat(held).isZero();
+            assertThat(bytes).isLessThan(8L * NAMES);
+        }
+    }
+}
