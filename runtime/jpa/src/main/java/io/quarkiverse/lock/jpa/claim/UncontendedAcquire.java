@@ -22,7 +22,7 @@ import io.quarkiverse.lock.spi.Busy;
 /** The uncontended acquire: one conditional statement, and one more for a name that has no row yet. */
 public final class UncontendedAcquire {
 
-    private static final int REMEMBERED = 10_000;
+    private static final int REMEMBERED = 1024;
 
     private final Steps steps;
     private final LockDialect dialect;
