@@ -51,12 +51,17 @@ class RedisDevServicesProcessor {
         }
         return Optional.of(DevServicesResultBuildItem.owned()
                 .feature(RedisLockProcessor.FEATURE)
-                .serviceName(client.clientName())
+                .serviceName(serviceName(client.clientName(), isGrace()))
                 .serviceConfig(config)
                 .startable(() -> container(config))
                 .configProvider(Map.of(hosts, Startable::getConnectionInfo,
                         RedisConfig.getPropertyName(client.clientName(), "client-type"), started -> clientType))
                 .build());
+    }
+
+    /** By which a live reload finds the servers that run: those without what grace asks for are of no use to it. */
+    static String serviceName(String client, boolean grace) {
+        return grace ? client + " with grace" : client;
     }
 
     private static void checkAlone(String topology, String otherService) {
