@@ -1,10 +1,8 @@
 package io.quarkiverse.lock.it.models;
 
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
-import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,12 +11,10 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Runs TLC in a JVM of its own: it keeps its state in static fields, and ends the JVM as it likes. */
+/** Runs TLC, and reads what it has said. */
 final class Tlc {
 
-    /** For how long a check may take, on a machine that is busy with other things too. */
-    private static final long LONGEST_SECONDS = 300;
-    private static final Path WORK = Path.of("target/tlc").toAbsolutePath();
+    static final Path WORK = Path.of("target/tlc").toAbsolutePath();
 
     private static final Pattern VIOLATED = Pattern.compile("Error: Invariant (\\w+) is violated");
     private static final Pattern STATES = Pattern.compile("(?m)^\\d+ states generated, (\\d+) distinct states found");
@@ -50,22 +46,10 @@ final class Tlc {
         Files.write(work.resolve("check.cfg"), configuration);
         Path output = work.resolve("output.txt");
         long start = System.nanoTime();
-        // -deadlock: do not look for deadlocks, since the bounds end every run.
-        // It unpacks its own modules into the temporary directory, where another one that runs would read half of them
-        Process tlc = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx1200m", "-Djava.io.tmpdir=" + work, "-cp", jar(),
-                "tlc2.TLC", "-deadlock", "-workers", "1", "-checkpoint", "0", "-metadir", work.resolve("states").toString(),
-                "-config", "check.cfg",
-                model + ".tla").directory(work.toFile()).redirectErrorStream(true).redirectOutput(output.toFile()).start();
-        boolean ended;
-        try {
-            ended = tlc.waitFor(LONGEST_SECONDS, SECONDS);
-        } finally {
-            tlc.destroyForcibly();
-        }
+        boolean ended = TlcJvm.run(work, model, output);
         long millis = NANOSECONDS.toMillis(System.nanoTime() - start);
         String said = Files.readString(output);
-        return new Result(ended ? verdict(said) : "no end after " + LONGEST_SECONDS + " s", states(said),
+        return new Result(ended ? verdict(said) : "no end after " + TlcJvm.LONGEST_SECONDS + " s", states(said),
                 (int) STEP.matcher(said).results().count(), millis, output);
     }
 
@@ -80,13 +64,5 @@ final class Tlc {
     private static long states(String said) {
         return STATES.matcher(said).results().reduce((first, last) -> last).map(MatchResult::group)
                 .map(line -> Long.parseLong(line.replaceAll(".*, (\\d+) distinct.*", "$1"))).orElse(0L);
-    }
-
-    private static String jar() {
-        try {
-            return Path.of(tlc2.TLC.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }
