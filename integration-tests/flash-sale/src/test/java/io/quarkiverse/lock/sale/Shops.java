@@ -56,7 +56,8 @@ final class Shops implements AutoCloseable {
         String all = nodes.stream().map(URI::toString).collect(Collectors.joining(","));
         File log = target.resolve(name + ".log").toFile();
         List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", // made to start fast, as it does not live long
                 "-Dquarkus.http.port=" + node.getPort(),
                 "-Dflash-sale.name=" + name,
                 "-Dflash-sale.nodes=" + all));
