@@ -9,10 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A JVM with TLC, which keeps its state in static fields, and ends the JVM as it likes. Most checks are over in the time that
- * it
- * takes to load its classes; so the JVM finds them in an archive, which a first run writes. One that cannot use it does
- * without.
+ * A JVM of its own for TLC, which keeps its state in static fields and ends the JVM as it likes. Loading its classes takes
+ * longer than most checks, so they come from an archive, which a first run writes. A JVM that cannot use it does without.
  */
 final class TlcJvm {
 
@@ -67,7 +65,7 @@ final class TlcJvm {
         }
     }
 
-    /** Written once, whoever is first. */
+    /** Written by whoever needs it first. */
     private static final class Classes {
 
         private static final Path ARCHIVE = write();
