@@ -42,6 +42,9 @@ public final class Databases implements BackendFactory {
     private static final Map<String, SessionFactory> SESSIONS = new ConcurrentHashMap<>();
     public static final JpaLockOptions OPTIONS = JpaLockOptions.STANDARD.withOperationTimeout(Duration.ofSeconds(2));
 
+    /** Of all repetitions, on databases beside PostgreSQL, which gets all: some hundreds are enough for what differs there. */
+    public static final double FEWER = 0.1;
+
     private static final JpaLockOptions PATIENT = JpaLockOptions.STANDARD.withOperationTimeout(Duration.ofSeconds(30));
 
     private final JpaLockOptions options;

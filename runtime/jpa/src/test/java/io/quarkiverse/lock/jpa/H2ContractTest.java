@@ -55,7 +55,7 @@ class H2ContractTest implements ContractSubject {
 
     @Override
     public ContractEnvironment newEnvironment() {
-        return new JpaContractEnvironment("h2", server, new Databases());
+        return new JpaContractEnvironment("h2", server, new Databases()).repetitions(Databases.FEWER);
     }
 
     @Nested

@@ -30,8 +30,15 @@ import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.ResourceLockTarget;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
@@ -55,8 +62,16 @@ import io.smallrye.mutiny.subscription.Cancellable;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
-/** What the database makes hard. Run on each of them. */
+/**
+ * What the database makes hard. Run on each of them. Most of a test is waiting, and none sees the names of another, so they run
+ * side by side; what sees the rows of all, or counts turns, locks {@link #TABLES} and runs alone.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(value = LeaseContract.TABLES, mode = ResourceAccessMode.READ, target = ResourceLockTarget.CHILDREN)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class LeaseContract {
+
+    static final String TABLES = "the tables of all tests";
 
     static final Duration SOON = Duration.ofSeconds(20);
     /** More holds than fit into a slice, even on a slow machine, and fewer than into a second. */
@@ -64,6 +79,7 @@ abstract class LeaseContract {
 
     private final Deque<AutoCloseable> closeables = new ArrayDeque<>();
     final String namespace = "lease-" + UUID.randomUUID();
+    private @Nullable Connection looking;
 
     abstract DatabaseServer server();
 
@@ -71,6 +87,10 @@ abstract class LeaseContract {
     void close() throws Exception {
         while (!closeables.isEmpty()) {
             closeables.pop().close();
+        }
+        if (looking != null) {
+            looking.close();
+            looking = null;
         }
     }
 
@@ -120,21 +140,22 @@ abstract class LeaseContract {
     }
 
     /** What a test looks at or spoils is not what is tested: it does not collide, whatever is the default of the database. */
-    private Connection connect() throws SQLException {
-        Connection connection = server().connect();
-        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-        return connection;
+    private Connection looking() throws SQLException {
+        if (looking == null) { // one for a test, which looks many times a second
+            looking = server().connect();
+            looking.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        }
+        return looking;
     }
 
     void execute(String sql) throws SQLException {
-        try (Connection connection = connect(); Statement statement = connection.createStatement()) {
+        try (Statement statement = looking().createStatement()) {
             statement.execute(sql);
         }
     }
 
     long count(String from) throws SQLException {
-        try (Connection connection = connect();
-                Statement statement = connection.createStatement();
+        try (Statement statement = looking().createStatement();
                 var rows = statement.executeQuery("SELECT COUNT(*) FROM " + from)) {
             rows.next();
             return rows.getLong(1);
@@ -142,9 +163,7 @@ abstract class LeaseContract {
     }
 
     private String text(String sql) throws SQLException {
-        try (Connection connection = connect();
-                Statement statement = connection.createStatement();
-                var rows = statement.executeQuery(sql)) {
+        try (Statement statement = looking().createStatement(); var rows = statement.executeQuery(sql)) {
             rows.next();
             return rows.getString(1);
         }
@@ -254,12 +273,14 @@ abstract class LeaseContract {
 
     @Test
     @Fault(119)
+    @ResourceLock(TABLES)
     void fault119_anotherJvmDoesNotWaitForLongerThanTheSlice() throws Exception {
         assertThat(overtaking("turns", LockOptions.DEFAULTS)).isLessThan(OVERTAKERS);
     }
 
     @Test
     @Fault(119)
+    @ResourceLock(TABLES)
     void fault119_readersDoNotOvertakeAWaitingWriter() throws Exception {
         assertThat(overtaking("read", LockOptions.DEFAULTS.withMode(LockMode.SHARED))).isLessThan(OVERTAKERS);
     }
@@ -699,6 +720,7 @@ abstract class LeaseContract {
     }
 
     @Test
+    @ResourceLock(TABLES)
     void idleRowsAreDeletedAndFencesStillRise() throws Exception {
         JpaLockBackend backend = backend(4);
         LockManager locks = locks(backend);
@@ -756,6 +778,7 @@ abstract class LeaseContract {
     }
 
     @Test
+    @ResourceLock(TABLES)
     void aNewerFormatIsRefused() throws Exception {
         JpaLockBackend backend = backend(8);
         LockManager locks = locks(backend);
@@ -810,6 +833,7 @@ abstract class LeaseContract {
     }
 
     @Test
+    @ResourceLock(TABLES)
     void tablesAreMadeByAllJvmsAtOnce() throws Exception {
         List<Callable<Boolean>> tasks = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -827,6 +851,7 @@ abstract class LeaseContract {
     }
 
     @Test
+    @ResourceLock(TABLES)
     void aTableOfTheWrongShapeIsNamed() throws Exception {
         Schema schema = new Schema(backend(2).database());
         execute("DROP TABLE quarkus_lock_claim");
@@ -845,6 +870,7 @@ abstract class LeaseContract {
     }
 
     @Test
+    @ResourceLock(TABLES)
     void aTableOfAnEarlierVersionIsNamed() throws Exception {
         JpaLockBackend backend = backend(2);
         Schema schema = new Schema(backend.database());

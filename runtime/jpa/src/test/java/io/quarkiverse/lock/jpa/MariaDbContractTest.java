@@ -55,7 +55,7 @@ class MariaDbContractTest implements ContractSubject {
 
     @Override
     public ContractEnvironment newEnvironment() {
-        return new JpaContractEnvironment("mariadb", server, new Databases());
+        return new JpaContractEnvironment("mariadb", server, new Databases()).repetitions(Databases.FEWER);
     }
 
     @Nested

@@ -2,6 +2,8 @@ package io.quarkiverse.lock.jpa;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
@@ -9,6 +11,7 @@ import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
 /** {@link LeaseContract} in a database whose transactions are SERIALIZABLE unless they say otherwise: fault 53. */
 @FullBuild
+@Execution(ExecutionMode.SAME_THREAD) // which collide with each other
 class MariaDbSerializableTest extends LeaseContract {
 
     private static MariaDbServer server;

@@ -44,7 +44,8 @@ class PortableContractTest implements ContractSubject {
 
     @Override
     public ContractEnvironment newEnvironment() {
-        return new JpaContractEnvironment("h2", server, new Databases(Databases.OPTIONS, true));
+        return new JpaContractEnvironment("h2", server, new Databases(Databases.OPTIONS, true))
+                .repetitions(Databases.FEWER);
     }
 
     @Nested

@@ -8,17 +8,35 @@ import java.util.Map;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 
 import io.quarkiverse.lock.jpa.database.JpaLockOptions;
 import io.quarkiverse.lock.jpa.schema.Schema;
 import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
+import io.quarkiverse.lock.testkit.contract.ContractSubject;
+import io.quarkiverse.lock.testkit.contract.DowngradeContract;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment;
+import io.quarkiverse.lock.testkit.contract.LeftoversContract;
+import io.quarkiverse.lock.testkit.contract.LimitContract;
+import io.quarkiverse.lock.testkit.contract.LingerContract;
+import io.quarkiverse.lock.testkit.contract.LossContract;
+import io.quarkiverse.lock.testkit.contract.OwnershipContract;
+import io.quarkiverse.lock.testkit.contract.RenewalContract;
+import io.quarkiverse.lock.testkit.contract.RevokeContract;
+import io.quarkiverse.lock.testkit.contract.SeveralNamesContract;
+import io.quarkiverse.lock.testkit.contract.SharedContract;
+import io.quarkiverse.lock.testkit.contract.ShutdownContract;
+import io.quarkiverse.lock.testkit.contract.TokenContract;
+import io.quarkiverse.lock.testkit.contract.ValidityContract;
+import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** The same with a marker, after its grace. */
+/**
+ * What hangs on how a grant is made, kept and lost, with a marker, after its grace: it is looked for in each of these steps.
+ */
 @FullBuild
-class PostgresGraceContractTest extends PostgresContractTest {
+class PostgresGraceContractTest implements ContractSubject {
 
     private static final JpaLockOptions GRACE = Databases.OPTIONS.withGrace(Duration.ofHours(24));
 
@@ -44,6 +62,63 @@ class PostgresGraceContractTest extends PostgresContractTest {
 
     @Override
     public ContractEnvironment newEnvironment() {
-        return new JpaContractEnvironment("postgresql", server, new Databases(GRACE, false));
+        return new JpaContractEnvironment("postgresql", server, new Databases(GRACE, false))
+                .repetitions(Databases.FEWER);
+    }
+
+    @Nested
+    class DowngradeTest extends DowngradeContract {
+    }
+
+    @Nested
+    class LeftoversTest extends LeftoversContract {
+    }
+
+    @Nested
+    class LimitTest extends LimitContract {
+    }
+
+    @Nested
+    class LingerTest extends LingerContract {
+    }
+
+    @Nested
+    class LossTest extends LossContract {
+    }
+
+    @Nested
+    class OwnershipTest extends OwnershipContract {
+    }
+
+    @Nested
+    class RenewalTest extends RenewalContract {
+    }
+
+    @Nested
+    class RevokeTest extends RevokeContract {
+    }
+
+    @Nested
+    class SeveralNamesTest extends SeveralNamesContract {
+    }
+
+    @Nested
+    class SharedTest extends SharedContract {
+    }
+
+    @Nested
+    class ShutdownTest extends ShutdownContract {
+    }
+
+    @Nested
+    class TokenTest extends TokenContract {
+    }
+
+    @Nested
+    class ValidityTest extends ValidityContract {
+    }
+
+    @Nested
+    class WaitingTest extends WaitingContract {
     }
 }

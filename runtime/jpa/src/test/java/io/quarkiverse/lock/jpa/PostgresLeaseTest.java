@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
@@ -125,6 +126,7 @@ class PostgresLeaseTest extends LeaseContract {
     /** Else it would be granted the name after nobody is left to release it. */
     @Test
     @Fault(3)
+    @ResourceLock(TABLES)
     void fault03_aStepUnderWayWhenItsJvmEndsIsUndone() throws Exception {
         LockHandle hold = jvm().lock("ending").acquire();
         JpaLockBackend backend = backend(8);

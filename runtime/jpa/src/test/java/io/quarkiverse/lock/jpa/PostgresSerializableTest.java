@@ -16,6 +16,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
@@ -30,6 +32,7 @@ import io.quarkiverse.lock.testkit.server.PostgresServer;
 
 /** {@link LeaseContract} in a database whose transactions are SERIALIZABLE unless they say otherwise: fault 53. */
 @FullBuild
+@Execution(ExecutionMode.SAME_THREAD) // which collide with each other
 class PostgresSerializableTest extends LeaseContract {
 
     private static PostgresServer server;

@@ -59,12 +59,9 @@ abstract class CommitLookContract {
 
     @BeforeEach
     void work() throws SQLException {
-        execute("CREATE TABLE IF NOT EXISTS pess_work (id INT PRIMARY KEY, amount INT NOT NULL)");
-        execute("DELETE FROM pess_work");
-        execute("CREATE SCHEMA IF NOT EXISTS empty_tenant");
-        execute("CREATE SCHEMA IF NOT EXISTS tenant");
-        execute("DROP TABLE IF EXISTS tenant.quarkus_lock");
-        execute("CREATE TABLE tenant.quarkus_lock AS SELECT * FROM quarkus_lock WHERE 1 = 0");
+        execute("CREATE TABLE IF NOT EXISTS pess_work (id INT PRIMARY KEY, amount INT NOT NULL)", "DELETE FROM pess_work",
+                "CREATE SCHEMA IF NOT EXISTS empty_tenant", "CREATE SCHEMA IF NOT EXISTS tenant",
+                "CREATE TABLE IF NOT EXISTS tenant.quarkus_lock AS SELECT * FROM quarkus_lock WHERE 1 = 0");
     }
 
     @AfterEach
@@ -95,9 +92,11 @@ abstract class CommitLookContract {
         return jvm;
     }
 
-    private void execute(String sql) throws SQLException {
+    private void execute(String... all) throws SQLException {
         try (Connection connection = server().connect(); Statement statement = connection.createStatement()) {
-            statement.execute(sql);
+            for (String sql : all) {
+                statement.execute(sql);
+            }
         }
     }
 

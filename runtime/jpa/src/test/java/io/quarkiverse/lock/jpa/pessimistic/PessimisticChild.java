@@ -17,16 +17,6 @@ public final class PessimisticChild implements ChildMain {
 
     @Override
     public String handle(String request, Child child) throws Exception {
-        int times = Integer.parseInt(request.split(" ")[1]);
-        for (int i = 0; i < times; i++) {
-            jvm.locks.lock("counter", io.quarkiverse.lock.LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(120)))
-                    .call(() -> {
-                        int amount = Integer.parseInt(jvm.read("SELECT amount FROM pess_work WHERE id = 1"));
-                        Thread.yield();
-                        jvm.execute("UPDATE pess_work SET amount = " + (amount + 1) + " WHERE id = 1");
-                        return amount;
-                    });
-        }
-        return Integer.toString(times);
+        return Integer.toString(jvm.count(Integer.parseInt(request)));
     }
 }

@@ -26,9 +26,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 import jakarta.transaction.Transaction;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,7 +45,6 @@ import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
-import io.quarkiverse.lock.testkit.process.ChildJvm;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 
 /** What locks that live in transactions keep. Run on each database, one test after the other: they share a row of work. */
@@ -55,6 +56,7 @@ abstract class PessimisticContract {
 
     private final Deque<AutoCloseable> closeables = new ArrayDeque<>();
     final String namespace = "pessimistic-" + UUID.randomUUID();
+    private @Nullable Connection looking;
 
     abstract DatabaseServer server();
 
@@ -67,7 +69,7 @@ abstract class PessimisticContract {
         return TransactionIsolation.REPEATABLE_READ;
     }
 
-    /** Where other processes reach the database. */
+    /** Where other JVMs reach the database. */
     String urlForOthers() throws SQLException {
         return server().url();
     }
@@ -125,16 +127,23 @@ abstract class PessimisticContract {
         return jvm;
     }
 
+    /** One for a test, in no transaction. */
+    private Connection looking() throws SQLException {
+        if (looking == null) {
+            looking = server().connect();
+            closeables.push(looking);
+        }
+        return looking;
+    }
+
     void execute(String sql) throws SQLException {
-        try (Connection connection = server().connect(); Statement statement = connection.createStatement()) {
+        try (Statement statement = looking().createStatement()) {
             statement.execute(sql);
         }
     }
 
     private long number(String sql) throws SQLException {
-        try (Connection connection = server().connect();
-                Statement statement = connection.createStatement();
-                var rows = statement.executeQuery(sql)) {
+        try (Statement statement = looking().createStatement(); var rows = statement.executeQuery(sql)) {
             rows.next();
             return rows.getLong(1);
         }
@@ -246,23 +255,40 @@ abstract class PessimisticContract {
         assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isEqualTo(40);
     }
 
+    /** Counts so often in the row of work, under a lock that lives in the transaction of each step. */
+    @FunctionalInterface
+    interface Counter {
+
+        CompletableFuture<Integer> count(int times);
+    }
+
+    /**
+     * In what stands for another JVM. That JVMs have nothing in common but the database is the same for all databases: on one
+     * of them they are processes.
+     *
+     * @param closeLater takes what is to be closed after the test
+     */
+    Counter counter(Consumer<AutoCloseable> closeLater) throws SQLException {
+        var jvm = new TransactionalJvm(server().kind(), urlForOthers(), server().user(), server().password(), namespace, 8,
+                Duration.ofSeconds(30), portable());
+        closeLater.accept(jvm);
+        return times -> start(() -> jvm.count(times));
+    }
+
     @Test
     @Fault(51)
     void fault51_aCounterIsExactOverFourJvms() throws Exception {
-        List<ChildJvm> children = new ArrayList<>();
+        List<Counter> jvms = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            ChildJvm child = ChildJvm.start(PessimisticChild.class, server().kind(), urlForOthers(), server().user(),
-                    server().password(), namespace);
-            closeables.push(child);
-            children.add(child);
+            jvms.add(counter(closeables::push));
         }
-        List<CompletableFuture<String>> answers = new ArrayList<>();
-        for (ChildJvm child : children) {
-            answers.add(child.send("count 25"));
-            answers.add(child.send("count 25"));
+        List<CompletableFuture<Integer>> answers = new ArrayList<>();
+        for (Counter jvm : jvms) {
+            answers.add(jvm.count(25));
+            answers.add(jvm.count(25));
         }
         for (var each : answers) {
-            assertThat(each.get(150, TimeUnit.SECONDS)).isEqualTo("25");
+            assertThat(each.get(150, TimeUnit.SECONDS)).isEqualTo(25);
         }
         assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isEqualTo(200);
     }

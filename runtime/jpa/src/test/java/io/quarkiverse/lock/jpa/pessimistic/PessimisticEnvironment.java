@@ -49,6 +49,11 @@ final class PessimisticEnvironment implements ContractEnvironment {
         return EnumSet.noneOf(Ability.class);
     }
 
+    @Override
+    public double repetitions() {
+        return server.kind().equals("postgresql") ? 1 : Databases.FEWER;
+    }
+
     /** Each has a transaction of its own, and that a connection. */
     @Override
     public int manyLocks() {

@@ -15,6 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import jakarta.transaction.Transaction;
@@ -38,6 +39,7 @@ import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.ListContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
+import io.quarkiverse.lock.testkit.process.ChildJvm;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
@@ -72,6 +74,15 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
     @Override
     String kill(String session) {
         return "SELECT pg_terminate_backend(" + session + ")";
+    }
+
+    /** In another JVM. */
+    @Override
+    Counter counter(Consumer<AutoCloseable> closeLater) {
+        ChildJvm child = ChildJvm.start(PessimisticChild.class, server.kind(), server.url(), server.user(), server.password(),
+                namespace);
+        closeLater.accept(child);
+        return times -> child.send(Integer.toString(times)).thenApply(Integer::valueOf);
     }
 
     @Override

@@ -23,6 +23,7 @@ import io.agroal.api.security.NamePrincipal;
 import io.agroal.api.security.SimplePassword;
 import io.agroal.narayana.NarayanaTransactionIntegration;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.jpa.Databases;
@@ -149,6 +150,19 @@ public final class TransactionalJvm implements AutoCloseable {
             rows.next();
             return rows.getString(1);
         }
+    }
+
+    /** So many times, in a transaction of its own each, under a lock that lives in it; as often as it has. */
+    int count(int times) throws Exception {
+        for (int i = 0; i < times; i++) {
+            locks.lock("counter", LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(120))).call(() -> {
+                int amount = Integer.parseInt(read("SELECT amount FROM pess_work WHERE id = 1"));
+                Thread.yield();
+                execute("UPDATE pess_work SET amount = " + (amount + 1) + " WHERE id = 1");
+                return amount;
+            });
+        }
+        return times;
     }
 
     @Override

@@ -64,6 +64,15 @@ public interface ContractEnvironment extends AutoCloseable {
         return 250;
     }
 
+    /**
+     * The part of the repetitions that this store gets, 1 for all of them. Less is enough for one of several stores of a
+     * backend
+     * that has the same code do the same work on each, where another one gets all; it still gets what a test needs at least.
+     */
+    default double repetitions() {
+        return 1;
+    }
+
     /** How a list shows a name: as it is, unless the store keeps only the beginning of a long one. */
     default String listed(String name) {
         return name;

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.ResourceLockTarget;
 
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
@@ -46,7 +47,7 @@ import io.smallrye.mutiny.Uni;
 @ExtendWith({ EnclosingSubject.class, Skips.class })
 @DisplayNameGeneration(FaultDisplayNames.class)
 @Execution(ExecutionMode.CONCURRENT)
-@ResourceLock(value = ContractTest.SERVER, mode = ResourceAccessMode.READ)
+@ResourceLock(value = ContractTest.SERVER, mode = ResourceAccessMode.READ, target = ResourceLockTarget.CHILDREN)
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class ContractTest {
 
@@ -110,6 +111,16 @@ public abstract class ContractTest {
             all.add(Ability.VIRTUAL_THREADS);
         }
         return all;
+    }
+
+    /** How often to repeat what only repetition finds: so many times at scale 1, at least once. */
+    protected final int times(int usual) {
+        return times(usual, 1);
+    }
+
+    /** So many times at scale 1 on a store that gets all repetitions, and at least so many where fewer would show nothing. */
+    protected final int times(int usual, int least) {
+        return Scale.times(usual, least, environment().repetitions());
     }
 
     /** The name that this test locks; no other test does. */

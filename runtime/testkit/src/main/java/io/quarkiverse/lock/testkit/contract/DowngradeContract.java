@@ -305,7 +305,7 @@ public abstract class DowngradeContract extends ContractTest {
     @Fault(130)
     void fault130_aReleaseRightAfterItLeavesNothing() {
         Jvm a = jvm();
-        for (int i = 0; i < Scale.times(20, 5); i++) {
+        for (int i = 0; i < times(20, 5); i++) {
             LockHandle hold = a.lock(name()).acquire();
             hold.downgradeAsync().subscribe().with(done -> {
             }, gone -> {
@@ -341,7 +341,7 @@ public abstract class DowngradeContract extends ContractTest {
         Jvm[] jvms = { jvm(), jvm(), jvm() };
         int[] written = new int[1]; // guarded by the lock
         var readers = new AtomicInteger();
-        int each = Scale.times(30, 5);
+        int each = times(30, 5);
         inLanes(3, lane -> {
             for (int i = 0; i < each; i++) {
                 try (LockHandle hold = jvms[lane].lock(name(), Duration.ofSeconds(30)).acquire()) {

@@ -23,7 +23,7 @@ public abstract class FencingContract extends ContractTest {
         Jvm a = jvm();
         Jvm b = jvm();
         long last = 0;
-        for (int i = 0; i < Scale.times(50, 10); i++) {
+        for (int i = 0; i < times(50, 10); i++) {
             last = next(i % 3 == 0 ? b : a, last);
         }
     }

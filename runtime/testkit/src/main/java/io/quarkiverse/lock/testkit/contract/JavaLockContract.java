@@ -189,7 +189,7 @@ public abstract class JavaLockContract extends JavaViewTest {
     void letsOneInAtATime() throws Exception {
         Lock[] locks = { jvm().lock(name()).asJavaLock(), jvm().lock(name()).asJavaLock() };
         int[] inside = { 0, 0 }; // how many there are, and how many there were; guarded by the lock
-        int each = Scale.times(100, 10);
+        int each = times(100, 10);
         inLanes(4, lane -> {
             for (int i = 0; i < each; i++) {
                 Lock lock = locks[lane % 2];

@@ -49,6 +49,7 @@ public final class JpaContractEnvironment implements ContractEnvironment {
     private final List<FaultProxy> proxies = new CopyOnWriteArrayList<>();
     private final List<AutoCloseable> closeables = new CopyOnWriteArrayList<>();
     private @Nullable Class<? extends ChildBackend> childBackend;
+    private double repetitions = 1;
 
     /** @param name names the list of skips */
     public JpaContractEnvironment(String name, DatabaseServer server, BackendFactory factory) {
@@ -61,6 +62,17 @@ public final class JpaContractEnvironment implements ContractEnvironment {
     public JpaContractEnvironment childBackend(Class<? extends ChildBackend> factory) {
         this.childBackend = factory;
         return this;
+    }
+
+    /** For a database beside one that gets all {@linkplain #repetitions repetitions}. */
+    public JpaContractEnvironment repetitions(double part) {
+        this.repetitions = part;
+        return this;
+    }
+
+    @Override
+    public double repetitions() {
+        return repetitions;
     }
 
     @Override

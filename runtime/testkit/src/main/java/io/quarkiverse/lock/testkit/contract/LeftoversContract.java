@@ -30,7 +30,7 @@ public abstract class LeftoversContract extends ContractTest {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = a.lock(name()).acquire();
-        for (int i = 0; i < Scale.times(10, 4); i++) {
+        for (int i = 0; i < times(10, 4); i++) {
             assertKeptOut(b.lock(name()), Duration.ofMillis(i % 4 * 5));
         }
         awaitWaiters(a, name(), 0);
@@ -57,7 +57,7 @@ public abstract class LeftoversContract extends ContractTest {
 
     private void interruptAtRandom(Jvm b) throws Exception {
         Jvm a = jvm();
-        int each = Scale.times(2_000, 64) / LANES;
+        int each = times(2_000, 64) / LANES;
         inLanes(LANES, lane -> {
             var random = new Random(42 + lane);
             for (int i = 0; i < each; i++) {
@@ -120,7 +120,7 @@ public abstract class LeftoversContract extends ContractTest {
         Jvm a = jvm();
         Jvm b = jvm();
         var random = new Random(42);
-        for (int i = 0; i < Scale.times(60, 20); i++) {
+        for (int i = 0; i < times(60, 20); i++) {
             LockHandle hold = a.lock(name()).acquire();
             var cancellable = b.lock(name()).acquireAsync().subscribe().with(LockHandle::close, failure -> {
             });

@@ -96,7 +96,7 @@ public abstract class LimitContract extends ContractTest {
             var most = new AtomicInteger();
             var full = new CountDownLatch(1);
             inLanes(9, lane -> {
-                for (int i = 0; i < Scale.times(10, 4); i++) {
+                for (int i = 0; i < times(10, 4); i++) {
                     try (LockHandle holder = jvms.get(lane % 3).locks().lock(name(), options).acquire()) {
                         int now = inside.incrementAndGet();
                         most.accumulateAndGet(now, Math::max);

@@ -57,7 +57,7 @@ public abstract class LossContract extends ContractTest {
     void fault180_aBodyWhoseLockIsTakenAwayFailsAlsoIfTheNewsMeetsItsEnd() {
         Jvm a = jvm();
         Jvm b = jvm();
-        int times = Scale.times(1_000, 50);
+        int times = times(1_000, 50);
         for (int i = 0; i < times; i++) {
             Jvm from = i % 2 == 0 ? a : b;
             assertThatThrownBy(() -> a.lock(name()).call(() -> from.locks().forceRelease(name())))

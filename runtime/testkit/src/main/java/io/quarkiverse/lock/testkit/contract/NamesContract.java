@@ -41,7 +41,7 @@ public abstract class NamesContract extends ContractTest {
                 "w:a", "f", "..", ".", "/", "a\nb", "a\0", "\u00e4", "a\u0308", "\ud83d\ude00", "\ud83d", "?", "x".repeat(1024),
                 "\u00e4".repeat(1024), "x".repeat(1023) + "y"));
         var random = new Random(7);
-        while (names.size() < 30 + Scale.times(40, 20)) {
+        while (names.size() < 30 + times(40, 20)) {
             var name = new StringBuilder();
             for (int i = random.nextInt(6); i >= 0; i--) {
                 name.append(ALPHABET.charAt(random.nextInt(ALPHABET.length())));

@@ -130,7 +130,7 @@ public abstract class OwnershipContract extends ContractTest {
     void returnsAValidHandleAfterAnyWait() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
-        for (int i = 0; i < Scale.times(20, 5); i++) {
+        for (int i = 0; i < times(20, 5); i++) {
             LockHandle hold = a.lock(name(), RENEWED_LEASE).acquire();
             var next = start(() -> b.lock(name(), RENEWED_LEASE).acquire());
             awaitWaiters(a, name(), 1);
@@ -149,7 +149,7 @@ public abstract class OwnershipContract extends ContractTest {
     void fault12_aTimeoutThatRacesWithTheGrantIsOneOrTheOther() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
-        int each = Scale.times(10_000, 200) / LANES;
+        int each = times(10_000, 200) / LANES;
         var granted = new AtomicInteger();
         inLanes(LANES, lane -> {
             var random = new Random(42 + lane);
@@ -200,7 +200,7 @@ public abstract class OwnershipContract extends ContractTest {
     void anUnprotectedCounterComesOutExact() throws Exception {
         int engines = 4;
         int threadsEach = 4;
-        int rounds = Scale.times(25, 10);
+        int rounds = times(25, 10);
         long[] counter = new long[1];
         List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
         List<CompletableFuture<Void>> all = new ArrayList<>();

@@ -181,7 +181,7 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
     void whatAWriterWritesReadersRead() throws Exception {
         ReadWriteLock[] locks = { jvm().lock(name()).asReadWriteLock(), jvm().lock(name()).asReadWriteLock() };
         List<Integer> written = new ArrayList<>(); // guarded by the lock
-        int each = Scale.times(40, 5);
+        int each = times(40, 5);
         inLanes(4, lane -> {
             ReadWriteLock lock = locks[lane % 2];
             for (int i = 0; i < each; i++) {

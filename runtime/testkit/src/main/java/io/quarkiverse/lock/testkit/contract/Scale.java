@@ -18,6 +18,11 @@ public final class Scale {
 
     /** So many times at scale 1, and at least so many where fewer would show nothing. */
     public static int times(int usual, int least) {
-        return (int) Math.max(least, Math.round(usual * FACTOR));
+        return times(usual, least, 1);
+    }
+
+    /** The same where only a part of that is needed. */
+    static int times(int usual, int least, double part) {
+        return (int) Math.max(least, Math.round(usual * FACTOR * part));
     }
 }

@@ -132,7 +132,7 @@ public abstract class SeveralNamesContract extends ContractTest {
     @Fault(62)
     void fault62_noOrderMakesThemWaitForEachOther() throws Exception {
         Jvm[] jvms = { jvm(), jvm() };
-        int each = Scale.times(400, 30);
+        int each = times(400, 30);
         Duration longerThanUnfairBackendsStarve = Duration.ofMinutes(1);
         LockOptions patient = LockOptions.DEFAULTS.withWaitFor(longerThanUnfairBackendsStarve);
         inLanes(4, lane -> {
@@ -157,7 +157,7 @@ public abstract class SeveralNamesContract extends ContractTest {
         for (int i = 0; i < ACCOUNTS; i++) {
             accounts.setPlain(i, EACH);
         }
-        long end = System.nanoTime() + Duration.ofMillis(Scale.times(20_000, 1_500)).toNanos();
+        long end = System.nanoTime() + Duration.ofMillis(times(20_000, 1_500)).toNanos();
         List<CompletableFuture<Integer>> all = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             Jvm jvm = jvm();

@@ -205,7 +205,7 @@ public abstract class SharedContract extends ContractTest {
         }
         try {
             Jvm c = jvm();
-            for (int i = 0; i < Scale.times(10, 3); i++) {
+            for (int i = 0; i < times(10, 3); i++) {
                 c.lock(name()).tryAcquire(SOON).orElseThrow().close();
                 a.lock(name()).tryAcquire(SOON).orElseThrow().close();
             }
@@ -300,7 +300,7 @@ public abstract class SharedContract extends ContractTest {
         Jvm a = jvm();
         Jvm b = jvm();
         long last = 0;
-        for (int i = 0; i < Scale.times(20, 5); i++) {
+        for (int i = 0; i < times(20, 5); i++) {
             LockHandle one = a.shared(name()).acquire();
             LockHandle two = b.shared(name()).acquire();
             assertThat(one.fencingToken()).isGreaterThan(last);

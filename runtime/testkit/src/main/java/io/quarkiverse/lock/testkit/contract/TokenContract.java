@@ -83,7 +83,7 @@ public abstract class TokenContract extends ContractTest {
         Jvm a = jvmOver(linked.backend());
         Jvm b = jvm();
         a.lock(name()).acquire().close(); // so that no reply is lost that belongs to a first use
-        for (int i = 0; i < Scale.times(3); i++) {
+        for (int i = 0; i < times(3); i++) {
             LockHandle hold = a.lock(name()).acquire();
             linked.link().loseReplyTo(name());
             var releasing = start(() -> {
@@ -110,7 +110,7 @@ public abstract class TokenContract extends ContractTest {
         Jvm a = jvmOver(linked.backend());
         Jvm b = jvm();
         a.lock(name()).acquire().close();
-        for (int i = 0; i < Scale.times(3); i++) {
+        for (int i = 0; i < times(3); i++) {
             linked.link().loseReplyTo(name());
             Optional<LockHandle> hold;
             try {

@@ -51,7 +51,7 @@ public abstract class ValidityContract extends ContractTest {
     void fault01_aHolderThatStopsRenewingKnowsBeforeTheNextOneHasIt() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
-        for (int i = 0; i < Scale.times(3); i++) {
+        for (int i = 0; i < times(3); i++) {
             var succession = new Succession(a.lockWithoutRenewal(name(), SHORT_LEASE).acquire(), b);
             Await.until("it has a successor", SOON, () -> {
                 succession.sample();
@@ -70,7 +70,7 @@ public abstract class ValidityContract extends ContractTest {
     @Fault(16)
     void fault16_aPartitionedHolderKnowsBeforeTheNextOneHasIt() throws Exception {
         Jvm b = jvm();
-        int runs = Scale.times(200, 3);
+        int runs = times(200, 3);
         for (int begun = 0; begun < runs; begun += PARTITIONED_AT_ONCE) {
             partition(b, begun, Math.min(runs, begun + PARTITIONED_AT_ONCE));
         }

@@ -107,7 +107,7 @@ public abstract class WaitingContract extends ContractTest {
         }
         Duration best = SOON;
         try {
-            for (int i = 0; i < Scale.times(10, 3); i++) {
+            for (int i = 0; i < times(10, 3); i++) {
                 long start = System.nanoTime();
                 modest.lock(name()).acquire().close();
                 Duration took = Duration.ofNanos(System.nanoTime() - start);

