@@ -280,7 +280,10 @@ abstract class PessimisticContract {
     void fault51_aCounterIsExactOverFourJvms() throws Exception {
         List<Counter> jvms = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            jvms.add(counter(closeables::push));
+            Counter jvm = counter(closeables::push);
+            // Alone, since on a busy machine the first time takes as long as the database has for an answer
+            assertThat(jvm.count(1).get(60, TimeUnit.SECONDS)).isEqualTo(1);
+            jvms.add(jvm);
         }
         List<CompletableFuture<Integer>> answers = new ArrayList<>();
         for (Counter jvm : jvms) {
@@ -290,7 +293,7 @@ abstract class PessimisticContract {
         for (var each : answers) {
             assertThat(each.get(150, TimeUnit.SECONDS)).isEqualTo(25);
         }
-        assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isEqualTo(200);
+        assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isEqualTo(204);
     }
 
     // --- waits

@@ -37,7 +37,9 @@ class PortablePessimisticTest extends PessimisticContract {
         return server;
     }
 
-    /** Else sessions wait for a row for two seconds only, if they are not told how long, and on a busy machine that is short. */
+    /**
+     * Else sessions wait for a row for two seconds only, if they are not told how long, and on a busy machine that is short.
+     */
     @Override
     String urlForOthers() {
         return server.url().replace("jdbc:h2:mem:", "jdbc:h2:tcp://127.0.0.1:" + network.getPort() + "/mem:")

@@ -73,9 +73,10 @@ public final class TransactionalJvm implements AutoCloseable {
             UnpooledConnections outside) {
         this.pool = pool;
         var sessions = Databases.sessions(kind);
+        JpaLockOptions options = JpaLockOptions.STANDARD;
         LockDatabase database = portable
-                ? LockDatabase.of(pool, sessions, new PortableLockDialect("h2", H2LockDialect.NOW, ""), null, Databases.OPTIONS)
-                : LockDatabase.of(pool, sessions, null, JpaLockOptions.STANDARD);
+                ? LockDatabase.of(pool, sessions, new PortableLockDialect("h2", H2LockDialect.NOW, ""), null, options)
+                : LockDatabase.of(pool, sessions, null, options);
         backend = new PessimisticLockBackend(database, sessions, outside, new JtaLockTransactions(TRANSACTIONS, REGISTRY),
                 namespace, "test");
         engine = LockEngine.builder(backend).start();
