@@ -675,6 +675,7 @@ abstract class LeaseContract {
     }
 
     @Test
+    @ResourceLock(TABLES)
     void manyLeasesAreRenewedByFewStatements() {
         JpaLockBackend backend = backend(4);
         LockManager locks = locks(backend);
@@ -690,6 +691,7 @@ abstract class LeaseContract {
     }
 
     @Test
+    @ResourceLock(TABLES)
     void sharedLeasesAreRenewedTogether() {
         JpaLockBackend backend = backend(4);
         LockManager locks = locks(backend);
@@ -711,6 +713,7 @@ abstract class LeaseContract {
 
     /** By a clock that stands still in a transaction, its lease may not seem to be over. */
     @Test
+    @ResourceLock(TABLES)
     void whatSomebodyElseGotTheNameAfterIsNotRenewed() throws Exception {
         String id = Ids.of(namespace, "outrun");
         LockHandle reader = jvm()

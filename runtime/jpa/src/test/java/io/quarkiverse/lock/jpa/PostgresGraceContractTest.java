@@ -16,6 +16,7 @@ import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.DowngradeContract;
+import io.quarkiverse.lock.testkit.contract.FencingContract;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.LeftoversContract;
 import io.quarkiverse.lock.testkit.contract.LimitContract;
@@ -68,6 +69,10 @@ class PostgresGraceContractTest implements ContractSubject {
 
     @Nested
     class DowngradeTest extends DowngradeContract {
+    }
+
+    @Nested
+    class FencingTest extends FencingContract {
     }
 
     @Nested

@@ -1,9 +1,11 @@
 package io.quarkiverse.lock.jpa.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.jpa.dialect.PostgresLockDialect;
 
 /** Names are found again in what the table has of them for people. */
@@ -20,6 +22,15 @@ class NamePagesTest {
                 "\\u00e4".repeat(40), "x".repeat(LockRow.NAME_LENGTH - 2), "\\", "\0" }) {
             assertThat(listed(NAMES, name, "")).isEqualTo(name);
         }
+    }
+
+    /** A page may end at the row that tells of the server's life, whose key is none of a name. */
+    @Test
+    void aPageGoesOnWhereTheOneBeforeEnded() {
+        NamePages.check(LockQuery.ALL.withContinuation(Ids.of("a", "x")));
+        NamePages.check(LockQuery.ALL.withContinuation(LockRow.MARKER));
+        assertThatThrownBy(() -> NamePages.check(LockQuery.ALL.withContinuation("x")))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.testkit.server;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -58,6 +59,8 @@ final class Directories {
         List<Path> all;
         try (Stream<Path> files = Files.walk(directory)) {
             all = files.sorted(Comparator.reverseOrder()).toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
         for (Path each : all) {
             Files.deleteIfExists(each);

