@@ -23,6 +23,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.TestTime;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.smallrye.mutiny.subscription.Cancellable;
 
@@ -45,11 +46,13 @@ class QuorumNewsTest {
         final List<String> news = new CopyOnWriteArrayList<>();
         final List<FaultProxy> links;
         final QuorumLockBackend backend;
+        private final List<RedisServer> servers;
 
         Told(QuorumCluster cluster, String owner) {
             links = cluster.servers().stream().map(each -> FaultProxy.to(each.host(), each.port())).toList();
             backend = QuorumCluster.backend(links.stream().map(each -> new Address(each.host(), each.port())).toList(),
                     QuorumCluster.options(LONGEST), "test", owner);
+            servers = cluster.servers();
             backend.start(this, new TestTime());
             Await.until("it listens", SOON, backend::tellsOfWaiters);
         }
@@ -57,7 +60,15 @@ class QuorumNewsTest {
         Grant grant(long number) {
             Grant grant = (Grant) backend.acquire(claim(number, false)).await().atMost(SOON);
             Await.until("all is said of it", SOON, () -> !news.isEmpty());
+            // The last of them would take back what a test writes there before
+            Await.until("all servers have it", SOON, () -> servers.stream().allMatch(Told::hasGranted));
             return grant;
+        }
+
+        private static boolean hasGranted(RedisServer server) {
+            try (TinyRedis redis = server.connect()) {
+                return redis.text("HGET", KEY, "g") != null;
+            }
         }
 
         @Override
