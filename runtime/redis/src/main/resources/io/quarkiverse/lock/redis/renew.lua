@@ -10,7 +10,7 @@ local time = redis.call('TIME')
 local us = time[1] * 1000000 + time[2]
 local now = math.floor(us / 1000)
 local retention, channel = tonumber(ARGV[1]), ARGV[2]
--- Most of what a hold costs are its three commands and the calls of them, so little else is done.
+-- Most of what a hold costs is its three commands and the calls to them, so little else is done.
 local match, sub, byte = string.match, string.sub, string.byte
 
 -- Most holds of a call end together.
@@ -30,7 +30,7 @@ for i, key in ipairs(KEYS) do
   local field = 'h:' .. claim
   local state = redis.call('HMGET', key, field, 'v', 'e')
   local record = state[1] or ''
-  -- The second and the third say where its mode and its channel are
+  -- The second and third result say where its mode and its channel are
   local expiry, mode, from = match(record, '^(%d+)|()%a!?|%d+|()')
   expiry = tonumber(expiry)
   local waiters, ticket = 0, us

@@ -65,9 +65,8 @@ public interface ContractEnvironment extends AutoCloseable {
     }
 
     /**
-     * The part of the repetitions that this store gets, 1 for all of them. Less is enough for one of several stores of a
-     * backend
-     * that has the same code do the same work on each, where another one gets all; it still gets what a test needs at least.
+     * The part of the repetitions that this store gets, 1 for all of them. Where a backend does the same work with the same
+     * code on several stores, one of them gets all and the others get less; a test always gets what it needs at least.
      */
     default double repetitions() {
         return 1;
