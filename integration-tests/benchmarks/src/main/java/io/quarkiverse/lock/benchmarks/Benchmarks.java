@@ -17,6 +17,18 @@ public final class Benchmarks {
     }
 
     public static void main(String[] arguments) {
+        int status = 1;
+        try {
+            run();
+            status = 0;
+        } catch (Throwable e) {
+            e.printStackTrace();
+        } finally {
+            System.exit(status); // libraries leave threads
+        }
+    }
+
+    private static void run() {
         int rounds = Integer.getInteger("bench.rounds", 5);
         long nanos = (long) (Double.parseDouble(System.getProperty("bench.seconds", "3")) * TimeUnit.SECONDS.toNanos(1));
         String[] only = System.getProperty("bench.only", "").split(",");
@@ -33,7 +45,6 @@ public final class Benchmarks {
         });
         System.out.println("JDK " + Runtime.version() + ", " + Runtime.getRuntime().availableProcessors()
                 + " processors, medians of " + rounds + " rounds of " + nanos / 1e9 + " s\n\n" + report);
-        System.exit(0); // libraries leave threads
     }
 
     private static boolean wanted(String name, String[] only) {

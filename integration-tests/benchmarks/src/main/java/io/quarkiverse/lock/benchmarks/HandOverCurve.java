@@ -1,6 +1,8 @@
 package io.quarkiverse.lock.benchmarks;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -77,25 +79,35 @@ final class HandOverCurve implements Curve {
     static final class Jvms implements AutoCloseable {
 
         final List<Mutex> locks = new ArrayList<>();
-        private final List<Runnable> closers = new ArrayList<>();
+        /** The last one that was made is closed first. */
+        private final Deque<Runnable> closers = new ArrayDeque<>();
 
         Jvms(String side, String url, int count) {
+            try {
+                make(side, url, count);
+            } catch (RuntimeException | Error e) { // there may be no memory for all of them
+                close();
+                throw e;
+            }
+        }
+
+        private void make(String side, String url, int count) {
             if (side.equals(Bar.OURS)) {
                 for (int i = 0; i < count; i++) {
                     var jvm = new OurLocks(url);
-                    closers.add(jvm::close);
+                    closers.push(jvm::close);
                     locks.add(jvm.mutex("hot"));
                 }
             } else {
                 Function<RedissonClient, RLock> lock = side.equals(FAIR) ? client -> client.getFairLock("hot")
                         : client -> client.getLock("hot");
                 var shared = new RedissonJvms();
+                closers.push(shared::close);
                 for (int i = 0; i < count; i++) {
                     RedissonClient client = shared.client(url);
-                    closers.add(client::shutdown);
+                    closers.push(client::shutdown);
                     locks.add(RedissonLocks.mutex(lock.apply(client)));
                 }
-                closers.add(shared::close);
             }
         }
 

@@ -51,7 +51,7 @@ class RedisDevServicesProcessor {
         }
         return Optional.of(DevServicesResultBuildItem.owned()
                 .feature(RedisLockProcessor.FEATURE)
-                .serviceName(serviceName(client.clientName(), isGrace()))
+                .serviceName(serviceName(client.clientName(), topology, isGrace()))
                 .serviceConfig(config)
                 .startable(() -> container(config))
                 .configProvider(Map.of(hosts, Startable::getConnectionInfo,
@@ -59,9 +59,12 @@ class RedisDevServicesProcessor {
                 .build());
     }
 
-    /** By which a live reload finds the servers that run: those without what grace asks for are of no use to it. */
-    static String serviceName(String client, boolean grace) {
-        return grace ? client + " with grace" : client;
+    /**
+     * By which a live reload finds the servers that run. With sentinels, those without what grace asks for are of no use to it;
+     * those of a cluster are always the same.
+     */
+    static String serviceName(String client, Topology topology, boolean grace) {
+        return grace && topology == Topology.SENTINEL ? client + " with grace" : client;
     }
 
     private static void checkAlone(String topology, String otherService) {

@@ -129,7 +129,7 @@ final class Waiters {
         List<LockHold> handles = new ArrayList<>();
         if (thread != null && names.size() <= MOST_NAMES) {
             for (NameQueue queue : names) {
-                for (LockHold hold : queue.lease() == null ? List.<LockHold> of() : queue.holds()) {
+                for (LockHold hold : queue.holds()) {
                     if (hold.caller() == thread && hold.live() && !waiter.owned.contains(hold)) {
                         handles.add(hold);
                     }

@@ -22,6 +22,7 @@ import io.quarkiverse.lock.spi.Busy;
 /** The uncontended acquire: one conditional statement, and one more for a name that has no row yet. */
 public final class UncontendedAcquire {
 
+    /** As many names as an engine keeps, so that little grows with the names. A forgotten one may cost an insert in vain. */
     private static final int REMEMBERED = 1024;
 
     private final Steps steps;

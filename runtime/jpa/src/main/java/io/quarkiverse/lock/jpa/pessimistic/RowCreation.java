@@ -25,6 +25,7 @@ import io.quarkiverse.lock.jpa.table.Statements;
  */
 public final class RowCreation {
 
+    /** Some 1.2 MiB at most. A forgotten name costs a look at its row, on another connection, with each lock. */
     private static final int REMEMBERED = 10_000;
 
     private final Steps steps;
