@@ -53,11 +53,11 @@ class ManyClaimsTest extends RedisTest {
             for (int i = 0; i < 3; i++) {
                 store.acquire("c" + i, true);
             }
-            int few = words(() -> store.acquire("c1", true));
+            int few = wordsToAskAgain("c1");
             for (int i = 3; i < 300; i++) {
                 store.acquire("c" + i, true);
             }
-            assertThat(words(() -> store.acquire("c150", true))).isEqualTo(few);
+            assertThat(wordsToAskAgain("c150")).isEqualTo(few);
             int first = words(() -> store.release("c7"));
             assertThat(words(() -> store.release("c250"))).as("who gives up").isEqualTo(first);
         }
@@ -75,6 +75,11 @@ class ManyClaimsTest extends RedisTest {
         assertThat(words(() -> store.acquire("one more", "S", 0, "", true))).isLessThan(2 * second);
         assertThat(words(() -> store.release("one more"))).isLessThan(2 * second);
         assertThat(words(() -> store.release("r0"))).as("the first of the heap").isLessThan(6 * second);
+    }
+
+    /** Once a second one who asks tells the holder again, for which it is looked up: not twice in a row. */
+    private int wordsToAskAgain(String claim) {
+        return Math.min(words(() -> store.acquire(claim, true)), words(() -> store.acquire(claim, true)));
     }
 
     /** How many words the scripts say to Redis; none of them asks for everything. */
