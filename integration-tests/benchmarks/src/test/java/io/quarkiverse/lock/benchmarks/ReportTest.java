@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
 
@@ -33,16 +34,18 @@ class ReportTest {
             public void unlock() {
             }
         };
+        var last = new AtomicLong();
         Guarded forgetful = new Guarded() {
 
             @Override
             public boolean touch() {
+                last.incrementAndGet();
                 return false;
             }
 
             @Override
             public long count() {
-                return 1;
+                return last.get() - 1;
             }
         };
         Tally tally = Tally.sum(new Crew(Load.cycles(1_000_000)).member(none, forgetful).run(Crew.PLATFORM));
