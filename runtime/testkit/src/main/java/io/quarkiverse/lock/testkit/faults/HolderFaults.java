@@ -141,8 +141,8 @@ public abstract class HolderFaults extends FaultSuite {
     }
 
     /**
-     * No class, of whomever, has one more object for each name that was used: not even a string. With as many names as the fault
-     * list asks for, nor has one for each name that was used in one of the six ways.
+     * No class, of whomever, has one more object for each name that was used: not even a string. As often as the fault list
+     * asks, nor for each name that was used in one of the six ways.
      */
     @Test
     @Fault(297)
