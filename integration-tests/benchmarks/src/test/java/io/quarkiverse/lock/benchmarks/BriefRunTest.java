@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every side does its work, nothing fails, and who holds a lock holds it alone. How fast that is does not matter here.
- * {@code -Dlock.test.full=false}, the default of the build, runs one workload on each store only.
+ * {@code -Dlock.test.full=false}, the default of the build, runs one workload on each store only, and
+ * {@code -Dlock.bench.jvms=false} none that starts JVMs, which takes longer than all others together.
  */
 class BriefRunTest {
 
@@ -26,7 +27,8 @@ class BriefRunTest {
             assertThat(Workloads.all()).containsKeys(ONE_ON_EACH_STORE.toArray(String[]::new));
             return ONE_ON_EACH_STORE.stream();
         }
-        return Workloads.all().keySet().stream();
+        boolean jvms = !"false".equals(System.getProperty("lock.bench.jvms"));
+        return Workloads.all().keySet().stream().filter(name -> jvms || !name.matches(".*(jvms|idle).*"));
     }
 
     @ParameterizedTest
