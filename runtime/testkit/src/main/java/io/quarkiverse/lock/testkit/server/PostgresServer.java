@@ -12,7 +12,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -165,8 +164,8 @@ public final class PostgresServer implements DatabaseServer {
     public void restore(Path snapshot, boolean promoted) {
         List<String> command = kill();
         try {
-            delete(data);
-            move(snapshot, data);
+            Directories.delete(data);
+            Files.move(snapshot, data); // as a whole, which takes no time for data that are large
             snapshots.remove(snapshot);
             Files.deleteIfExists(data.resolve("postmaster.pid"));
             if (promoted) {
@@ -184,26 +183,6 @@ public final class PostgresServer implements DatabaseServer {
         try (Stream<Path> files = Files.walk(from)) {
             for (Path file : (Iterable<Path>) files.filter(each -> !each.equals(from))::iterator) {
                 Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
-            }
-        }
-    }
-
-    /** All that is in it; takes no time for data that are large. */
-    private static void move(Path from, Path to) throws IOException {
-        try (Stream<Path> files = Files.list(from)) {
-            for (Path file : (Iterable<Path>) files::iterator) {
-                Files.move(file, to.resolve(from.relativize(file)));
-            }
-        }
-        Files.delete(from);
-    }
-
-    /** All that is in it. */
-    private static void delete(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : (Iterable<Path>) files.sorted(Comparator.reverseOrder())
-                    .filter(each -> !each.equals(directory))::iterator) {
-                Files.delete(file);
             }
         }
     }
@@ -262,8 +241,7 @@ public final class PostgresServer implements DatabaseServer {
                 Signals.kill(restarted);
             }
             for (Path snapshot : snapshots) {
-                delete(snapshot);
-                Files.delete(snapshot);
+                Directories.delete(snapshot);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

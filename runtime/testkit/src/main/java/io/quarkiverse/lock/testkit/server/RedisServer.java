@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
@@ -175,13 +174,8 @@ public final class RedisServer implements AutoCloseable {
     @Override
     public synchronized void close() {
         forget();
-        if (!Files.exists(directory)) {
-            return;
-        }
-        try (var files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
+        try {
+            Directories.delete(directory);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -11,7 +11,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
-import java.util.Comparator;
 
 /**
  * The key of a server on this machine and the certificate that it signs for itself, in the files that servers and clients want.
@@ -113,10 +112,8 @@ public final class SelfSigned implements AutoCloseable {
 
     @Override
     public void close() {
-        try (var files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
+        try {
+            Directories.delete(directory);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
