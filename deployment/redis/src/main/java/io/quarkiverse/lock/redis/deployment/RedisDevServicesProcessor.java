@@ -49,11 +49,12 @@ class RedisDevServicesProcessor {
                     hosts);
             return Optional.empty();
         }
+        boolean grace = isGrace(); // now: when the container starts, the configuration may be that of another application
         return Optional.of(DevServicesResultBuildItem.owned()
                 .feature(RedisLockProcessor.FEATURE)
-                .serviceName(serviceName(client.clientName(), topology, isGrace()))
+                .serviceName(serviceName(client.clientName(), topology, grace))
                 .serviceConfig(config)
-                .startable(() -> container(config))
+                .startable(() -> container(config, grace))
                 .configProvider(Map.of(hosts, Startable::getConnectionInfo,
                         RedisConfig.getPropertyName(client.clientName(), "client-type"), started -> clientType))
                 .build());
@@ -74,14 +75,14 @@ class RedisDevServicesProcessor {
         }
     }
 
-    private static Startable container(RedisDevServicesConfig config) {
+    private static Startable container(RedisDevServicesConfig config, boolean grace) {
         String image = config.imageName().orElseGet(() -> ConfigureUtil.getDefaultImageNameFor("redis"));
         return config.topology() == Topology.SENTINEL
-                ? RedisTopologyContainer.sentinel(image, isGrace() ? STOPS_WITHOUT_REPLICA : "")
+                ? RedisTopologyContainer.sentinel(image, grace ? STOPS_WITHOUT_REPLICA : "")
                 : RedisTopologyContainer.cluster(image);
     }
 
-    /** Of run time, but known when this is started, as the application is started next to it. */
+    /** Of run time, but known now, as the application is started next to it. */
     private static boolean isGrace() {
         return ConfigProvider.getConfig().getOptionalValue("quarkus.lock.redis.after-failover", AfterFailover.class)
                 .orElse(AfterFailover.AT_ONCE) == AfterFailover.GRACE;
