@@ -87,10 +87,14 @@ class Masters {
                 .onFailure().recoverWithNull();
     }
 
-    /** One that is still connecting has nothing yet: it would take the master's place with an empty stock. */
+    /**
+     * One that is still connecting has nothing yet: it would take the master's place with an empty stock. Online is also who
+     * has not confirmed anything yet, with offset 0, and is told nothing new until it does.
+     */
     private static int replicas(Map<String, String> fields) {
-        return (int) fields.entrySet().stream()
-                .filter(field -> field.getKey().matches("slave\\d+") && field.getValue().contains("state=online")).count();
+        return (int) fields.entrySet().stream().filter(field -> field.getKey().matches("slave\\d+"))
+                .map(Map.Entry::getValue)
+                .filter(replica -> replica.contains("state=online") && !replica.contains("offset=0,")).count();
     }
 
     private static Map<String, String> fields(String info) {

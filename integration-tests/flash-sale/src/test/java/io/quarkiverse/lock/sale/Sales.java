@@ -19,6 +19,8 @@ final class Sales {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final Duration PATIENCE = Duration.ofSeconds(90);
+    /** For one request: that of a connection to a master that has just ended may stay without an answer. */
+    private static final Duration ANSWER = Duration.ofSeconds(10);
 
     private final URI node;
 
@@ -66,7 +68,7 @@ final class Sales {
     }
 
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(node.resolve(path)).timeout(PATIENCE);
+        return HttpRequest.newBuilder(node.resolve(path)).timeout(ANSWER);
     }
 
     private static JsonNode send(HttpRequest request) throws IOException, InterruptedException {
