@@ -32,7 +32,7 @@ import io.quarkiverse.lock.testkit.server.TinyRedis;
  */
 class ScriptModelTest {
 
-    private static final int STEPS = Boolean.getBoolean("lock.test.full") ? 40_000 : 4_000;
+    private static final int STEPS = Boolean.getBoolean("lock.test.full") ? 20_000 : 4_000;
     private static final long SEED = Long.getLong("lock.test.random.seed", ThreadLocalRandom.current().nextLong());
     private static final List<String> KEYS = List.of("{m}1", "{m}2", "{m}3");
     private static final String RETENTION = "60000";
