@@ -54,7 +54,9 @@ final class WaitingCrowd {
         }
     }
 
+    /** So far. Fails when one of them has, since the others may wait for its lock for ever. */
     int handOvers() {
+        throwFailure();
         return handOvers.get();
     }
 
@@ -69,6 +71,10 @@ final class WaitingCrowd {
                 Thread.currentThread().interrupt();
             }
         }
+        throwFailure();
+    }
+
+    private void throwFailure() {
         Throwable failed = failure.get();
         if (failed != null) {
             throw new IllegalStateException(failed);

@@ -1,7 +1,9 @@
 package io.quarkiverse.lock.zookeeper.grant;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 import org.apache.zookeeper.AsyncCallback.DataCallback;
 import org.apache.zookeeper.AsyncCallback.VoidCallback;
@@ -100,8 +102,11 @@ public final class RenewalRequest extends AbstractUni<Renewal>
     }
 
     private synchronized void add(List<ZooKeeperGrant> outcome, ZooKeeperGrant grant) {
+        if (done) {
+            return; // its time was over: whoever asked has the lists by now
+        }
         outcome.add(grant);
-        if (--open == 0 && !done) {
+        if (--open == 0) {
             finish();
         }
     }
@@ -135,8 +140,11 @@ public final class RenewalRequest extends AbstractUni<Renewal>
         if (done) {
             return;
         }
+        Set<ZooKeeperGrant> answered = new HashSet<>(renewed);
+        answered.addAll(lost);
+        answered.addAll(unknown);
         for (ZooKeeperGrant each : grants) {
-            if (!renewed.contains(each) && !lost.contains(each) && !unknown.contains(each)) {
+            if (!answered.contains(each)) {
                 unknown.add(each);
             }
         }
