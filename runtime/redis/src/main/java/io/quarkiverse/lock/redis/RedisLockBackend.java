@@ -227,6 +227,11 @@ public final class RedisLockBackend implements LockBackend {
     }
 
     @Override
+    public boolean tellsOfWaiters() {
+        return connections.listens();
+    }
+
+    @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
         return call(name, outcome -> admin.inspect(name, outcome));
     }

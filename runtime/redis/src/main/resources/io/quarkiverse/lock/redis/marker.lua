@@ -18,6 +18,11 @@ do
   local marker = table.remove(KEYS)
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local function write(...)
+    -- Not refused when the memory is full, and a script that has written may go on. One that begins a grace grants nothing.
+    redis.call('HDEL', marker, '-')
+    redis.call('HSET', marker, ...)
+  end
   local function id(section, field) -- 40 digits
     local info = redis.call('INFO', section)
     local _, at = string.find(info, field, 1, true)
@@ -31,16 +36,16 @@ do
   local till, lasts = tonumber(known[4] or 0), tonumber(known[5] or 0)
   if known[3] ~= incarnation then
     till, lasts = now + length, length
-    redis.call('HSET', marker, 'level', level, 'longest', longest, 'inc', incarnation, 'till', string.format('%.0f', till),
-        'length', string.format('%.0f', lasts))
+    write('level', level, 'longest', longest, 'inc', incarnation, 'till', string.format('%.0f', till), 'length',
+        string.format('%.0f', lasts))
   elseif till > now + lasts then
     till = now + lasts -- the clock was set back
-    redis.call('HSET', marker, 'till', string.format('%.0f', till))
+    write('till', string.format('%.0f', till))
   end
   if till > now and length > lasts then
     -- Who began it did not know for how long a former master goes on
     till, lasts = till - lasts + length, length
-    redis.call('HSET', marker, 'till', string.format('%.0f', till), 'length', string.format('%.0f', lasts))
+    write('till', string.format('%.0f', till), 'length', string.format('%.0f', lasts))
   end
   graceLeft = math.max(0, till - now)
 end

@@ -6,13 +6,13 @@
 -- Replies 1, or 0 if it had nothing
 local me = ARGV[2] .. '|' .. ARGV[5]
 local tomb = tonumber(ARGV[4])
+-- First, as it is not refused when the memory is full, and a script that has written may go on.
+redis.call('ZREM', waiting, me)
 if tomb > 0 then
   local before = tonumber(redis.call('GET', KEYS[3]) or 0)
   redis.call('SET', KEYS[3], whole(math.max(before, tonumber(ARGV[3]))), 'PX', tomb)
 end
-if ARGV[6] == '' then
-  redis.call('ZREM', waiting, me)
-else
+if ARGV[6] ~= '' then
   redis.call('ZADD', waiting, ARGV[6], me)
   redis.call('PEXPIRE', waiting, 10000)
 end

@@ -178,6 +178,9 @@ function s.finish(asks)
     local behind = asks or not s.there
     local ends = alone or s.known.e ~= s.stored or not behind and #deletions == 0
     if behind then
+      if not asks then
+        redis.call('HDEL', key, '-') -- is never there
+      end
       s.write('HSET', sets)
     elseif ends then
       redis.call('PEXPIREAT', key, number(expiry + retention))

@@ -91,6 +91,28 @@ class GraceTest {
         assertThat(second.keptAt(other.time.nanoTime())).isTrue();
     }
 
+    /** Also where its release is the first that the server hears of it. */
+    @Test
+    @Fault(310)
+    void fault310_whoeverHoldsKeepsItThoughTheMemoryIsFull() {
+        LockManager holder = locks();
+        stage.awaitMarkerAndEndGrace(server);
+        LockHandle held = holder.lock("name", WAITS).acquire();
+        LockHandle given = holder.lock("given", WAITS).acquire();
+        try (TinyRedis redis = server.connect()) {
+            redis.command("CONFIG", "SET", "maxmemory", "1");
+            redis.command("FLUSHALL");
+            given.close();
+            Await.during("it is held", LONGEST.plusSeconds(1), held::isValid);
+            held.close();
+            assertThat(redis.list("HKEYS", Store.KEY)).isNotEmpty().noneMatch(field -> field.startsWith("h:"));
+            redis.command("CONFIG", "SET", "maxmemory", "0");
+        }
+        try (LockHandle next = locks().lock("name", WAITS).acquire()) {
+            assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
+        }
+    }
+
     @Test
     @Fault(231)
     void fault231_whoeverHoldsKeepsItWhenTheServerComesBackEmpty() {

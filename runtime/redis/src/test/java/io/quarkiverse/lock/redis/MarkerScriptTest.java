@@ -88,6 +88,58 @@ class MarkerScriptTest {
         store.redis.command("HSET", MARKER, "till", "" + (store.now() - 1));
     }
 
+    private static void withoutMemory(Runnable body) {
+        store.redis.command("CONFIG", "SET", "maxmemory", "1");
+        try {
+            body.run();
+        } finally {
+            store.redis.command("CONFIG", "SET", "maxmemory", "0");
+        }
+    }
+
+    /** The first to speak writes the marker as well, and all of them a name that the data do not have. */
+    @Test
+    @Fault(310)
+    void fault310_whoeverHoldsIsHeardWithoutMemory() {
+        withoutMemory(() -> {
+            for (List<String> lost : List.of(List.of("DEL", Store.KEY), List.of("DEL", Store.KEY, MARKER))) {
+                lose(lost);
+                assertThat(renew("a", 100, "X").get(0)).isEqualTo(0L);
+                assertThat(store.hash()).containsOnlyKeys("f", "h:a");
+                assertThat(renew("a", 100, "X").get(0)).as("again").isEqualTo(0L);
+                lose(lost);
+                assertThat(end(Script.DOWNGRADE, "a", 100, "X").get(0)).isEqualTo("SHARED");
+                lose(lost);
+                assertThat(end(Script.KEEP, "a", 100, "X").get(0)).isEqualTo("KEPT");
+                lose(lost);
+                assertThat(end(Script.RELEASE, "a", 100, "X").get(0)).isEqualTo("RELEASED");
+                assertThat(renew("a", 100, "X").get(0)).as("it is remembered").isEqualTo(-1L);
+                lose(lost);
+                assertThat(run(Script.FORCE, List.of("60000", "0", "0"), List.of()).get(0)).isEqualTo("FORCED");
+                assertThat(renew("a", 100, "X").get(0)).as("it is remembered").isEqualTo(-1L);
+            }
+        });
+    }
+
+    private static void lose(List<String> keys) {
+        store.redis.command(keys.toArray(String[]::new));
+    }
+
+    @Test
+    @Fault(310)
+    void fault310_nobodyIsGrantedAnythingWithoutMemory() {
+        withoutMemory(() -> {
+            store.redis.command("DEL", MARKER);
+            assertThat((Long) run(Script.MARK, List.of(), List.of()).get(1)).as("a grace").isPositive();
+            assertThatThrownBy(() -> acquire("a", "X", true)).hasMessageContaining("OOM");
+            store.redis.command("DEL", MARKER);
+            assertThat(acquire("a", "X", true).get(0)).as("it has begun the grace").isEqualTo("QUEUED");
+            store.redis.command("DEL", MARKER);
+            assertThat(acquire("b", "X", false).get(0)).isEqualTo("BUSY");
+            assertThat(store.hash()).containsOnlyKeys("w:a");
+        });
+    }
+
     @Test
     void theFirstScriptBeginsAGraceAndNothingIsGrantedInIt() {
         List<Object> reply = acquire("a", "X", true);

@@ -112,6 +112,23 @@ class PermissionTest extends RedisTest {
     }
 
     @Test
+    @Fault(312)
+    void fault312_itIsKnownWhetherWaitersWouldBeToldOf() {
+        Jvm deaf = user(without("+subscribe"));
+        deaf.grant("name");
+        assertThat(deaf.backend.tellsOfWaiters()).as("it may not subscribe").isFalse();
+        deaf.close();
+
+        Jvm jvm = user(NEEDED).listening();
+        assertThat(jvm.backend.tellsOfWaiters()).isTrue();
+        store.redis.command("ACL", "SETUSER", "locks", "-subscribe");
+        store.redis.command("CLIENT", "KILL", "TYPE", "pubsub");
+        Await.until("messages do not arrive", SOON, () -> !jvm.backend.tellsOfWaiters());
+        store.redis.command("ACL", "SETUSER", "locks", "+subscribe");
+        Await.until("they do again", SOON, jvm.backend::tellsOfWaiters);
+    }
+
+    @Test
     void wrongOrMissingCredentialsAreAClearFailureAtOnce() {
         store.redis.command("ACL", "SETUSER", "locks", "on", ">right");
         for (String url : List.of("redis://locks:wrong@127.0.0.1:" + server.port())) {

@@ -439,6 +439,19 @@ class ScriptTest {
         }
     }
 
+    /** A claim ends before its request arrives. */
+    @Test
+    @Fault(311)
+    void fault311_aNameThatIsNotThereKeepsATombstoneWithoutMemory() {
+        store.redis.command("CONFIG", "SET", "maxmemory", "1");
+        try {
+            assertThat(store.release("late", 60_000).get(0)).isEqualTo("ABSENT");
+        } finally {
+            store.redis.command("CONFIG", "SET", "maxmemory", "0");
+        }
+        assertThat(store.acquire("late", true)).containsExactly("GONE");
+    }
+
     @Test
     void forceTakesTheNameRaisesTheFenceTellsTheHolderAndServesTheNext() {
         try (JvmChannel jvm = new JvmChannel(server, "jvm-a")) {

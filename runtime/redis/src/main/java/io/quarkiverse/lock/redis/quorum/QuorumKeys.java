@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.redis.quorum;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -27,11 +28,19 @@ final class QuorumKeys {
     /** @param channel where messages for this JVM go */
     QuorumKeys(QuorumOptions options, String channel, String namespace, String owner) {
         this.arguments = new ScriptArguments(new RedisLockOptions(options.keyPrefix() + KIND, options.operationTimeout(),
-                options.retention(), false, ""), namespace, owner);
+                retention(options), false, ""), namespace, owner);
         this.marker = options.keyPrefix() + KIND + "1:life";
         this.channel = channel;
         this.place = channel + "|" + owner;
         this.longestLease = options.longestLease().toMillis();
+    }
+
+    /**
+     * A fence may come from the clock of another server, which is ahead by up to the longest lease: a server that forgot it
+     * sooner would offer its own clock, and that is less.
+     */
+    private static Duration retention(QuorumOptions options) {
+        return options.retention().compareTo(options.longestLease()) < 0 ? options.longestLease() : options.retention();
     }
 
     static String channel(QuorumOptions options, String jvm) {

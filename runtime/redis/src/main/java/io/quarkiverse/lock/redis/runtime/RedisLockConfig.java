@@ -63,7 +63,8 @@ public interface RedisLockConfig {
 
     /**
      * How long Redis keeps the record of a name after its last use. It keeps fencing tokens rising even when the server's
-     * clock is set back meanwhile.
+     * clock is set back meanwhile. With {@code quarkus.lock.redis.quorum} it is the longest lease at least, as the clocks of
+     * the servers may differ by that.
      */
     @WithDefault("60s")
     Duration retention();

@@ -48,8 +48,8 @@ public final class RedisConnections {
     private final SubscriptionProbe probe;
     private final ServerChecks checks;
     private final ConnectionListeners listeners = new ConnectionListeners();
-    /** Empty while messages would not arrive. */
-    private String openChannel = "";
+    /** Empty while messages would not arrive. Written on the event loop. */
+    private volatile String openChannel = "";
     private volatile boolean closed;
     /** On the event loop. */
     private boolean opened;
@@ -209,6 +209,11 @@ public final class RedisConnections {
     /** On the event loop: where messages for this JVM go; empty while they would not arrive. */
     public String channel() {
         return openChannel;
+    }
+
+    /** Whether messages for this JVM arrive. */
+    public boolean listens() {
+        return !openChannel.isEmpty();
     }
 
     private final class CommandEvents implements ClusterRoute.Watcher {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.vertx.redis.client.Redis;
@@ -65,6 +66,14 @@ final class QuorumCluster implements AutoCloseable {
                     vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(url)));
         }).toList();
         return new QuorumLockBackend(QuorumServers.of(options, members), namespace, owner);
+    }
+
+    /** Runs a script without a backend. */
+    static String[] command(Script script, List<String> keys, String... args) {
+        var words = new ArrayList<String>(List.of("EVAL", script.text(), "" + keys.size()));
+        words.addAll(keys);
+        words.addAll(List.of(args));
+        return words.toArray(String[]::new);
     }
 
     @Override

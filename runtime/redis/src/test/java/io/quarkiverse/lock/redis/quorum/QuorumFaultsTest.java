@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.redis.quorum;
 
+import static io.quarkiverse.lock.redis.quorum.QuorumCluster.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -223,13 +224,6 @@ class QuorumFaultsTest {
 
     private static Object eval(TinyRedis redis, Script script, List<String> keys, String... args) {
         return redis.command(command(script, keys, args));
-    }
-
-    private static String[] command(Script script, List<String> keys, String... args) {
-        var words = new ArrayList<String>(List.of("EVAL", script.text(), "" + keys.size()));
-        words.addAll(keys);
-        words.addAll(List.of(args));
-        return words.toArray(String[]::new);
     }
 
     @Test

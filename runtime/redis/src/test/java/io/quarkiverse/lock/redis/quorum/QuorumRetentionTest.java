@@ -1,0 +1,54 @@
+package io.quarkiverse.lock.redis.quorum;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.FaultDisplayNames;
+import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+
+/** How long the servers of a quorum remember a fence. */
+@DisplayNameGeneration(FaultDisplayNames.class)
+class QuorumRetentionTest {
+
+    private static final Duration LONGEST = Duration.ofSeconds(30);
+    private static final String KEY = "lock:q1:{test:name}";
+    private static final Duration LEASE = Duration.ofSeconds(1);
+    /** By how much one clock may be ahead of the others. */
+    private static final Duration AHEAD = LONGEST.minusSeconds(5);
+
+    @Test
+    @Fault(313)
+    void fault313_aFenceIsRememberedUntilAllClocksHavePassedIt() {
+        QuorumOptions standard = QuorumCluster.options(LONGEST);
+        var options = new QuorumOptions(standard.keyPrefix(), standard.operationTimeout(), Duration.ofMillis(1), LONGEST);
+        try (var cluster = new QuorumCluster(3).satOut(LONGEST);
+                LockEngine engine = LockEngine
+                        .builder(QuorumCluster.backend(cluster.addresses(), options, "test", "somebody")).start()) {
+            LockHandle held = engine.manager(ManagerDefaults.STANDARD)
+                    .lock("name", LockOptions.DEFAULTS.withLease(LEASE).withWaitFor(LONGEST)).acquire();
+            held.close();
+
+            var remembered = new ArrayList<Long>();
+            for (RedisServer server : cluster.servers()) {
+                try (TinyRedis redis = server.connect()) {
+                    if (redis.text("HGET", KEY, "f") != null) { // one may not have been needed
+                        remembered.add(redis.number("PTTL", KEY));
+                    }
+                }
+            }
+            assertThat(remembered).as("for how long, in ms").hasSizeGreaterThanOrEqualTo(2)
+                    .allMatch(millis -> millis > AHEAD.toMillis());
+        }
+    }
+}
