@@ -52,8 +52,8 @@ class RedisDevServicesProcessor {
         boolean grace = isGrace(); // now: when the container starts, the configuration may be that of another application
         return Optional.of(DevServicesResultBuildItem.owned()
                 .feature(RedisLockProcessor.FEATURE)
-                .serviceName(serviceName(client.clientName(), topology, grace))
-                .serviceConfig(config)
+                .serviceName(client.clientName())
+                .serviceConfig(identity(config, grace))
                 .startable(() -> container(config, grace))
                 .configProvider(Map.of(hosts, Startable::getConnectionInfo,
                         RedisConfig.getPropertyName(client.clientName(), "client-type"), started -> clientType))
@@ -61,11 +61,17 @@ class RedisDevServicesProcessor {
     }
 
     /**
-     * By which a live reload finds the servers that run. With sentinels, those without what grace asks for are of no use to it;
-     * those of a cluster are always the same.
+     * By which a live reload, or the next test, finds the servers that run. With sentinels, those without what grace asks for
+     * are
+     * of no use to it; those of a cluster are always the same. Not another name: Quarkus would let the servers of a test go on
+     * while those with another name run, and might connect to either.
      */
-    static String serviceName(String client, Topology topology, boolean grace) {
-        return grace && topology == Topology.SENTINEL ? client + " with grace" : client;
+    static RedisDevServicesConfig identity(RedisDevServicesConfig config, boolean grace) {
+        return grace && config.topology() == Topology.SENTINEL ? new WithGrace(config.topology(), config.imageName()) : config;
+    }
+
+    /** Other than the same properties without grace, as Quarkus compares the names of the classes too. */
+    private record WithGrace(Topology topology, Optional<String> imageName) implements RedisDevServicesConfig {
     }
 
     private static void checkAlone(String topology, String otherService) {
