@@ -204,6 +204,30 @@ abstract class LeaseContract {
         }
     }
 
+    /** Else writers would wait for the longer one when this JVM has died. */
+    @Test
+    @Fault(321)
+    void fault321_aLeaseOfSeveralThatBecomesShorterDoesSoForAllWhoWait() throws Exception {
+        for (LockOptions each : List.of(LockOptions.DEFAULTS.withMode(LockMode.SHARED), LockOptions.DEFAULTS.withLimit(2))) {
+            String name = "shorter-" + each.limit();
+            LockOptions options = each.withLease(Duration.ofHours(1));
+            String row = "quarkus_lock WHERE id = '" + Ids.of(namespace, name) + "'";
+            String longer = row + " AND shared_until > " + server().nowMicros() + " + " + TimeUnit.MINUTES.toMicros(30);
+            String live = row + " AND shared_until > " + server().nowMicros() + " + " + TimeUnit.SECONDS.toMicros(10);
+            LockHandle first = jvm().lock(name, options).acquire();
+            LockHandle second = jvm().lock(name, options).acquire();
+            first.changeLease(Duration.ofSeconds(40));
+            assertThat(count(longer)).as("the other one has an hour").isOne();
+            second.changeLease(Duration.ofSeconds(40));
+            assertThat(count(longer)).as("nobody has that any more").isZero();
+            assertThat(count(live)).isOne();
+            first.extend(Duration.ofHours(1));
+            assertThat(count(longer)).as("one has it again").isOne();
+            first.close();
+            second.close();
+        }
+    }
+
     @Test
     @Fault(54)
     @ResourceLock(TABLES)

@@ -276,11 +276,10 @@ public final class Statements {
                 + ") AND kind = 'H'";
     }
 
-    /** the end of what was renewed twice, {@code size} ids */
-    public String prolong(int size) {
-        return "UPDATE " + lockTable
-                + " SET shared_until = CASE WHEN shared_until > ? THEN shared_until ELSE ? END WHERE id IN ("
-                + marks(size) + ")";
+    /** {@code size} ids of locked rows: their names are held by several until the last of those grants ends */
+    public String sharedUntil(int size) {
+        return "UPDATE " + lockTable + " SET shared_until = (SELECT COALESCE(MAX(c.expires), 0) FROM " + claimTable
+                + " c WHERE c.id = " + lockTable + ".id AND c.kind = 'H') WHERE id IN (" + marks(size) + ")";
     }
 
     /**
