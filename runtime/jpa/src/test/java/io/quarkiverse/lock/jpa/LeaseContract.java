@@ -229,6 +229,28 @@ abstract class LeaseContract {
     }
 
     @Test
+    @Fault(322)
+    void fault322_whoeverIsEndedByForceIsToldThoughTheReplyToTheCommitIsLost() throws Exception {
+        var losing = new AtomicBoolean();
+        var pool = Databases.pool(server(), server().url(), 8);
+        closeables.push(pool);
+        LockManager locks = locks(new JpaLockBackend(silent(Intercepted.commits(pool, () -> {
+            if (losing.getAndSet(false)) {
+                throw new SQLException("No reply, on purpose", "08006");
+            }
+        })), namespace, "test"));
+        LockOptions notRenewed = LockOptions.DEFAULTS.withLease(Duration.ofHours(1)).withRenew(false);
+        for (LockOptions each : List.of(notRenewed, notRenewed.withMode(LockMode.SHARED))) {
+            LockHandle hold = locks.lock("forced", each).acquire();
+            losing.set(true);
+            assertThat(locks.forceRelease("forced")).as("somebody had it").isTrue();
+            assertThat(losing.get()).as("no reply was lost").isFalse();
+            Await.until("the holder is told", SOON, () -> !hold.isValid());
+        }
+        assertThat(locks.forceRelease("forced")).as("somebody has it").isFalse();
+    }
+
+    @Test
     @Fault(54)
     @ResourceLock(TABLES)
     void fault54_theFirstOfANameIsOneOfThoseWhoTryTogether() throws Exception {
