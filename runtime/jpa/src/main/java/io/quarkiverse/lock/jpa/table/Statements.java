@@ -299,9 +299,14 @@ public final class Statements {
                 + " + ? WHERE kind = 'W' AND (" + String.join(" OR ", each) + ")");
     }
 
-    /** {@code size} ids, idle micros */
+    /** {@code size} ids, idle micros: those that are idle and that nobody has locked; locks them until the transaction ends */
+    public String lockIdle(int size) {
+        return dialect.briefly(dialect.lockUnlockedSql("id", lockTable, "id IN (" + marks(size) + ") AND " + idleSince()));
+    }
+
+    /** {@code size} ids of locked rows, idle micros */
     public String purge(int size) {
-        return "DELETE FROM " + lockTable + " WHERE id IN (" + marks(size) + ") AND " + idleSince();
+        return dialect.deleteByKey(lockTable) + " WHERE id IN (" + marks(size) + ") AND " + idleSince();
     }
 
     /** {@code size} ids: claims that died in the queue of a name whose row has gone */
