@@ -204,6 +204,27 @@ abstract class LeaseContract {
         }
     }
 
+    @Test
+    @Fault(325)
+    void fault325_whatIsKeptForNobodyIsNotProlongedByAnAcquireThatComesLate() throws Exception {
+        LockDatabase database = backend(8).database();
+        LockHandle hold = locks(new JpaLockBackend(database, namespace, "test"))
+                .lock("finished", LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofMinutes(1))).acquire();
+        Statements statements = database.statements();
+        String id = Ids.of(namespace, "finished");
+        String row = " FROM quarkus_lock WHERE id = '" + id + "'";
+        String token = text("SELECT token" + row);
+        hold.release().await().atMost(SOON);
+        Await.until("it is kept", SOON,
+                () -> count("quarkus_lock WHERE asked = -fence AND id = '" + id + "'") == 1);
+        String until = text("SELECT expires" + row);
+        Object[] parameters = statements.grantParameters(id, token, "test", TimeUnit.HOURS.toMicros(1), Long.MAX_VALUE);
+        boolean granted = database.steps().call(database.steps().deadline(),
+                connection -> database.dialect().grant(connection, statements.ofGrants, id, token, parameters) != null);
+        assertThat(granted).isFalse();
+        assertThat(text("SELECT expires" + row)).isEqualTo(until);
+    }
+
     /** Else writers would wait for the longer one when this JVM has died. */
     @Test
     @Fault(321)

@@ -114,11 +114,13 @@ public final class Statements {
         this.dialect = dialect;
         String ownAndLive = "token = ? AND expires > " + now;
         String free = "expires <= " + now + " AND shared_until <= " + now + " AND queue_until <= " + now;
+        // What is kept for nobody is none of its holder's any more, whatever that one sent before it finished
+        String own = ownAndLive + " AND (asked IS NULL OR asked <> -fence)";
         grant = dialect.bounded(dialect.grantSql(lockTable,
                 "CASE WHEN " + ownAndLive + " THEN fence WHEN fence >= " + now + " THEN fence + 1 ELSE " + now + " END",
                 "since = CASE WHEN " + ownAndLive + " THEN since ELSE " + now + " END, token = ?, owner = ?, expires = "
                         + atLeast(now),
-                "id = ? AND format = " + LockRow.FORMAT + " AND " + dialect.nowAtRow() + " <= ? AND ((" + ownAndLive
+                "id = ? AND format = " + LockRow.FORMAT + " AND " + dialect.nowAtRow() + " <= ? AND ((" + own
                         + ") OR (" + free + "))" + open + dialect.durably()));
         insert = dialect.bounded(dialect.insertSql("INSERT INTO " + lockTable
                 + " (id, name, format, fence, ticket, token, owner, since, expires, shared_until, queue_until) SELECT ?, ?, "
