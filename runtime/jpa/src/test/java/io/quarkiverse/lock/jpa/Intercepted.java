@@ -3,10 +3,11 @@ package io.quarkiverse.lock.jpa;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLException;
 
 import javax.sql.DataSource;
 
-/** A data source whose statements somebody sees first, and may hold up or refuse. */
+/** A data source whose statements somebody sees first, and may hold up or refuse; or whose commits somebody sees afterwards. */
 final class Intercepted {
 
     /** Sees the text of a statement before it is prepared. */
@@ -15,25 +16,42 @@ final class Intercepted {
         void prepares(String sql) throws Exception;
     }
 
+    /** Sees that something was committed, and may spoil the reply. */
+    interface Aftermath {
+
+        void committed() throws SQLException;
+    }
+
     private Intercepted() {
     }
 
     static DataSource statements(DataSource dataSource, Witness witness) {
-        return wrapped(DataSource.class, dataSource, witness);
+        return wrapped(DataSource.class, dataSource, witness, () -> {
+        });
     }
 
-    private static <T> T wrapped(Class<T> type, T real, Witness witness) {
+    static DataSource commits(DataSource dataSource, Aftermath aftermath) {
+        return wrapped(DataSource.class, dataSource, sql -> {
+        }, aftermath);
+    }
+
+    private static <T> T wrapped(Class<T> type, T real, Witness witness, Aftermath aftermath) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, arguments) -> {
             if (method.getName().equals("prepareStatement")) {
                 witness.prepares((String) arguments[0]);
             }
+            Object result;
             try {
-                Object result = method.invoke(real, arguments);
-                return method.getName().equals("getConnection") ? wrapped(Connection.class, (Connection) result, witness)
-                        : result;
+                result = method.invoke(real, arguments);
             } catch (InvocationTargetException e) {
                 throw e.getCause();
             }
+            if (method.getName().equals("commit")) {
+                aftermath.committed();
+            }
+            return method.getName().equals("getConnection")
+                    ? wrapped(Connection.class, (Connection) result, witness, aftermath)
+                    : result;
         }));
     }
 }

@@ -205,6 +205,73 @@ abstract class LeaseContract {
     }
 
     @Test
+    @Fault(325)
+    void fault325_whatIsKeptForNobodyIsNotProlongedByAnAcquireThatComesLate() throws Exception {
+        LockDatabase database = backend(8).database();
+        LockHandle hold = locks(new JpaLockBackend(database, namespace, "test"))
+                .lock("finished", LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofMinutes(1))).acquire();
+        Statements statements = database.statements();
+        String id = Ids.of(namespace, "finished");
+        String row = " FROM quarkus_lock WHERE id = '" + id + "'";
+        String token = text("SELECT token" + row);
+        hold.release().await().atMost(SOON);
+        Await.until("it is kept", SOON,
+                () -> count("quarkus_lock WHERE asked = -fence AND id = '" + id + "'") == 1);
+        String until = text("SELECT expires" + row);
+        Object[] parameters = statements.grantParameters(id, token, "test", TimeUnit.HOURS.toMicros(1), Long.MAX_VALUE);
+        boolean granted = database.steps().call(database.steps().deadline(),
+                connection -> database.dialect().grant(connection, statements.ofGrants, id, token, parameters) != null);
+        assertThat(granted).isFalse();
+        assertThat(text("SELECT expires" + row)).isEqualTo(until);
+    }
+
+    /** Else writers would wait for the longer one when this JVM has died. */
+    @Test
+    @Fault(321)
+    void fault321_aLeaseOfSeveralThatBecomesShorterDoesSoForAllWhoWait() throws Exception {
+        for (LockOptions each : List.of(LockOptions.DEFAULTS.withMode(LockMode.SHARED), LockOptions.DEFAULTS.withLimit(2))) {
+            String name = "shorter-" + each.limit();
+            LockOptions options = each.withLease(Duration.ofHours(1));
+            String row = "quarkus_lock WHERE id = '" + Ids.of(namespace, name) + "'";
+            String longer = row + " AND shared_until > " + server().nowMicros() + " + " + TimeUnit.MINUTES.toMicros(30);
+            String live = row + " AND shared_until > " + server().nowMicros() + " + " + TimeUnit.SECONDS.toMicros(10);
+            LockHandle first = jvm().lock(name, options).acquire();
+            LockHandle second = jvm().lock(name, options).acquire();
+            first.changeLease(Duration.ofSeconds(40));
+            assertThat(count(longer)).as("the other one has an hour").isOne();
+            second.changeLease(Duration.ofSeconds(40));
+            assertThat(count(longer)).as("nobody has that any more").isZero();
+            assertThat(count(live)).isOne();
+            first.extend(Duration.ofHours(1));
+            assertThat(count(longer)).as("one has it again").isOne();
+            first.close();
+            second.close();
+        }
+    }
+
+    @Test
+    @Fault(322)
+    void fault322_whoeverIsEndedByForceIsToldThoughTheReplyToTheCommitIsLost() throws Exception {
+        var losing = new AtomicBoolean();
+        var pool = Databases.pool(server(), server().url(), 8);
+        closeables.push(pool);
+        LockManager locks = locks(new JpaLockBackend(silent(Intercepted.commits(pool, () -> {
+            if (losing.getAndSet(false)) {
+                throw new SQLException("No reply, on purpose", "08006");
+            }
+        })), namespace, "test"));
+        LockOptions notRenewed = LockOptions.DEFAULTS.withLease(Duration.ofHours(1)).withRenew(false);
+        for (LockOptions each : List.of(notRenewed, notRenewed.withMode(LockMode.SHARED))) {
+            LockHandle hold = locks.lock("forced", each).acquire();
+            losing.set(true);
+            assertThat(locks.forceRelease("forced")).as("somebody had it").isTrue();
+            assertThat(losing.get()).as("no reply was lost").isFalse();
+            Await.until("the holder is told", SOON, () -> !hold.isValid());
+        }
+        assertThat(locks.forceRelease("forced")).as("somebody has it").isFalse();
+    }
+
+    @Test
     @Fault(54)
     @ResourceLock(TABLES)
     void fault54_theFirstOfANameIsOneOfThoseWhoTryTogether() throws Exception {

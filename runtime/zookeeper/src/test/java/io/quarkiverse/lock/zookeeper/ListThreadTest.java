@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.zookeeper.query.Listing;
 import io.smallrye.mutiny.Uni;
@@ -74,10 +77,29 @@ class ListThreadTest extends ZooKeeperTest {
         proxy.cut(); // clients are closed through it
     }
 
+    @Test
+    @Fault(324)
+    void fault324_aListWhoseClientFailsWithAnErrorEnds() {
+        var failing = new AtomicBoolean(true);
+        LockManager locks = locks(client -> {
+            if (failing.get()) {
+                throw new OutOfMemoryError("no thread, on purpose");
+            }
+        });
+        assertThatThrownBy(() -> locks.listAsync(LockQuery.ALL).subscribeAsCompletionStage().get(SOON.toSeconds() * 2,
+                TimeUnit.SECONDS)).hasCauseInstanceOf(LockBackendException.class).hasMessageContaining("no thread, on purpose");
+        failing.set(false);
+        assertThat(locks.list(LockQuery.ALL).locks()).as("afterwards").isEmpty();
+    }
+
     private LockManager locks() {
+        return locks(this::login);
+    }
+
+    private LockManager locks(Consumer<ZooKeeper> login) {
         LockEngine engine = opened(LockEngine.builder(new ZooKeeperLockBackend(client(LONG_SESSION),
                 options().withOperationTimeout(SOON), "somebody", () -> {
-                }, this::login, Listing.MOST_NAMES)).start());
+                }, login, Listing.MOST_NAMES)).start());
         return engine.manager(ManagerDefaults.STANDARD);
     }
 

@@ -53,9 +53,22 @@ public interface LockDialect {
         return "SELECT " + columns + " FROM " + table + " WHERE id = ? FOR UPDATE";
     }
 
+    /**
+     * The query for some columns of the rows that nobody has locked, which locks them until the transaction ends. On a database
+     * that cannot pass over the others it waits for them.
+     */
+    default String lockUnlockedSql(String columns, String table, String condition) {
+        return "SELECT " + columns + " FROM " + table + " WHERE " + condition + " FOR UPDATE SKIP LOCKED";
+    }
+
     /** {@code table} in an update of few of its rows by their keys: one that read all rows could wait for those of others. */
     default String byKey(String table) {
         return table;
+    }
+
+    /** Begins a statement that deletes few rows of {@code table} by their keys: the same. */
+    default String deleteByKey(String table) {
+        return "DELETE FROM " + table;
     }
 
     /** The text of that update, made from the assignments and condition that all databases share. */

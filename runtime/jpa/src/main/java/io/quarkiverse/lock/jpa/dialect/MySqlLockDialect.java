@@ -67,6 +67,19 @@ public class MySqlLockDialect implements LockDialect {
         return table + " FORCE INDEX (PRIMARY)";
     }
 
+    /** Among several tables, of which this is one: else it takes no hint. */
+    @Override
+    public String deleteByKey(String table) {
+        return "DELETE " + table + " FROM " + byKey(table);
+    }
+
+    /** MariaDB passes over rows since 10.6 and MySQL since 8.0.1; to any other the words are a comment. */
+    @Override
+    public String lockUnlockedSql(String columns, String table, String condition) {
+        return "SELECT " + columns + " FROM " + byKey(table) + " WHERE " + condition
+                + " FOR UPDATE /*M!100600 SKIP LOCKED */ /*!80001 SKIP LOCKED */";
+    }
+
     @Override
     public String grantSql(String table, String fence, String assignments, String condition) {
         return "UPDATE " + table + " SET fence = LAST_INSERT_ID(" + fence + "), " + assignments + " WHERE " + condition;

@@ -58,6 +58,19 @@ public final class PortableLockDialect implements LockDialect {
         return "SELECT " + columns + " FROM " + table + lockHint + " WHERE id = ?" + lockClause;
     }
 
+    /** SQL Server and Db2 have words of their own for that. */
+    @Override
+    public String lockUnlockedSql(String columns, String table, String condition) {
+        String query = "SELECT " + columns + " FROM " + table;
+        if (now.equals(SQL_SERVER_NOW)) {
+            return query + " WITH (UPDLOCK, ROWLOCK, READPAST) WHERE " + condition;
+        }
+        if (now.equals(DB2_NOW)) {
+            return query + " WHERE " + condition + lockClause + " SKIP LOCKED DATA";
+        }
+        return LockDialect.super.lockUnlockedSql(columns, table, condition);
+    }
+
     @Override
     public String grantSql(String table, String fence, String assignments, String condition) {
         return "UPDATE " + table + " SET fence = " + fence + ", " + assignments + " WHERE " + condition;

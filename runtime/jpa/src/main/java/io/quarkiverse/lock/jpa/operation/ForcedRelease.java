@@ -1,11 +1,12 @@
 package io.quarkiverse.lock.jpa.operation;
 
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashSet;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.notify.Notification;
 import io.quarkiverse.lock.jpa.notify.Notifier;
@@ -20,8 +21,12 @@ public final class ForcedRelease extends NamedOperation<Boolean> {
     private record Holder(String token, long fence) {
     }
 
-    /** What was ended, to be notified of after the commit. */
-    private record Ended(boolean any, List<Holder> holders, boolean awaited) {
+    /** What was ended, to be notified of after the commit. An attempt that has no reply may have done it: so by all of them. */
+    private static final class Ended {
+
+        final Set<Holder> holders = new LinkedHashSet<>();
+        boolean any;
+        boolean awaited;
     }
 
     private final Steps steps;
@@ -46,27 +51,10 @@ public final class ForcedRelease extends NamedOperation<Boolean> {
         if (grace) {
             reclaim.makeRow(steps, deadline, id, name);
         }
-        Ended ended = steps.transaction(deadline, connection -> {
-            LockRow row = LockRow.lock(connection, statements, id);
-            QueueSnapshot line = row == null ? null : QueueSnapshot.read(connection, statements, id, "");
-            if (row == null || line == null) {
-                return new Ended(false, List.of(), false);
-            }
-            if (row.format() != LockRow.FORMAT) {
-                throw runner.errors().format(name, row.format());
-            }
-            long now = line.now();
-            List<Holder> holders = new ArrayList<>();
-            if (row.expires() > now && row.token() != null) {
-                holders.add(new Holder(row.token(), row.fence()));
-            }
-            line.holders().forEach(each -> holders.add(new Holder(each.token(), each.fence())));
-            connection.update(statements.dropHolders, id);
-            connection.update(statements.clear, Math.max(row.fence() + 1, now), id);
-            if (reclaim != null) {
-                connection.update(statements.forced, id); // a grace may begin before they know, or has lost them
-            }
-            return new Ended(row.expires() > now || row.sharedUntil() > now, holders, row.queueUntil() > now);
+        var ended = new Ended();
+        steps.<Boolean> transaction(deadline, connection -> {
+            inTransaction(connection, ended);
+            return true;
         });
         for (Holder holder : ended.holders) {
             // A holder in this JVM needs no message
@@ -82,5 +70,28 @@ public final class ForcedRelease extends NamedOperation<Boolean> {
             });
         }
         return ended.any;
+    }
+
+    private void inTransaction(LockConnection connection, Ended ended) throws SQLException {
+        LockRow row = LockRow.lock(connection, statements, id);
+        QueueSnapshot line = row == null ? null : QueueSnapshot.read(connection, statements, id, "");
+        if (row == null || line == null) {
+            return;
+        }
+        if (row.format() != LockRow.FORMAT) {
+            throw runner.errors().format(name, row.format());
+        }
+        long now = line.now();
+        if (row.expires() > now && row.token() != null) {
+            ended.holders.add(new Holder(row.token(), row.fence()));
+        }
+        line.holders().forEach(each -> ended.holders.add(new Holder(each.token(), each.fence())));
+        connection.update(statements.dropHolders, id);
+        connection.update(statements.clear, Math.max(row.fence() + 1, now), id);
+        if (reclaim != null) {
+            connection.update(statements.forced, id); // a grace may begin before they know, or has lost them
+        }
+        ended.any |= row.expires() > now || row.sharedUntil() > now;
+        ended.awaited |= row.queueUntil() > now;
     }
 }

@@ -58,19 +58,16 @@ public final class SharedRenewal {
         // Those that are over are replaced by one that is not, so that the statement stays the same
         String any = live.keySet().iterator().next();
         Object[] renewed = new Object[1 + 2 * size];
-        Object[] prolonged = new Object[2 + size];
-        long until = now + leaseMicros;
-        renewed[0] = until;
-        prolonged[0] = until;
-        prolonged[1] = until;
+        Object[] ids = new Object[size];
+        renewed[0] = now + leaseMicros;
         for (int i = 0; i < size; i++) {
             String token = live.containsKey(keys[size + i]) ? (String) keys[size + i] : any;
             renewed[1 + i] = live.get(token);
             renewed[1 + size + i] = token;
-            prolonged[2 + i] = live.get(token);
+            ids[i] = live.get(token);
         }
         connection.update(statements.renewSharers(size), renewed);
-        connection.update(statements.prolong(size), prolonged);
+        connection.update(statements.sharedUntil(size), ids); // which may be sooner than before
         return new HashSet<>(live.keySet());
     }
 

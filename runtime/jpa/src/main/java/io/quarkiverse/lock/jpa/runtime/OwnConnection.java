@@ -2,6 +2,13 @@ package io.quarkiverse.lock.jpa.runtime;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import javax.sql.ConnectionEvent;
+import javax.sql.ConnectionEventListener;
+import javax.sql.XAConnection;
+
+import org.jboss.logging.Logger;
 
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.supplier.AgroalConnectionFactoryConfigurationSupplier;
@@ -13,6 +20,8 @@ import io.quarkiverse.lock.jpa.notify.PromptSockets;
  * Makes a connection outside the pool with all that the data source is configured to, and sockets that are good to listen on.
  */
 final class OwnConnection implements UnpooledConnections {
+
+    private static final Logger LOG = Logger.getLogger(OwnConnection.class);
 
     private final AgroalDataSource dataSource;
 
@@ -27,6 +36,49 @@ final class OwnConnection implements UnpooledConnections {
             configured = new AgroalConnectionFactoryConfigurationSupplier(configured)
                     .jdbcUrl(PromptSockets.in(configured.jdbcUrl())).get();
         }
-        return new ConnectionFactory(configured).createConnection().getConnection();
+        XAConnection made = new ConnectionFactory(configured).createConnection();
+        return made.getXAResource() == null ? made.getConnection() : handle(made);
+    }
+
+    /** The driver gives a handle of an XA connection, with which that one does not end: it may be lent again. */
+    private static Connection handle(XAConnection whole) throws SQLException {
+        try {
+            Connection handle = whole.getConnection();
+            whole.addConnectionEventListener(new EndsWithItsHandle(whole)); // not before: a new handle ends the one before
+            return handle;
+        } catch (SQLException | RuntimeException e) {
+            try {
+                whole.close();
+            } catch (SQLException notClosed) {
+                e.addSuppressed(notClosed);
+            }
+            throw e;
+        }
+    }
+
+    private static final class EndsWithItsHandle implements ConnectionEventListener {
+
+        private final XAConnection whole;
+        private final AtomicBoolean ended = new AtomicBoolean();
+
+        EndsWithItsHandle(XAConnection whole) {
+            this.whole = whole;
+        }
+
+        @Override
+        public void connectionClosed(ConnectionEvent event) {
+            if (!ended.getAndSet(true)) { // MariaDB's driver says it again of what is closed here
+                try {
+                    whole.close();
+                } catch (SQLException e) {
+                    LOG.debugf("A connection outside the pool did not end well: %s", e.getMessage());
+                }
+            }
+        }
+
+        /** Whoever uses it gets the error as well, and closes it. */
+        @Override
+        public void connectionErrorOccurred(ConnectionEvent event) {
+        }
     }
 }

@@ -10,13 +10,14 @@ import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.spi.LockTime;
 
 /**
  * Deletes the rows of names that nobody has used for long, in batches, now and then: no row stays for ever. The condition is
- * checked again by each DELETE, so a name that comes into use meanwhile keeps its row.
+ * checked again when they are locked, so a name that comes into use meanwhile keeps its row.
  */
 public final class Purge implements Runnable {
 
@@ -91,13 +92,24 @@ public final class Purge implements Runnable {
                 break;
             }
             last = ids.get(ids.size() - 1);
-            Object[] parameters = new Object[ids.size() + 1];
-            ids.toArray(parameters);
-            parameters[ids.size()] = idleMicros;
-            deleted += steps.call(steps.deadline(),
-                    connection -> connection.update(statements.purge(ids.size()), parameters));
+            deleted += steps.transaction(steps.deadline(), connection -> delete(connection, ids, idleMicros));
         }
         return deleted;
+    }
+
+    /** None that somebody has locked: waiting for it would keep all the others from those who want them. */
+    private int delete(LockConnection connection, List<String> ids, long idleMicros) throws SQLException {
+        List<String> unlocked = connection.all(statements.lockIdle(ids.size()), row -> row.getString(1),
+                idsAnd(idleMicros, ids));
+        return unlocked.isEmpty() ? 0
+                : connection.update(statements.purge(unlocked.size()), idsAnd(idleMicros, unlocked));
+    }
+
+    private static Object[] idsAnd(long idleMicros, List<String> ids) {
+        Object[] parameters = new Object[ids.size() + 1];
+        ids.toArray(parameters);
+        parameters[ids.size()] = idleMicros;
+        return parameters;
     }
 
     /** Searched for separately: whoever deleted the rows of these names may have died before getting here. */

@@ -114,11 +114,13 @@ public final class Statements {
         this.dialect = dialect;
         String ownAndLive = "token = ? AND expires > " + now;
         String free = "expires <= " + now + " AND shared_until <= " + now + " AND queue_until <= " + now;
+        // What is kept for nobody is none of its holder's any more, whatever that one sent before it finished
+        String own = ownAndLive + " AND (asked IS NULL OR asked <> -fence)";
         grant = dialect.bounded(dialect.grantSql(lockTable,
                 "CASE WHEN " + ownAndLive + " THEN fence WHEN fence >= " + now + " THEN fence + 1 ELSE " + now + " END",
                 "since = CASE WHEN " + ownAndLive + " THEN since ELSE " + now + " END, token = ?, owner = ?, expires = "
                         + atLeast(now),
-                "id = ? AND format = " + LockRow.FORMAT + " AND " + dialect.nowAtRow() + " <= ? AND ((" + ownAndLive
+                "id = ? AND format = " + LockRow.FORMAT + " AND " + dialect.nowAtRow() + " <= ? AND ((" + own
                         + ") OR (" + free + "))" + open + dialect.durably()));
         insert = dialect.bounded(dialect.insertSql("INSERT INTO " + lockTable
                 + " (id, name, format, fence, ticket, token, owner, since, expires, shared_until, queue_until) SELECT ?, ?, "
@@ -276,11 +278,10 @@ public final class Statements {
                 + ") AND kind = 'H'";
     }
 
-    /** the end of what was renewed twice, {@code size} ids */
-    public String prolong(int size) {
-        return "UPDATE " + lockTable
-                + " SET shared_until = CASE WHEN shared_until > ? THEN shared_until ELSE ? END WHERE id IN ("
-                + marks(size) + ")";
+    /** {@code size} ids of locked rows: their names are held by several until the last of those grants ends */
+    public String sharedUntil(int size) {
+        return "UPDATE " + lockTable + " SET shared_until = (SELECT COALESCE(MAX(c.expires), 0) FROM " + claimTable
+                + " c WHERE c.id = " + lockTable + ".id AND c.kind = 'H') WHERE id IN (" + marks(size) + ")";
     }
 
     /**
@@ -300,9 +301,14 @@ public final class Statements {
                 + " + ? WHERE kind = 'W' AND (" + String.join(" OR ", each) + ")");
     }
 
-    /** {@code size} ids, idle micros */
+    /** {@code size} ids, idle micros: those that are idle and that nobody has locked; locks them until the transaction ends */
+    public String lockIdle(int size) {
+        return dialect.briefly(dialect.lockUnlockedSql("id", lockTable, "id IN (" + marks(size) + ") AND " + idleSince()));
+    }
+
+    /** {@code size} ids of locked rows, idle micros */
     public String purge(int size) {
-        return "DELETE FROM " + lockTable + " WHERE id IN (" + marks(size) + ") AND " + idleSince();
+        return dialect.deleteByKey(lockTable) + " WHERE id IN (" + marks(size) + ") AND " + idleSince();
     }
 
     /** {@code size} ids: claims that died in the queue of a name whose row has gone */

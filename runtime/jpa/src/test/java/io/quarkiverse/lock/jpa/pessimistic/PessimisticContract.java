@@ -43,6 +43,8 @@ import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.table.Purge;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
@@ -1200,6 +1202,30 @@ abstract class PessimisticContract {
         }
         holder.commit();
         assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).as("with all its work").isEqualTo(1);
+    }
+
+    // --- the purge
+
+    /** Else whoever wants one of the others would find it busy, though nobody has it. */
+    @Test
+    @Fault(323)
+    void fault323_aNameThatSomebodyHasKeepsNoneOfTheOtherIdleRows() throws Exception {
+        TransactionalJvm a = jvm();
+        for (int i = 0; i < 10; i++) {
+            assertThat(free(a, "idle-" + i)).isTrue();
+        }
+        String rows = "SELECT COUNT(*) FROM quarkus_lock WHERE name LIKE '" + namespace + "%'";
+        Holder holder = new Holder(a, "idle-5");
+        LockDatabase database = a.database;
+        var purge = new Purge(database.steps(), database.statements(), database.workers(), Duration.ZERO, () -> {
+            throw new IllegalStateException("not started");
+        });
+        Await.until("all but one are deleted", SOON, () -> {
+            purge.purge(1); // more than the clock may be behind the fences
+            return number(rows) == 1;
+        });
+        holder.commit();
+        assertThat(free(a, "idle-5")).isTrue();
     }
 
     // --- looking

@@ -48,6 +48,7 @@ public final class TransactionalJvm implements AutoCloseable {
         Uni.createFrom().item(() -> true).await().indefinitely();
     }
 
+    public final LockDatabase database;
     public final PessimisticLockBackend backend;
     public final LockEngine engine;
     public final LockManager locks;
@@ -74,7 +75,7 @@ public final class TransactionalJvm implements AutoCloseable {
         this.pool = pool;
         var sessions = Databases.sessions(kind);
         JpaLockOptions options = JpaLockOptions.STANDARD;
-        LockDatabase database = portable
+        database = portable
                 ? LockDatabase.of(pool, sessions, new PortableLockDialect("h2", H2LockDialect.NOW, ""), null, options)
                 : LockDatabase.of(pool, sessions, null, options);
         backend = new PessimisticLockBackend(database, sessions, outside, new JtaLockTransactions(TRANSACTIONS, REGISTRY),

@@ -6,19 +6,32 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import javax.sql.XADataSource;
+
+import org.h2.jdbcx.JdbcDataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.PGConnection;
+import org.postgresql.xa.PGXADataSource;
 
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
 import io.agroal.api.security.NamePrincipal;
 import io.agroal.api.security.SimplePassword;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.FullBuild;
+import io.quarkiverse.lock.testkit.server.DatabaseServer;
+import io.quarkiverse.lock.testkit.server.H2Database;
+import io.quarkiverse.lock.testkit.server.MariaDbServer;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 import io.quarkiverse.lock.testkit.server.SelfSigned;
 
@@ -45,10 +58,16 @@ class OwnConnectionTest {
         return pool(server, properties);
     }
 
-    private static AgroalDataSource pool(PostgresServer server, Map<String, String> properties) throws SQLException {
+    private static AgroalDataSource pool(DatabaseServer server, Map<String, String> properties) throws SQLException {
+        return pool(server, null, properties);
+    }
+
+    /** @param provider the driver's data source; null for what the driver has for the URL */
+    private static AgroalDataSource pool(DatabaseServer server, @Nullable Class<? extends XADataSource> provider,
+            Map<String, String> properties) throws SQLException {
         return AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier().connectionPoolConfiguration(pool -> pool
                 .maxSize(1).connectionFactoryConfiguration(factory -> {
-                    factory.jdbcUrl(server.url()).principal(new NamePrincipal(server.user()))
+                    factory.connectionProviderClass(provider).jdbcUrl(server.url()).principal(new NamePrincipal(server.user()))
                             .credential(new SimplePassword(server.password()));
                     properties.forEach(factory::jdbcProperty);
                     return factory;
@@ -112,6 +131,60 @@ class OwnConnectionTest {
         try (AgroalDataSource pool = pool(Map.of("socketFactory", "no.such.Factory"))) {
             assertThatThrownBy(() -> new OwnConnection(pool).open()).isInstanceOf(SQLException.class)
                     .hasStackTraceContaining("no.such.Factory");
+        }
+    }
+
+    @Test
+    @Fault(320)
+    void fault320_aConnectionOfAnXaDataSourceEndsWhenItIsClosed() throws Exception {
+        endsWhenClosed(server, PGXADataSource.class, "SELECT pg_backend_pid()",
+                "SELECT COUNT(*) FROM pg_stat_activity WHERE pid = ");
+    }
+
+    @Test
+    @Fault(320)
+    void fault320_soItDoesOnH2() throws Exception {
+        try (var h2 = new H2Database()) {
+            endsWhenClosed(h2, JdbcDataSource.class, "SELECT SESSION_ID()",
+                    "SELECT COUNT(*) FROM information_schema.sessions WHERE session_id = ");
+        }
+    }
+
+    @Test
+    @Fault(320)
+    @FullBuild
+    void fault320_soItDoesOnMariaDb() throws Exception {
+        try (var mariaDb = MariaDbServer.start()) {
+            endsWhenClosed(mariaDb, MariaDbDataSource.class, "SELECT CONNECTION_ID()",
+                    "SELECT COUNT(*) FROM information_schema.processlist WHERE id = ");
+        }
+    }
+
+    /** A handle of it does not make it end by itself. */
+    private static void endsWhenClosed(DatabaseServer server, Class<? extends XADataSource> provider, String self,
+            String sessions) throws Exception {
+        try (AgroalDataSource pool = pool(server, provider, Map.of()); Connection looking = server.connect()) {
+            for (boolean failing : new boolean[] { false, true }) {
+                Connection own = new OwnConnection(pool).open();
+                String ofOwn = sessions + number(own, self);
+                assertThat(number(looking, ofOwn)).isOne();
+                own.setAutoCommit(false);
+                if (failing) {
+                    assertThatThrownBy(() -> number(own, "SELECT nothing FROM nowhere")).isInstanceOf(SQLException.class);
+                }
+                own.rollback();
+                own.close();
+                own.close();
+                assertThat(own.isClosed()).isTrue();
+                Await.until("its session ends", Duration.ofSeconds(20), () -> number(looking, ofOwn) == 0);
+            }
+        }
+    }
+
+    private static long number(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement(); var rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getLong(1);
         }
     }
 }

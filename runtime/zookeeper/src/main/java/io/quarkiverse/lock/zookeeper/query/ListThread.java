@@ -3,6 +3,7 @@ package io.quarkiverse.lock.zookeeper.query;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -24,19 +25,23 @@ public final class ListThread implements AutoCloseable {
     private final Listing listing;
     private final long timeoutNanos;
     private final ErrorMessages errors;
-    private final ThreadPoolExecutor thread = new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-            task -> {
-                var thread = new Thread(task, "quarkus-lock-zookeeper-list");
-                thread.setDaemon(true);
-                return thread;
-            });
+    private final ThreadPoolExecutor thread;
     private volatile boolean closed;
 
     /** @param timeout for one page, and the pages before it */
     public ListThread(Listing listing, Duration timeout, ErrorMessages errors) {
+        this(listing, timeout, errors, task -> {
+            var thread = new Thread(task, "quarkus-lock-zookeeper-list");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    ListThread(Listing listing, Duration timeout, ErrorMessages errors, ThreadFactory threads) {
         this.listing = listing;
         this.timeoutNanos = timeout.toNanos();
         this.errors = errors;
+        this.thread = new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
     }
 
     public Uni<LockQuery.Page> page(LockQuery query) {
@@ -50,6 +55,8 @@ public final class ListThread implements AutoCloseable {
                     thread.execute(() -> list(query, deadline, outcome));
                 } catch (RejectedExecutionException e) {
                     outcome.fail(errors.closed(ListedNames.of(query)));
+                } catch (Error e) { // there is no thread for it
+                    outcome.fail(errors.noList(ListedNames.of(query), e));
                 }
             }
         };

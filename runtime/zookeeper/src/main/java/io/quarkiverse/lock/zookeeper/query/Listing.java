@@ -78,7 +78,7 @@ public final class Listing {
                     zk.getZooKeeper().getClientConfig(), deadline);
             login.accept(client.zk());
             outcome.complete(page(client, query, after));
-        } catch (Exception e) {
+        } catch (Throwable e) { // an error too: a new client starts threads, and there may be no more of them
             outcome.fail(explained(ListedNames.of(query), e));
         } finally {
             if (client != null) {
@@ -87,7 +87,7 @@ public final class Listing {
         }
     }
 
-    private Throwable explained(String names, Exception failure) {
+    private Throwable explained(String names, Throwable failure) {
         if (failure instanceof KeeperException refused) {
             return errors.failure(names, refused.code().intValue(), refused.getPath());
         }
