@@ -18,6 +18,12 @@ class MasterOfDevServiceAtOnceCheck extends MasterOfDevServiceChecks {
         }
     }
 
+    /** A replica that follows since a second ago may miss the whole sale, which then never ends. */
+    @Override
+    int times() {
+        return 1;
+    }
+
     @Override
     void check(JsonNode status) {
         // A lock that the replica did not have yet may have been granted twice
