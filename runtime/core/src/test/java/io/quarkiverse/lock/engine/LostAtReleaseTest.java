@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,7 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
@@ -150,6 +153,39 @@ class LostAtReleaseTest {
         lock.callAsync(() -> Uni.createFrom().item("result")).subscribe().withSubscriber(UniAssertSubscriber.create())
                 .assertFailedWith(LockLostException.class, "it was not there");
         assertThat(losses()).hasSize(1);
+    }
+
+    @Test
+    void fault299_aStageWhoseReleaseFindsNothingFails() {
+        backend.gone = true;
+        assertThat(stage(OnLost.FAIL, () -> "result")).isCompletedExceptionally()
+                .failsWithin(Duration.ZERO).withThrowableThat().withCauseInstanceOf(LockLostException.class)
+                .withMessageContaining("it was not there");
+        assertThat(losses()).hasSize(1);
+    }
+
+    @Test
+    void fault299_theResultOfAStageCountsWhereALossIsOnlyNotified() {
+        backend.gone = true;
+        assertThat(stage(OnLost.NOTIFY, () -> "result")).isCompletedWithValue("result");
+        assertThat(losses()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 3, 4, 5, 6, READINGS })
+    void fault299_aStageFailsWheneverTheNewsOfItsLossComesDuringItsRelease(int reading) {
+        assertThat(stage(OnLost.FAIL, () -> {
+            lostAtReading(reading);
+            return "result";
+        })).isCompletedExceptionally();
+        assertThat(losses()).hasSize(1);
+    }
+
+    private CompletableFuture<String> stage(OnLost onLost, Supplier<String> body) {
+        ManagerDefaults some = ManagerDefaults.STANDARD;
+        LockHold hold = engine.acquire().tryAcquire("a", new ManagerDefaults(some.name(), some.waitFor(), some.lease(),
+                some.renew(), some.maxHold(), onLost).with(LockOptions.DEFAULTS));
+        return engine.stages().run(hold, () -> CompletableFuture.completedStage(body.get())).toCompletableFuture();
     }
 
     @Test
