@@ -255,6 +255,24 @@ class LostAtReleaseTest {
 
     // --- a backend that answers within the call
 
+    /** The store has it back, and the engine does not know yet: a renewal that comes in between finds nothing. */
+    @Test
+    void fault301_aRenewalThatMeetsAnInMemoryReleaseIsNoLoss() throws Exception {
+        var store = new LocalBackend(new LocalStore(time));
+        var renewed = new AtomicInteger();
+        var backend = HesitantBackend.of(store, () -> {
+        }, () -> {
+        }, () -> time.advance(ManagerDefaults.STANDARD.lease().dividedBy(2)), renewed::incrementAndGet);
+        try (LockEngine local = LockEngine.builder(backend).time(time).listener(events::add)
+                .threads(CallerThreads.plain(Runnable::run)).start()) {
+            DistributedLock lock = local.manager(ManagerDefaults.STANDARD).lock("a");
+            assertThat(lock.call(() -> "result")).isEqualTo("result");
+            assertThat(renewed).hasValue(1);
+            assertThat(losses()).isEmpty();
+            assertThat(lock.tryAcquire(Duration.ZERO)).isPresent().hasValueSatisfying(LockHandle::close);
+        }
+    }
+
     @Test
     void fault180_aBodyWhoseInMemoryReleaseFindsNothingFails() {
         var store = new LocalBackend(new LocalStore(time));

@@ -186,6 +186,8 @@ public final class HandOver {
                 if (!atOnce && kept == null) {
                     queue.remove(from);
                     toStart = claims.forFirst(queue);
+                } else if (kept == null) {
+                    from.goesBack();
                 }
             }
         } finally {

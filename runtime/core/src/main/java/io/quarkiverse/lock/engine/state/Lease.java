@@ -15,11 +15,13 @@ public class Lease {
     private static final long THREAD_SWITCH = 50_000;
     /** Decades from any gap that there is. */
     private static final long NO_GAP = -1_000_000_000_000L;
+    private static final int GOING_BACK = -1;
 
     public final NameQueue queue;
     public final Grant grant;
 
     private volatile LockHold holder;
+    /** {@link #GOING_BACK} in the end: there is a lease for each call, and a field more would make it larger. */
     private int handOvers;
 
     private volatile long deadline;
@@ -266,6 +268,24 @@ public class Lease {
     /** As far as this JVM knows nobody waits elsewhere, and it is not so long ago that it would have to ask again. */
     public final boolean undisturbed(long now) {
         return !othersWait && now < sliceEnd;
+    }
+
+    /**
+     * By the queue's guard: its holder has finished, and it is about to go back to the backend at once. That it is gone from
+     * here
+     * on means nothing: whoever gives it back is told whether it was gone before. One that belongs to a transaction ends as
+     * that
+     * does.
+     */
+    public void goesBack() {
+        if (queue.rules.handedOn) {
+            handOvers = GOING_BACK;
+        }
+    }
+
+    /** Whether that it is gone is no loss by itself. By the queue's guard. */
+    public boolean goingBack() {
+        return handOvers == GOING_BACK;
     }
 
     // --- when nobody holds it
