@@ -368,6 +368,11 @@ public final class Renewals {
                 lease.renewalDue(time.nanoTime());
             }
         }
+        Lease successor = names.leaseOf(grant);
+        if (successor != null && successor != lease) {
+            confirm(grant, sent); // it was downgraded meanwhile
+            return;
+        }
         added(lease);
     }
 
