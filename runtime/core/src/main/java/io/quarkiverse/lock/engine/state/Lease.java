@@ -31,6 +31,8 @@ public class Lease {
     private volatile boolean seenParted;
     private volatile boolean othersWait;
     private volatile boolean shortened;
+    /** What is asked of the backend is whether it is still there: it is not to last for longer. */
+    private volatile boolean onlyChecked;
     /** From then on it is not handed on inside this JVM any more. */
     private volatile long sliceEnd;
 
@@ -56,6 +58,7 @@ public class Lease {
         this.clockGap = other.clockGap;
         this.othersWait = other.othersWait;
         this.shortened = other.shortened;
+        this.onlyChecked = other.onlyChecked;
         this.sliceEnd = other.sliceEnd;
     }
 
@@ -122,6 +125,9 @@ public class Lease {
     }
 
     public void renewalDue(long at) {
+        if (renewalDue == Long.MAX_VALUE && !grant.provisional()) {
+            onlyChecked = true; // it is not renewed any more: who has it is only to know whether that is so
+        }
         renewalDue = at;
     }
 
@@ -143,10 +149,14 @@ public class Lease {
         clockGap = NO_GAP;
     }
 
-    /** The backend keeps the grant that long from when the renewal was sent; all else about it stays as doubtful as it is. */
-    public void keptFor(long nanos, Sent sent) {
+    /**
+     * The backend keeps the grant that long from when the renewal was sent; all else about it stays as doubtful as it is.
+     *
+     * @param wanted whether somebody has asked for just that; else it ends when it was to end, if it is not renewed any more
+     */
+    public void keptFor(long nanos, Sent sent, boolean wanted) {
         long until = queue.rules.deadline(sent.nanos(), ours(nanos));
-        if (until - deadline > 0) {
+        if (until - deadline > 0 && (wanted || !onlyChecked)) {
             deadline = until;
         }
         grant.confirmed(sent.nanos());
@@ -198,18 +208,22 @@ public class Lease {
     public void confirmedBy(Sent sent, long kept) {
         clockGap = sent.clockGap();
         seenParted = false;
-        renewalDue = mayRenewAt(sent.nanos()) ? sent.nanos() + LeaseRules.renewalInterval(ours(kept)) : Long.MAX_VALUE;
+        LockHold current;
+        do {
+            current = holder;
+            renewalDue = mayRenewAt(sent.nanos(), current) ? sent.nanos() + LeaseRules.renewalInterval(ours(kept))
+                    : Long.MAX_VALUE;
+        } while (holder != current); // it was passed to one that may be renewed for longer
     }
 
     /** For a renewal that was sent before a doubt: what it left undone is due as it was, or with the next regular renewal. */
     public void renewalDueAfter(Sent sent, long kept) {
-        if (mayRenewAt(sent.nanos())) {
+        if (mayRenewAt(sent.nanos(), holder)) {
             renewalDue = Math.min(renewalDue, sent.nanos() + LeaseRules.renewalInterval(ours(kept)));
         }
     }
 
-    private boolean mayRenewAt(long now) {
-        LockHold current = holder;
+    private static boolean mayRenewAt(long now, LockHold current) {
         return current.settings.renew() && now - current.grantedAt() < current.settings.maxHoldNanos();
     }
 
@@ -344,6 +358,7 @@ public class Lease {
     public void passTo(LockHold next, long now) {
         handOvers++;
         holder = next;
+        onlyChecked = false;
         if (renewalDue == Long.MAX_VALUE) {
             renewalDue = now; // it was not to be renewed for the holder before
         }
