@@ -36,6 +36,8 @@ public final class Renewals {
     private static final int SOON = 60;
     /** For how long a grant that was pushed to this JVM may be used before its confirmation is sent. */
     private static final long UNCONFIRMED = TimeUnit.MILLISECONDS.toNanos(100);
+    /** By how much the shortest lease of a grant may be rounded down. */
+    private static final long LESS_THAN_A_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final LockBackend backend;
     private final LockTime time;
@@ -361,6 +363,7 @@ public final class Renewals {
         long kept = sent.nanos() < leaseRaisedAt ? Math.min(grant.shortestLeaseNanos(), grant.leaseNanos())
                 : grant.leaseNanos();
         lease.keptFor(kept, sent, wanted);
+        keptWhole(lease, sent);
         if (sent.nanos() < confirmsFrom) {
             lease.renewalDueAfter(sent, kept);
         } else {
@@ -379,6 +382,24 @@ public final class Renewals {
             return;
         }
         added(lease);
+    }
+
+    /** What it was kept for before counts no more: that renewal was sent after all that might have asked for less. */
+    private void keptWhole(Lease lease, Sent sent) {
+        Grant grant = lease.grant;
+        if (grant.shortestLeaseNanos() >= grant.leaseNanos() - LESS_THAN_A_MILLI) {
+            return;
+        }
+        lease.queue.lock();
+        schedule.lock();
+        try {
+            if (sent.nanos() >= leaseRaisedAt && lease.mayBeKeptWhole()) {
+                grant.keptWhole();
+            }
+        } finally {
+            schedule.unlock();
+            lease.queue.unlock();
+        }
     }
 
     /** Its holds say so when they are asked. */

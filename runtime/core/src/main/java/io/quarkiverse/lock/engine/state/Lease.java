@@ -196,6 +196,14 @@ public class Lease {
         return true;
     }
 
+    /**
+     * By the queue's guard: whether the backend has answered whatever has told it to keep it for less. Who holds what was
+     * shortened while nobody held it has waited for that; of what its holder has changed nobody can say.
+     */
+    public boolean mayBeKeptWhole() {
+        return !shortened && !queue.keeps(this);
+    }
+
     /** The backend may have come to keep it for less than when it was confirmed last: then that was for less as well. */
     public void noLongerThanKept() {
         long until = queue.rules.deadline(grant.sentAt(), leaseNanos());
