@@ -321,6 +321,7 @@ public final class LocalBackend implements InMemoryBackend {
                 }
                 store.nextFence();
                 handOvers = store.dispatch(entry);
+                store.atRest(entry);
             } finally {
                 store.guard.unlock();
             }

@@ -104,7 +104,12 @@ public non-sealed class Grant implements Answer {
         leaseNanos = nanos;
     }
 
-    /** For the engine: no renewal has asked for less so far. */
+    /** For the engine: nothing is under way any more that has asked for less. */
+    public final void keptWhole() {
+        shortestLeaseMillis = millis(leaseNanos());
+    }
+
+    /** For the engine: no renewal has asked for less that might still count. */
     public final long shortestLeaseNanos() {
         return TimeUnit.MILLISECONDS.toNanos(shortestLeaseMillis);
     }

@@ -15,14 +15,27 @@ final class HesitantBackend {
 
     /** @param beforeAnswers when the answer to a claim is certain, and not known to who has asked */
     static InMemoryBackend of(LocalBackend store, Runnable beforeReleases, Runnable beforeAnswers) {
+        return of(store, beforeReleases, beforeAnswers, () -> {
+        }, () -> {
+        });
+    }
+
+    /** @param afterReleases when the store has the lock back, and who has released it does not know that */
+    static InMemoryBackend of(LocalBackend store, Runnable beforeReleases, Runnable beforeAnswers, Runnable afterReleases,
+            Runnable beforeRenewals) {
         return (InMemoryBackend) Proxy.newProxyInstance(HesitantBackend.class.getClassLoader(),
                 new Class<?>[] { InMemoryBackend.class }, (proxy, method, arguments) -> switch (method.getName()) {
                     case "releaseNow" -> {
                         beforeReleases.run();
                         store.releaseNow((Grant) arguments[0]);
+                        afterReleases.run();
                         yield null;
                     }
                     case "acquire" -> store.acquire((Claim) arguments[0]).invoke(beforeAnswers);
+                    case "renew" -> {
+                        beforeRenewals.run();
+                        yield method.invoke(store, arguments);
+                    }
                     default -> method.invoke(store, arguments);
                 });
     }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,8 @@ import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.smallrye.mutiny.Uni;
@@ -112,6 +115,38 @@ class LingerTest {
         try (LockHandle hold = locks.lock("a").acquire()) {
             assertThat(locks.inspect("a").orElseThrow().holders().get(0).owner()).isEqualTo("test");
         }
+    }
+
+    /** Its release is to say so if it finds nothing, and a store that has lost it may put it back. */
+    @Test
+    void fault302_whatWasKeptForLessIsKeptForTheWholeLeaseOnceThatIsConfirmed() {
+        var granted = new AtomicReference<Grant>();
+        try (LockEngine three = LockEngine.builder(recording(granted)).time(time)
+                .threads(CallerThreads.plain(Runnable::run)).start()) {
+            var longer = new ManagerDefaults("lingering", Duration.ofSeconds(10), LEASE, true, null, OnLost.FAIL,
+                    Duration.ofSeconds(5));
+            three.manager(longer).lock("a").acquire().close();
+            time.advance(Duration.ofSeconds(2)); // shortened by now
+            Grant grant = granted.get();
+            assertThat(grant.leaseNanos()).isLessThan(LEASE.toNanos());
+            LockHandle hold = three.manager(longer).lock("a").acquire();
+            time.advance(Duration.ofMillis(1));
+            assertThat(granted.get()).as("the same").isSameAs(grant);
+            assertThat(grant.keptAt(time.nanoTime() + Duration.ofSeconds(20).toNanos())).isTrue();
+            time.advance(Duration.ofSeconds(9));
+            assertThat(grant.keptAt(time.nanoTime())).isTrue();
+            hold.close();
+            time.advance(Duration.ofSeconds(2));
+            assertThat(grant.keptAt(time.nanoTime() + Duration.ofSeconds(20).toNanos())).as("shortened again").isFalse();
+        }
+    }
+
+    private LockBackend recording(AtomicReference<Grant> granted) {
+        var backend = new LocalBackend(store, "recording");
+        return (LockBackend) Proxy.newProxyInstance(LingerTest.class.getClassLoader(), new Class<?>[] { LockBackend.class },
+                (proxy, method, arguments) -> method.getName().equals("acquire")
+                        ? backend.acquire((Claim) arguments[0]).invoke(answer -> granted.set((Grant) answer))
+                        : method.invoke(backend, arguments));
     }
 
     @Test

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,7 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
@@ -153,6 +156,39 @@ class LostAtReleaseTest {
     }
 
     @Test
+    void fault299_aStageWhoseReleaseFindsNothingFails() {
+        backend.gone = true;
+        assertThat(stage(OnLost.FAIL, () -> "result")).isCompletedExceptionally()
+                .failsWithin(Duration.ZERO).withThrowableThat().withCauseInstanceOf(LockLostException.class)
+                .withMessageContaining("it was not there");
+        assertThat(losses()).hasSize(1);
+    }
+
+    @Test
+    void fault299_theResultOfAStageCountsWhereALossIsOnlyNotified() {
+        backend.gone = true;
+        assertThat(stage(OnLost.NOTIFY, () -> "result")).isCompletedWithValue("result");
+        assertThat(losses()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 3, 4, 5, 6, READINGS })
+    void fault299_aStageFailsWheneverTheNewsOfItsLossComesDuringItsRelease(int reading) {
+        assertThat(stage(OnLost.FAIL, () -> {
+            lostAtReading(reading);
+            return "result";
+        })).isCompletedExceptionally();
+        assertThat(losses()).hasSize(1);
+    }
+
+    private CompletableFuture<String> stage(OnLost onLost, Supplier<String> body) {
+        ManagerDefaults some = ManagerDefaults.STANDARD;
+        LockHold hold = engine.acquire().tryAcquire("a", new ManagerDefaults(some.name(), some.waitFor(), some.lease(),
+                some.renew(), some.maxHold(), onLost).with(LockOptions.DEFAULTS));
+        return engine.stages().run(hold, () -> CompletableFuture.completedStage(body.get())).toCompletableFuture();
+    }
+
+    @Test
     void fault101_whatNobodyReliesOnIsNotLostTwice() {
         LockHandle hold = lock.acquire();
         backend.listener.lost(backend.last, "for this test");
@@ -218,6 +254,24 @@ class LostAtReleaseTest {
     }
 
     // --- a backend that answers within the call
+
+    /** The store has it back, and the engine does not know yet: a renewal that comes in between finds nothing. */
+    @Test
+    void fault301_aRenewalThatMeetsAnInMemoryReleaseIsNoLoss() throws Exception {
+        var store = new LocalBackend(new LocalStore(time));
+        var renewed = new AtomicInteger();
+        var backend = HesitantBackend.of(store, () -> {
+        }, () -> {
+        }, () -> time.advance(ManagerDefaults.STANDARD.lease().dividedBy(2)), renewed::incrementAndGet);
+        try (LockEngine local = LockEngine.builder(backend).time(time).listener(events::add)
+                .threads(CallerThreads.plain(Runnable::run)).start()) {
+            DistributedLock lock = local.manager(ManagerDefaults.STANDARD).lock("a");
+            assertThat(lock.call(() -> "result")).isEqualTo("result");
+            assertThat(renewed).hasValue(1);
+            assertThat(losses()).isEmpty();
+            assertThat(lock.tryAcquire(Duration.ZERO)).isPresent().hasValueSatisfying(LockHandle::close);
+        }
+    }
 
     @Test
     void fault180_aBodyWhoseInMemoryReleaseFindsNothingFails() {

@@ -118,6 +118,67 @@ class RecheckTest {
         assertThat(hold.isValid()).isTrue();
     }
 
+    /** Connections may come back more often than once a lease: who is stuck would keep its lock for ever. */
+    @Test
+    void fault303_aRecheckDoesNotLengthenWhatIsNotRenewed() {
+        LockHandle once = engine.manager(ManagerDefaults.STANDARD)
+                .lock("b", LockOptions.DEFAULTS.withLease(LEASE).withRenew(false)).acquire();
+        Duration left = once.validFor();
+        time.advance(Duration.ofSeconds(20));
+        engine.recheck();
+        answerAll();
+        assertThat(once.validFor()).isPositive().isLessThan(left.minusSeconds(20));
+        time.advance(left.minusSeconds(20));
+        assertThat(once.isValid()).isFalse();
+    }
+
+    @Test
+    void fault303_aRecheckDoesNotLengthenWhatHasBeenRenewedForLongEnough() {
+        LockHandle limited = engine.manager(ManagerDefaults.STANDARD)
+                .lock("b", LockOptions.DEFAULTS.withLease(LEASE).withMaxHold(LEASE)).acquire();
+        for (int second = 0; second < 100; second++) {
+            time.advance(Duration.ofSeconds(1));
+            if (second >= 40) {
+                engine.recheck();
+            }
+            answerAll();
+        }
+        assertThat(limited.isValid()).isFalse();
+        assertThat(hold.isValid()).isTrue();
+    }
+
+    @Test
+    void fault303_aRecheckStillFindsThatWhatIsNotRenewedIsGone() {
+        LockHandle once = engine.manager(ManagerDefaults.STANDARD)
+                .lock("b", LockOptions.DEFAULTS.withLease(LEASE).withRenew(false)).acquire();
+        backend.forget("b");
+        engine.recheck();
+        answerAll();
+        assertThat(once.isValid()).isFalse();
+    }
+
+    @Test
+    void fault303_whatIsNotRenewedCanBeExtendedAfterARecheck() {
+        LockHandle once = engine.manager(ManagerDefaults.STANDARD)
+                .lock("b", LockOptions.DEFAULTS.withLease(LEASE).withRenew(false)).acquire();
+        time.advance(Duration.ofSeconds(9));
+        engine.recheck();
+        answerAll();
+        extend(once);
+        answerAll();
+        assertThat(once.validFor()).isGreaterThan(LEASE.multipliedBy(3));
+        time.advance(Duration.ofSeconds(50));
+        answerAll();
+        assertThat(once.validFor()).isLessThan(LEASE.multipliedBy(3));
+    }
+
+    private void answerAll() {
+        soon();
+        while (!backend.asked.isEmpty()) {
+            backend.asked.poll().answer();
+        }
+    }
+
     /** Whether its answer is for the longer lease is not known then, so it is counted, and renewed, as for the shorter one. */
     @Test
     void aLeaseThatIsRaisedElsewhereMeanwhileDoesNotCostThisHold() {

@@ -37,6 +37,18 @@ class LocalStoreTest {
     }
 
     @Test
+    void namesWhoseLocksWereTakenAwayAreForgotten() {
+        try (LockEngine engine = LockEngine.builder(new LocalBackend(store, "test")).time(time)
+                .threads(CallerThreads.plain(Runnable::run)).start()) {
+            LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+            for (int i = 0; i < 3000; i++) {
+                locks.forceRelease("job-" + i); // which nobody has
+            }
+            assertThat(store.known()).isEqualTo(1024);
+        }
+    }
+
+    @Test
     void theEndOfThatTimeDoesNotConcernTheNextHolder() {
         try (LockEngine engine = LockEngine.builder(new LocalBackend(store, "test")).time(time)
                 .threads(CallerThreads.plain(Runnable::run)).start()) {

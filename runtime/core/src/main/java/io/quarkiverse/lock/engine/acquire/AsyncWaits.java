@@ -89,6 +89,7 @@ public final class AsyncWaits {
             if (state.get() == CANCELLED) {
                 undo(asked);
             } else if (!asked.waiting()) {
+                asked.forgetWaiter();
                 if (state.compareAndSet(WAITING, SETTLED)) {
                     caller.settled(asked);
                 }

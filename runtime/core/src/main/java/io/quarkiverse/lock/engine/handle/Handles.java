@@ -133,7 +133,8 @@ public final class Handles {
 
         @Override
         public void onLost(Runnable callback) {
-            lost().thenAccept(loss -> notifier.run(callback, loss));
+            HoldNotifier told = notifier; // what waits for the news must not know this handle, or it could never be dropped
+            lost().thenAccept(loss -> told.run(callback, loss));
         }
 
         @Override

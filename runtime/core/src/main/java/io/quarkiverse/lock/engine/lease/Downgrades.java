@@ -91,25 +91,29 @@ public final class Downgrades {
      */
     private boolean begun(LockHold hold, CompletableFuture<Void> answer) {
         NameQueue queue = hold.queue;
+        Lease alone;
         JointLease joint;
         ClaimAttempt toStart;
         queue.lock();
         try {
-            Lease alone = hold.lease();
+            alone = hold.lease();
             if (!queue.has(alone)) {
                 return false;
             }
             alone.grant.claim().downgrade();
             joint = new JointLease(alone);
-            queue.remove(alone);
-            queue.add(joint);
+            queue.replace(alone, joint);
             hold.downgradedTo(joint);
             toStart = claims.forFirst(queue);
         } finally {
             queue.unlock();
         }
+        boolean confirmed = alone.deadline() - joint.deadline() > 0;
         joint.noLongerThanKept(); // which may have changed since its deadline was copied
         renewals.added(joint);
+        if (confirmed) {
+            renewals.renewNow(hold.name()); // since it was copied, which its successor has not heard of
+        }
         ask(hold, joint.grant, 0, answer);
         claims.startOrRest(queue, toStart);
         return true;

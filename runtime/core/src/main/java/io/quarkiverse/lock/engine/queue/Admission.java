@@ -114,6 +114,10 @@ public final class Admission {
             if (queue.retired()) {
                 return false;
             }
+            if (names.closing()) { // since it was asked: what comes in now might come after the last look at who is there
+                hold.refuse(Refusal.failed(errors.closing(queue.name)));
+                return true;
+            }
             kept = queue.kept();
             if (kept != null && !lingering.take(kept, hold, time.nanoTime())) {
                 gone = queue.leave();

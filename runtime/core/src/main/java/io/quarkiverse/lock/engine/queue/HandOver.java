@@ -126,7 +126,14 @@ public final class HandOver {
 
     /** It was this caller's turn, but the lock was not to be had. */
     public void takeBack(LockHold hold, Refusal why, long requestedAt) {
-        if (hold.takeBack(why, requestedAt)) {
+        boolean takenBack;
+        hold.queue.lock(); // or a loss that comes now could write over why it was refused
+        try {
+            takenBack = hold.takeBack(why, requestedAt);
+        } finally {
+            hold.queue.unlock();
+        }
+        if (takenBack) {
             over(hold, ended(hold, false));
         } else {
             finish(hold);
@@ -186,6 +193,8 @@ public final class HandOver {
                 if (!atOnce && kept == null) {
                     queue.remove(from);
                     toStart = claims.forFirst(queue);
+                } else if (kept == null) {
+                    from.goesBack();
                 }
             }
         } finally {

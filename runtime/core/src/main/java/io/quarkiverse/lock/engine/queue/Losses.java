@@ -48,7 +48,7 @@ public final class Losses {
             for (LockHold hold : there.presentHolders()) {
                 // First, so that a body that ends now does not take it for a release; and whoever releases it right now finds
                 // the lease gone, and asks the backend nothing
-                if (hold.lose(reason) || hold.loseAtRelease(reason)) {
+                if (hold.lose(reason) || !there.goingBack() && hold.loseAtRelease(reason)) {
                     lost.add(hold);
                 }
             }

@@ -36,6 +36,8 @@ public final class Renewals {
     private static final int SOON = 60;
     /** For how long a grant that was pushed to this JVM may be used before its confirmation is sent. */
     private static final long UNCONFIRMED = TimeUnit.MILLISECONDS.toNanos(100);
+    /** By how much the shortest lease of a grant may be rounded down. */
+    private static final long LESS_THAN_A_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final LockBackend backend;
     private final LockTime time;
@@ -263,7 +265,7 @@ public final class Renewals {
         try {
             Renewal renewal = backend.renew(List.of(lease.grant)).await()
                     .atMost(backend.operationTimeout().plusMillis(500));
-            answered(renewal, sent);
+            answered(renewal, sent, false);
         } catch (RuntimeException e) {
             LOG.debugf(e, "Lock '%s' could not be confirmed", PrintableName.of(lease.grant.name()));
             if (e.getCause() instanceof InterruptedException) {
@@ -317,7 +319,7 @@ public final class Renewals {
         Sent sent = Sent.now(time);
         try {
             backend.renew(batch).subscribe().with(renewal -> {
-                answered(renewal, sent);
+                answered(renewal, sent, false);
                 then.run();
             }, failure -> {
                 unanswered(batch, failure);
@@ -329,10 +331,15 @@ public final class Renewals {
         }
     }
 
-    /** Applies the outcome of a renewal. */
+    /** Applies the outcome of a renewal that somebody has asked for. */
     public void answered(Renewal renewal, Sent sent) {
+        answered(renewal, sent, true);
+    }
+
+    /** @param wanted whether somebody has asked for what each has now; else one that is not renewed any more gets no more */
+    private void answered(Renewal renewal, Sent sent, boolean wanted) {
         for (Grant grant : renewal.renewed()) {
-            confirm(grant, sent);
+            confirm(grant, sent, wanted);
         }
         for (Grant grant : renewal.lost()) {
             Lease lease = names.leaseOf(grant);
@@ -343,7 +350,7 @@ public final class Renewals {
         unanswered(renewal.unknown(), null);
     }
 
-    private void confirm(Grant grant, Sent sent) {
+    private void confirm(Grant grant, Sent sent, boolean wanted) {
         Lease lease = names.leaseOf(grant);
         if (lease == null) {
             return;
@@ -355,7 +362,8 @@ public final class Renewals {
         // One that was sent before some lease was raised may have asked for less than this grant is to have now
         long kept = sent.nanos() < leaseRaisedAt ? Math.min(grant.shortestLeaseNanos(), grant.leaseNanos())
                 : grant.leaseNanos();
-        lease.keptFor(kept, sent);
+        lease.keptFor(kept, sent, wanted);
+        keptWhole(lease, sent);
         if (sent.nanos() < confirmsFrom) {
             lease.renewalDueAfter(sent, kept);
         } else {
@@ -368,7 +376,30 @@ public final class Renewals {
                 lease.renewalDue(time.nanoTime());
             }
         }
+        Lease successor = names.leaseOf(grant);
+        if (successor != null && successor != lease) {
+            confirm(grant, sent, wanted); // it was downgraded meanwhile
+            return;
+        }
         added(lease);
+    }
+
+    /** What it was kept for before counts no more: that renewal was sent after all that might have asked for less. */
+    private void keptWhole(Lease lease, Sent sent) {
+        Grant grant = lease.grant;
+        if (grant.shortestLeaseNanos() >= grant.leaseNanos() - LESS_THAN_A_MILLI) {
+            return;
+        }
+        lease.queue.lock();
+        schedule.lock();
+        try {
+            if (sent.nanos() >= leaseRaisedAt && lease.mayBeKeptWhole()) {
+                grant.keptWhole();
+            }
+        } finally {
+            schedule.unlock();
+            lease.queue.unlock();
+        }
     }
 
     /** Its holds say so when they are asked. */

@@ -75,7 +75,10 @@ public final class Stages {
         Throwable primary = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         Throwable outcome = primary != null ? primary : validity.lossForGood(held, true);
         Uni<Void> release = handOver.leave(held);
-        release.subscribe().with(ignored -> complete(result, item, outcome), releaseFailure -> {
+        release.subscribe().with(ignored -> {
+            // As the release may have found, or has met
+            complete(result, item, outcome != null ? outcome : validity.lossForGood(held, true));
+        }, releaseFailure -> {
             if (outcome != null && outcome != releaseFailure) {
                 outcome.addSuppressed(releaseFailure);
             }

@@ -15,11 +15,13 @@ public class Lease {
     private static final long THREAD_SWITCH = 50_000;
     /** Decades from any gap that there is. */
     private static final long NO_GAP = -1_000_000_000_000L;
+    private static final int GOING_BACK = -1;
 
     public final NameQueue queue;
     public final Grant grant;
 
     private volatile LockHold holder;
+    /** {@link #GOING_BACK} in the end: there is a lease for each call, and a field more would make it larger. */
     private int handOvers;
 
     private volatile long deadline;
@@ -29,6 +31,8 @@ public class Lease {
     private volatile boolean seenParted;
     private volatile boolean othersWait;
     private volatile boolean shortened;
+    /** What is asked of the backend is whether it is still there: it is not to last for longer. */
+    private volatile boolean onlyChecked;
     /** From then on it is not handed on inside this JVM any more. */
     private volatile long sliceEnd;
 
@@ -54,6 +58,7 @@ public class Lease {
         this.clockGap = other.clockGap;
         this.othersWait = other.othersWait;
         this.shortened = other.shortened;
+        this.onlyChecked = other.onlyChecked;
         this.sliceEnd = other.sliceEnd;
     }
 
@@ -120,6 +125,9 @@ public class Lease {
     }
 
     public void renewalDue(long at) {
+        if (renewalDue == Long.MAX_VALUE && !grant.provisional()) {
+            onlyChecked = true; // it is not renewed any more: who has it is only to know whether that is so
+        }
         renewalDue = at;
     }
 
@@ -141,10 +149,14 @@ public class Lease {
         clockGap = NO_GAP;
     }
 
-    /** The backend keeps the grant that long from when the renewal was sent; all else about it stays as doubtful as it is. */
-    public void keptFor(long nanos, Sent sent) {
+    /**
+     * The backend keeps the grant that long from when the renewal was sent; all else about it stays as doubtful as it is.
+     *
+     * @param wanted whether somebody has asked for just that; else it ends when it was to end, if it is not renewed any more
+     */
+    public void keptFor(long nanos, Sent sent, boolean wanted) {
         long until = queue.rules.deadline(sent.nanos(), ours(nanos));
-        if (until - deadline > 0) {
+        if (until - deadline > 0 && (wanted || !onlyChecked)) {
             deadline = until;
         }
         grant.confirmed(sent.nanos());
@@ -184,6 +196,14 @@ public class Lease {
         return true;
     }
 
+    /**
+     * By the queue's guard: whether the backend has answered whatever has told it to keep it for less. Who holds what was
+     * shortened while nobody held it has waited for that; of what its holder has changed nobody can say.
+     */
+    public boolean mayBeKeptWhole() {
+        return !shortened && !queue.keeps(this);
+    }
+
     /** The backend may have come to keep it for less than when it was confirmed last: then that was for less as well. */
     public void noLongerThanKept() {
         long until = queue.rules.deadline(grant.sentAt(), leaseNanos());
@@ -196,18 +216,22 @@ public class Lease {
     public void confirmedBy(Sent sent, long kept) {
         clockGap = sent.clockGap();
         seenParted = false;
-        renewalDue = mayRenewAt(sent.nanos()) ? sent.nanos() + LeaseRules.renewalInterval(ours(kept)) : Long.MAX_VALUE;
+        LockHold current;
+        do {
+            current = holder;
+            renewalDue = mayRenewAt(sent.nanos(), current) ? sent.nanos() + LeaseRules.renewalInterval(ours(kept))
+                    : Long.MAX_VALUE;
+        } while (holder != current); // it was passed to one that may be renewed for longer
     }
 
     /** For a renewal that was sent before a doubt: what it left undone is due as it was, or with the next regular renewal. */
     public void renewalDueAfter(Sent sent, long kept) {
-        if (mayRenewAt(sent.nanos())) {
+        if (mayRenewAt(sent.nanos(), holder)) {
             renewalDue = Math.min(renewalDue, sent.nanos() + LeaseRules.renewalInterval(ours(kept)));
         }
     }
 
-    private boolean mayRenewAt(long now) {
-        LockHold current = holder;
+    private static boolean mayRenewAt(long now, LockHold current) {
         return current.settings.renew() && now - current.grantedAt() < current.settings.maxHoldNanos();
     }
 
@@ -268,6 +292,24 @@ public class Lease {
         return !othersWait && now < sliceEnd;
     }
 
+    /**
+     * By the queue's guard: its holder has finished, and it is about to go back to the backend at once. That it is gone from
+     * here
+     * on means nothing: whoever gives it back is told whether it was gone before. One that belongs to a transaction ends as
+     * that
+     * does.
+     */
+    public void goesBack() {
+        if (queue.rules.handedOn) {
+            handOvers = GOING_BACK;
+        }
+    }
+
+    /** Whether that it is gone is no loss by itself. By the queue's guard. */
+    public boolean goingBack() {
+        return handOvers == GOING_BACK;
+    }
+
     // --- when nobody holds it
 
     /**
@@ -324,6 +366,7 @@ public class Lease {
     public void passTo(LockHold next, long now) {
         handOvers++;
         holder = next;
+        onlyChecked = false;
         if (renewalDue == Long.MAX_VALUE) {
             renewalDue = now; // it was not to be renewed for the holder before
         }

@@ -175,6 +175,11 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         }
     }
 
+    /** The outcome was known at once: what has asked for it is not to stay for as long as the hold does. */
+    public void forgetWaiter() {
+        waiter = null;
+    }
+
     // --- loss and users
 
     /** Whether the loss of this hold makes what runs under it fail. */

@@ -102,6 +102,17 @@ public final class NameQueue extends Guard {
         newest = lease;
     }
 
+    /** In one step: who looks without the guard sees the one or the other. */
+    public void replace(Lease alone, JointLease joint) {
+        if (newest == alone) {
+            joint.next(alone.next());
+            newest = joint;
+        } else {
+            remove(alone);
+            add(joint);
+        }
+    }
+
     public void remove(Lease gone) {
         if (keeps(gone)) {
             kept = null;

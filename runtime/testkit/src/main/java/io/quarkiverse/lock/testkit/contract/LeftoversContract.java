@@ -162,6 +162,30 @@ public abstract class LeftoversContract extends ContractTest {
         Jvm a = jvm();
         Jvm b = jvm();
         acquireAndDrop(a);
+        assertDroppedIsReleased(a, b);
+    }
+
+    @Test
+    @Rule(9)
+    @Fault(64)
+    void fault64_aDroppedHandleThatWasToTellOfItsLossIsReleased() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        acquireToBeToldAndDrop(a);
+        assertDroppedIsReleased(a, b);
+    }
+
+    @Test
+    @Rule(9)
+    @Fault(64)
+    void fault64_aDroppedHandleThatNoThreadHasWaitedForIsReleased() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        acquireAsyncAndDrop(a);
+        assertDroppedIsReleased(a, b);
+    }
+
+    private void assertDroppedIsReleased(Jvm a, Jvm b) {
         Await.until("the dropped handle's lock is free", SOON, () -> {
             System.gc();
             var hold = b.lock(name()).tryAcquire(Duration.ZERO);
@@ -169,6 +193,18 @@ public abstract class LeftoversContract extends ContractTest {
             return hold.isPresent();
         });
         assertNothingLeft(a, b);
+    }
+
+    private void acquireToBeToldAndDrop(Jvm jvm) {
+        LockHandle hold = jvm.lock(name()).acquire();
+        hold.onLost(() -> {
+        });
+        hold.onReleaseRequested(() -> {
+        });
+    }
+
+    private void acquireAsyncAndDrop(Jvm jvm) {
+        assertThat(jvm.lock(name()).acquireAsync().await().atMost(SOON).isValid()).isTrue();
     }
 
     private void acquireAndDrop(Jvm jvm) {
