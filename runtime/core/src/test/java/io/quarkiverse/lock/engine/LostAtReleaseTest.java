@@ -139,11 +139,8 @@ class LostAtReleaseTest {
 
     @Test
     void fault101_aResultCountsWhereALossIsOnlyNotified() throws Exception {
-        ManagerDefaults some = ManagerDefaults.STANDARD;
-        var notify = new ManagerDefaults(some.name(), some.waitFor(), some.lease(), some.renew(), some.maxHold(),
-                OnLost.NOTIFY);
         backend.gone = true;
-        assertThat(engine.manager(notify).lock("a").call(() -> "result")).isEqualTo("result");
+        assertThat(engine.manager(defaults(OnLost.NOTIFY)).lock("a").call(() -> "result")).isEqualTo("result");
         assertThat(losses()).hasSize(1);
     }
 
@@ -181,10 +178,13 @@ class LostAtReleaseTest {
         assertThat(losses()).hasSize(1);
     }
 
-    private CompletableFuture<String> stage(OnLost onLost, Supplier<String> body) {
+    private static ManagerDefaults defaults(OnLost onLost) {
         ManagerDefaults some = ManagerDefaults.STANDARD;
-        LockHold hold = engine.acquire().tryAcquire("a", new ManagerDefaults(some.name(), some.waitFor(), some.lease(),
-                some.renew(), some.maxHold(), onLost).with(LockOptions.DEFAULTS));
+        return new ManagerDefaults(some.name(), some.waitFor(), some.lease(), some.renew(), some.maxHold(), onLost);
+    }
+
+    private CompletableFuture<String> stage(OnLost onLost, Supplier<String> body) {
+        LockHold hold = engine.acquire().tryAcquire("a", defaults(onLost).with(LockOptions.DEFAULTS));
         return engine.stages().run(hold, () -> CompletableFuture.completedStage(body.get())).toCompletableFuture();
     }
 

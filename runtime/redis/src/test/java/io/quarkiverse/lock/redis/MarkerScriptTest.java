@@ -88,20 +88,11 @@ class MarkerScriptTest {
         store.redis.command("HSET", MARKER, "till", "" + (store.now() - 1));
     }
 
-    private static void withoutMemory(Runnable body) {
-        store.redis.command("CONFIG", "SET", "maxmemory", "1");
-        try {
-            body.run();
-        } finally {
-            store.redis.command("CONFIG", "SET", "maxmemory", "0");
-        }
-    }
-
     /** The first to speak writes the marker as well, and all of them a name that the data do not have. */
     @Test
     @Fault(310)
     void fault310_whoeverHoldsIsHeardWithoutMemory() {
-        withoutMemory(() -> {
+        store.withoutMemory(() -> {
             for (List<String> lost : List.of(List.of("DEL", Store.KEY), List.of("DEL", Store.KEY, MARKER))) {
                 lose(lost);
                 assertThat(renew("a", 100, "X").get(0)).isEqualTo(0L);
@@ -128,7 +119,7 @@ class MarkerScriptTest {
     @Test
     @Fault(310)
     void fault310_nobodyIsGrantedAnythingWithoutMemory() {
-        withoutMemory(() -> {
+        store.withoutMemory(() -> {
             store.redis.command("DEL", MARKER);
             assertThat((Long) run(Script.MARK, List.of(), List.of()).get(1)).as("a grace").isPositive();
             assertThatThrownBy(() -> acquire("a", "X", true)).hasMessageContaining("OOM");

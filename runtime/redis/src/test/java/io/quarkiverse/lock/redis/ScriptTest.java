@@ -411,17 +411,14 @@ class ScriptTest {
         try (JvmChannel jvm = new JvmChannel(server, "jvm-a")) {
             store.acquire("a", "X", 0, "jvm-a", true);
             long fence = store.fence();
-            store.redis.command("CONFIG", "SET", "maxmemory", "1");
-            try {
+            store.withoutMemory(() -> {
                 assertThat(store.ask()).containsExactly("ASKED", 1L);
                 assertThat(jvm.message()).isEqualTo("A|a");
                 assertThat(store.renew("a")).as("noted").isEqualTo(-2);
                 assertThat(store.force()).containsExactly("FORCED", 1L);
                 assertThat(jvm.message()).isEqualTo("L|a|" + fence);
                 assertThat(store.fence()).isGreaterThan(fence);
-            } finally {
-                store.redis.command("CONFIG", "SET", "maxmemory", "0");
-            }
+            });
         }
     }
 
@@ -429,26 +426,20 @@ class ScriptTest {
     void renewalAndReleaseWorkWithoutMemory() {
         store.acquire("a", true);
         store.acquire("b", true);
-        store.redis.command("CONFIG", "SET", "maxmemory", "1");
-        try {
+        store.withoutMemory(() -> {
             assertThat(store.renew("a", 90_000)).isEqualTo(1);
             assertThat(store.release("a", 60_000).get(0)).isEqualTo("RELEASED");
             assertThat(store.renew("b")).isZero();
-        } finally {
-            store.redis.command("CONFIG", "SET", "maxmemory", "0");
-        }
+        });
     }
 
     /** A claim ends before its request arrives. */
     @Test
     @Fault(311)
     void fault311_aNameThatIsNotThereKeepsATombstoneWithoutMemory() {
-        store.redis.command("CONFIG", "SET", "maxmemory", "1");
-        try {
+        store.withoutMemory(() -> {
             assertThat(store.release("late", 60_000).get(0)).isEqualTo("ABSENT");
-        } finally {
-            store.redis.command("CONFIG", "SET", "maxmemory", "0");
-        }
+        });
         assertThat(store.acquire("late", true)).containsExactly("GONE");
     }
 
@@ -607,13 +598,10 @@ class ScriptTest {
     void fault130_aDowngradeWorksWithoutMemory() {
         store.acquire("a", true);
         store.acquire("r", "S", 0, "", true);
-        store.redis.command("CONFIG", "SET", "maxmemory", "1");
-        try {
+        store.withoutMemory(() -> {
             assertThat(store.downgrade("a").get(0)).isEqualTo("SHARED");
             assertThat(store.hash()).containsKeys("h:a", "h:r");
-        } finally {
-            store.redis.command("CONFIG", "SET", "maxmemory", "0");
-        }
+        });
     }
 
     @Test

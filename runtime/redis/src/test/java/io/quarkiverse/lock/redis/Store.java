@@ -169,4 +169,14 @@ final class Store implements AutoCloseable {
     public void close() {
         redis.close();
     }
+
+    /** Runs what is to work while the server refuses to take up anything more. */
+    void withoutMemory(Runnable body) {
+        redis.command("CONFIG", "SET", "maxmemory", "1");
+        try {
+            body.run();
+        } finally {
+            redis.command("CONFIG", "SET", "maxmemory", "0");
+        }
+    }
 }

@@ -62,9 +62,8 @@ class RedisDevServicesProcessor {
 
     /**
      * By which a live reload, or the next test, finds the servers that run. With sentinels, those without what grace asks for
-     * are
-     * of no use to it; those of a cluster are always the same. Not another name: Quarkus would let the servers of a test go on
-     * while those with another name run, and might connect to either.
+     * are of no use to it; those of a cluster are always the same. Not another name: Quarkus would let the servers of a test
+     * go on while those with another name run, and might connect to either.
      */
     static RedisDevServicesConfig identity(RedisDevServicesConfig config, boolean grace) {
         return grace && config.topology() == Topology.SENTINEL ? new WithGrace(config.topology(), config.imageName()) : config;

@@ -293,11 +293,8 @@ public class Lease {
     }
 
     /**
-     * By the queue's guard: its holder has finished, and it is about to go back to the backend at once. That it is gone from
-     * here
-     * on means nothing: whoever gives it back is told whether it was gone before. One that belongs to a transaction ends as
-     * that
-     * does.
+     * By the queue's guard: its holder has finished, and it is about to go back to the backend at once. That it is gone then
+     * means nothing: whoever gives it back is told whether it was gone before. One of a transaction ends with that.
      */
     public void goesBack() {
         if (queue.rules.handedOn) {
