@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -15,14 +16,28 @@ import java.util.regex.Pattern;
 /**
  * A line of {@code checks.txt}: a model with some of its constants changed, and what TLC must say of it.
  *
- * @param full whether it is left out of {@code mvn verify}
+ * @param when what has to be asked for, if anything, for it to be checked
  * @param symmetric whether clients can be swapped
  * @param constants those that differ from the model's configuration
  * @param violated the invariant that must be violated, {@code HOLDS} if none
  * @param only the invariants to look at; empty for all
  */
-record Check(String model, boolean full, boolean symmetric, String what, Map<String, String> constants, String violated,
+record Check(String model, When when, boolean symmetric, String what, Map<String, String> constants, String violated,
         List<String> only) {
+
+    /** In each build, and what takes longer: {@code -Dlock.test.full=true}, {@code -Dlock.test.large=true}. */
+    enum When {
+
+        BUILD,
+        FULL,
+        LARGE;
+
+        /** As in an IDE, where nobody has decided, what is full is asked for, and what is large is not. */
+        boolean now() {
+            return this == BUILD || this == FULL && !"false".equals(System.getProperty("lock.test.full"))
+                    || this == LARGE && Boolean.getBoolean("lock.test.large");
+        }
+    }
 
     static final String HOLDS = "holds";
     static final Path MODELS = Path.of("../../docs/models").toAbsolutePath().normalize();
@@ -53,7 +68,8 @@ record Check(String model, boolean full, boolean symmetric, String what, Map<Str
             constants.put(matcher.group(1), constant);
         }
         String[] verdict = cells[4].split(" only ");
-        return new Check(cells[0], cells[1].startsWith("full"), !cells[1].endsWith("nosym"), cells[2], constants,
+        return new Check(cells[0], When.valueOf(cells[1].split(" ")[0].toUpperCase(Locale.ROOT)), !cells[1].endsWith("nosym"),
+                cells[2], constants,
                 verdict[0], verdict.length == 1 ? List.of() : List.of(verdict[1].split(", ")));
     }
 

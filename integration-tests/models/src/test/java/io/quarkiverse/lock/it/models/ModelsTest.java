@@ -47,8 +47,7 @@ class ModelsTest {
 
     @TestFactory
     Stream<DynamicTest> eachModelAndEachDefectOfIt() {
-        boolean full = !"false".equals(System.getProperty("lock.test.full"));
-        List<Check> chosen = checks.stream().filter(check -> full || !check.full()).toList();
+        List<Check> chosen = checks.stream().filter(check -> check.when().now()).toList();
         List<Future<Tlc.Result>> running = chosen.stream().map(check -> two.submit(() -> Tlc.run(check.toString(),
                 check.model(), check.configuration(), Map.of()))).toList();
         return Stream.iterate(0, i -> i + 1).limit(chosen.size())
@@ -79,7 +78,7 @@ class ModelsTest {
             List<String> models = files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".tla"))
                     .map(name -> name.replace(".tla", "")).filter(name -> !name.equals(Recording.MODEL)).toList();
             assertThat(models).isNotEmpty().allSatisfy(model -> assertThat(checks).as(model)
-                    .anyMatch(check -> check.model().equals(model) && !check.mutant() && !check.full()));
+                    .anyMatch(check -> check.model().equals(model) && !check.mutant() && check.when() == Check.When.BUILD));
         }
     }
 
