@@ -40,7 +40,7 @@ public final class Databases implements BackendFactory {
             "org.hibernate.dialect.PostgreSQLDialect", "mariadb", "org.hibernate.dialect.MariaDBDialect", "mysql",
             "org.hibernate.dialect.MySQLDialect");
     private static final Map<String, SessionFactory> SESSIONS = new ConcurrentHashMap<>();
-    public static final JpaLockOptions OPTIONS = JpaLockOptions.STANDARD.withOperationTimeout(Duration.ofSeconds(2));
+    public static final JpaLockOptions OPTIONS = JpaLockOptions.STANDARD;
 
     /** Of all repetitions, on databases beside PostgreSQL, which gets all: some hundreds are enough for what differs there. */
     public static final double FEWER = 0.1;
