@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.benchmarks;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -9,6 +10,7 @@ import java.util.concurrent.TimeUnit;
  * <li>{@code -Dbench.rounds}: how often each side has its turn, default 5</li>
  * <li>{@code -Dbench.seconds}: how long a turn lasts, default 3</li>
  * <li>{@code -Dbench.only}: parts of names, with commas in between; those after a minus sign are left out</li>
+ * <li>{@code -Dbench.sides}: only these sides of each, with commas in between, and no bars, for which it takes all of them</li>
  * </ul>
  */
 public final class Benchmarks {
@@ -32,6 +34,7 @@ public final class Benchmarks {
         int rounds = Integer.getInteger("bench.rounds", 5);
         long nanos = (long) (Double.parseDouble(System.getProperty("bench.seconds", "3")) * TimeUnit.SECONDS.toNanos(1));
         String[] only = System.getProperty("bench.only", "").split(",");
+        String chosen = System.getProperty("bench.sides");
         var report = new Report();
         Workloads.all().forEach((name, workload) -> {
             if (!wanted(name, only)) {
@@ -40,7 +43,8 @@ public final class Benchmarks {
             System.err.println(name + " ...");
             // A server for each, as one leaves the records of its names behind for a while
             try (Server server = Server.forWorkload(name); Workload opened = workload.apply(Setup.full(server))) {
-                report.add(name, opened.bars(), Rounds.run(opened, rounds, nanos));
+                List<String> sides = chosen == null ? opened.sides() : List.of(chosen.split(","));
+                report.add(name, chosen == null ? opened.bars() : List.of(), Rounds.run(opened, sides, rounds, nanos));
             }
         });
         System.out.println("JDK " + Runtime.version() + ", " + Runtime.getRuntime().availableProcessors()

@@ -41,16 +41,16 @@ final class Rounds {
         return samples;
     }
 
-    /** The median of each side; what comes first, to warm up, does not count. */
-    static Map<String, Sample> run(Workload workload, int rounds, long nanos) {
+    /** The median of each of the sides; what comes first, to warm up, does not count. */
+    static Map<String, Sample> run(Workload workload, List<String> sides, int rounds, long nanos) {
         Map<String, List<Sample>> samples = new LinkedHashMap<>();
-        for (String side : workload.sides()) {
+        for (String side : sides) {
             samples.put(side, new ArrayList<>());
             if (!workload.once()) {
                 workload.measure(side, Math.max(WARM_UP * nanos, WARM));
             }
         }
-        List<String> turns = new ArrayList<>(workload.sides());
+        List<String> turns = new ArrayList<>(sides);
         for (int round = 0; round < (workload.once() ? 1 : rounds); round++) {
             for (String side : turns) {
                 samples.get(side).add(workload.measure(side, nanos).withLoad());
