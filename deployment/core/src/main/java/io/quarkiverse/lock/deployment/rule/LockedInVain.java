@@ -151,6 +151,12 @@ public final class LockedInVain {
             return;
         }
         String inBean = "@Locked has no effect in bean " + bean.type().name() + ": ";
+        if (bean.bindingsSource()) {
+            problem(method,
+                    "@Locked has no effect for the InterceptionProxy: the class of its @BindingsSource has to declare the "
+                            + "method itself, and the class behind the proxy one of the same name, return type and parameters");
+            return;
+        }
         if (!classes.knows(called.declaringClass().name())) {
             problem(method,
                     inBean + "this class is generated, without the annotation; put it on the method of a bean that calls "
@@ -231,7 +237,9 @@ public final class LockedInVain {
                     + "not inherited; put that on the class of a bean, or add @Inherited to it"));
         }
         for (LockedBean bean : concerned) {
-            if (type.isInterface()) {
+            if (bean.bindingsSource()) {
+                onBindingsSource(bean, type);
+            } else if (type.isInterface()) {
                 onInterface(bean, type);
             } else if (type.name().equals(nearest(bean))) {
                 onClass(bean, type);
@@ -253,6 +261,14 @@ public final class LockedInVain {
     private boolean has(DotName annotation, DotName meta) {
         ClassInfo declaration = index.getClassByName(annotation);
         return declaration != null && declaration.hasDeclaredAnnotation(meta);
+    }
+
+    private void onBindingsSource(LockedBean bean, ClassInfo type) {
+        if (bean.locked().isEmpty()) {
+            problems.add(
+                    new LockDefinitionException(type.name(), "@Locked has no effect for the InterceptionProxy that has its "
+                            + "annotations from " + bean.type().name() + ": nothing behind it could be locked"));
+        }
     }
 
     private void onInterface(LockedBean bean, ClassInfo type) {

@@ -189,7 +189,8 @@ public class LockedMethodsProcessor {
                 fallback = context.newInstance(className);
             }
             recorder.define(runtime.methods(), context.classProxy(locked.candidate().beanName().toString()),
-                    context.classProxy(declaring.toString()), method.name(), parameterTypes(context, method), names, fallback,
+                    context.classProxy(declaring.toString()), method.name(), parameterTypes(context, method),
+                    locked.candidate().interception(), names, fallback,
                     locked.definition());
         }
     }
