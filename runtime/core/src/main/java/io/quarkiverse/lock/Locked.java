@@ -42,9 +42,10 @@ import jakarta.interceptor.InterceptorBinding;
  * so the application is not built: on methods of interfaces, on those that a bean overrides, on {@code @PostConstruct} methods,
  * on methods of entities.
  * <p>
- * Members that are not set take their value from the configuration ({@code quarkus.lock.*}). Any string may be a property
- * expression: {@code "${my.wait:5s}"}. Durations are written as for {@code @Scheduled}: {@code 10s}, {@code 2m}, {@code PT1H},
- * {@code 500ms}; a bare number is seconds. An annotation on the method replaces the one on its class as a whole.
+ * Members that are not set take their value from the configuration ({@code quarkus.lock.*}). Names, durations and
+ * {@link #renew} may be property expressions, which are resolved when the application starts: {@code "${my.wait:5s}"}.
+ * Durations are written as for {@code @Scheduled}: {@code 10s}, {@code 2m}, {@code PT1H}, {@code 500ms}; a bare number is
+ * seconds. An annotation on the method replaces the one on its class as a whole.
  */
 @InterceptorBinding
 @Inherited
@@ -140,9 +141,9 @@ public @interface Locked {
     OnBusy onBusy() default OnBusy.FAIL;
 
     /**
-     * With {@link OnBusy#FALLBACK}: the method of the same class that is called instead. It has the same parameters, optionally
-     * followed by the {@link LockBusyException}, and the same return type with the same type arguments; that is checked when
-     * the application is built. Of several names none is held when it runs.
+     * With {@link OnBusy#FALLBACK}: the name of the method that is called instead, of the same class or one of its parents. It
+     * has the same parameters, optionally followed by the {@link LockBusyException}, and the same return type with the same
+     * type arguments; that is checked when the application is built. Of several names none is held when it runs.
      */
     @Nonbinding
     String fallbackMethod() default "";
@@ -155,7 +156,10 @@ public @interface Locked {
     @Nonbinding
     Release release() default Release.AFTER_TRANSACTION;
 
-    /** The name of the {@link LockManager}, see {@link LockManagerName}. Empty: the default one. */
+    /**
+     * The name of the {@link LockManager}, see {@link LockManagerName}. Empty: the default one. May be a property expression,
+     * which is resolved when the application is built: what it stands for then is the manager wherever the application runs.
+     */
     @Nonbinding
     String manager() default "";
 

@@ -17,6 +17,7 @@ import io.quarkiverse.lock.runtime.manager.LockListeners;
 import io.quarkiverse.lock.runtime.manager.LockShutdown;
 import io.quarkiverse.lock.runtime.manager.ObservedEvents;
 import io.quarkiverse.lock.runtime.method.Fallback;
+import io.quarkiverse.lock.runtime.method.Interception;
 import io.quarkiverse.lock.runtime.method.LockedDefinition;
 import io.quarkiverse.lock.runtime.method.LockedMethods;
 import io.quarkiverse.lock.runtime.name.ConstantName;
@@ -48,15 +49,15 @@ public class LockRecorder {
     }
 
     public void define(RuntimeValue<LockedMethods> methods, Class<?> beanClass, Class<?> declaringClass, String method,
-            Class<?>[] parameterTypes, List<RuntimeValue<? extends LockName>> names,
+            Class<?>[] parameterTypes, Interception interception, List<RuntimeValue<? extends LockName>> names,
             @Nullable RuntimeValue<? extends Fallback> fallback, LockedDefinition definition) {
         List<LockName> values = new ArrayList<>();
         for (RuntimeValue<? extends LockName> name : names) {
             values.add(name.getValue());
         }
         try {
-            methods.getValue().define(beanClass, declaringClass.getDeclaredMethod(method, parameterTypes), values,
-                    fallback == null ? null : fallback.getValue(), definition);
+            methods.getValue().define(beanClass, declaringClass.getDeclaredMethod(method, parameterTypes), interception,
+                    values, fallback == null ? null : fallback.getValue(), definition);
         } catch (NoSuchMethodException e) {
             throw new IllegalStateException("The class that was compiled is not the one that was analysed", e);
         }

@@ -64,7 +64,8 @@ public final class FallbackCompiler {
         } else {
             ClassDesc owner = Jandex2Gizmo.classDescOf(fallback.declaringClass());
             LocalVar bean = body.localVar("bean", owner, body.cast(target, owner));
-            result = body.invokeVirtual(called, bean, values);
+            result = fallback.declaringClass().isInterface() ? body.invokeInterface(called, bean, values)
+                    : body.invokeVirtual(called, bean, values);
         }
         switch (fallback.returnType().kind()) {
             case VOID -> body.returnNull();

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
@@ -20,7 +21,10 @@ import io.quarkiverse.lock.deployment.index.LockDotNames;
 import io.quarkus.arc.processor.BeanDeploymentValidator.ValidationContext;
 import io.quarkus.arc.processor.BeanInfo;
 
-/** The beans of the application, and which of their methods the container says it intercepts for {@code @Locked}. */
+/**
+ * The beans of the application, and which of their methods the container says it intercepts for {@code @Locked}. An object that
+ * a producer passes through an interception proxy counts as one.
+ */
 public final class LockedBeans {
 
     private final IndexView index;
@@ -32,8 +36,10 @@ public final class LockedBeans {
      * @param types its class, the parents of that, the nearest first, and the interfaces of all of them
      * @param locked what is intercepted in it, by name and parameters
      * @param alternative whether it stands in for another bean
+     * @param bindingsSource whether the class only lends its annotations to an object behind an interception proxy
      */
-    public record LockedBean(Map<DotName, ClassInfo> types, Set<String> locked, boolean alternative) {
+    public record LockedBean(Map<DotName, ClassInfo> types, Set<String> locked, boolean alternative,
+            boolean bindingsSource) {
 
         /** Whether calls of this method take a lock; of one that another overrides, ask for the other. */
         public boolean locks(MethodInfo method) {
@@ -57,17 +63,32 @@ public final class LockedBeans {
     /** Also asks the beans that were removed since nobody uses them: their annotations are as good as those of others. */
     public LockedBeans(IndexView index, ValidationContext context) {
         this.index = index;
-        this.beans = Stream.concat(context.beans().classBeans().stream(), context.removedBeans().classBeans().stream())
-                .map(this::of)
+        this.beans = Stream.concat(
+                Stream.concat(context.beans().classBeans().stream(), context.removedBeans().classBeans().stream())
+                        .map(this::of),
+                InterceptionProxies.of(index, Stream.concat(context.beans().stream(), context.removedBeans().stream()))
+                        .stream().map(this::of))
+                .distinct()
                 .sorted(Comparator.comparing(bean -> bean.type().name()))
                 .toList();
     }
 
     private LockedBean of(BeanInfo bean) {
-        return new LockedBean(types(bean.getImplClazz()), bean.getInterceptedMethodsBindings().entrySet().stream()
+        return new LockedBean(types(bean.getImplClazz()), locked(bean.getInterceptedMethodsBindings()), bean.isAlternative(),
+                false);
+    }
+
+    /** As if the class that has the annotations were the bean. */
+    private LockedBean of(InterceptionProxies.Proxied proxied) {
+        return new LockedBean(types(proxied.annotated()), locked(proxied.intercepted()), proxied.alternative(),
+                proxied.bindingsSource() != null);
+    }
+
+    private static Set<String> locked(Map<MethodInfo, Set<AnnotationInstance>> intercepted) {
+        return intercepted.entrySet().stream()
                 .filter(entry -> entry.getValue().stream().anyMatch(binding -> binding.name().equals(LockDotNames.LOCKED)))
                 .map(entry -> signature(entry.getKey()))
-                .collect(Collectors.toUnmodifiableSet()), bean.isAlternative());
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     static String signature(MethodInfo method) {

@@ -1,7 +1,9 @@
 package io.quarkiverse.lock.deployment.method;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -13,6 +15,7 @@ import org.jboss.jandex.DotName;
 import org.jboss.jandex.MethodInfo;
 
 import io.quarkiverse.lock.deployment.index.LockDotNames;
+import io.quarkiverse.lock.runtime.method.Interception;
 import io.quarkiverse.lock.runtime.method.ReturnKind;
 import io.quarkiverse.lock.runtime.method.TransactionKind;
 import io.quarkiverse.lock.runtime.method.ValidationKind;
@@ -20,19 +23,44 @@ import io.quarkiverse.lock.runtime.method.ValidationKind;
 /**
  * A method that the interceptor is called for.
  *
- * @param beanClass the method's class, or the subclass of it that is the bean
+ * @param beanClass the method's class, or the subclass of it that is the bean, or that an interception proxy stands for
  * @param home what the bean's class is called: its own name, or that of the interface it was generated for
  * @param locked the annotation that counts, wherever it stands
  * @param rivals others that would count as much, and say something else
  * @param bindings of all interceptors that the method has
+ * @param interception by what it is called
  */
 public record LockedCandidate(ClassInfo beanClass, DotName home, MethodInfo method, AnnotationInstance locked,
-        List<AnnotationInstance> rivals, Set<DotName> bindings) {
+        List<AnnotationInstance> rivals, Set<DotName> bindings, Interception interception) {
 
     static LockedCandidate of(ClassInfo beanClass, DotName home, MethodInfo method, List<AnnotationInstance> locked,
-            Set<AnnotationInstance> bindings) {
+            Set<AnnotationInstance> bindings, Interception interception) {
         return new LockedCandidate(beanClass, home, method, locked.get(0), locked.subList(1, locked.size()),
-                bindings.stream().map(AnnotationInstance::name).collect(Collectors.toUnmodifiableSet()));
+                bindings.stream().map(AnnotationInstance::name).collect(Collectors.toUnmodifiableSet()), interception);
+    }
+
+    boolean ofSameMethod(LockedCandidate other) {
+        return beanName().equals(other.beanName()) && method.equals(other.method);
+    }
+
+    boolean lockedAs(LockedCandidate other) {
+        return locked.equivalentTo(other.locked) && rivals.isEmpty() && other.rivals.isEmpty();
+    }
+
+    /** The same method behind another proxy: the object does not say through which one it is called. */
+    LockedCandidate with(LockedCandidate otherProxy) {
+        List<AnnotationInstance> rivals = new ArrayList<>(this.rivals);
+        if (!lockedAs(otherProxy)) {
+            rivals.add(otherProxy.locked);
+            rivals.addAll(otherProxy.rivals);
+        }
+        Set<DotName> bindings = new HashSet<>(this.bindings);
+        bindings.addAll(otherProxy.bindings);
+        return new LockedCandidate(beanClass, home, method, locked, rivals, bindings, interception);
+    }
+
+    LockedCandidate with(Interception interception) {
+        return new LockedCandidate(beanClass, home, method, locked, rivals, bindings, interception);
     }
 
     /** Hibernate Reactive leaves methods alone that return anything but a {@code Uni}. */

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.ClassInfo;
@@ -11,6 +13,7 @@ import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
 
+import io.quarkiverse.lock.runtime.method.Interception;
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem;
 import io.quarkus.arc.deployment.staticmethods.InterceptedStaticMethodBuildItem;
 import io.quarkus.arc.processor.BeanDeployment;
@@ -19,7 +22,7 @@ import io.quarkus.arc.processor.BuildExtension.Key;
 
 /**
  * Finds the methods that the interceptor is called for by asking the container, which knows stereotypes and inherited
- * annotations. It does not list static methods, so these are added.
+ * annotations. It does not list static methods, nor those of objects behind an interception proxy, so these are added.
  */
 public final class LockedMethodFinder {
 
@@ -37,25 +40,58 @@ public final class LockedMethodFinder {
         BeanDeployment container = validation.getContext().get(Key.DEPLOYMENT);
         for (BeanInfo bean : validation.getContext().beans().classBeans()) {
             ClassInfo type = bean.getImplClazz();
-            bean.getInterceptedMethodsBindings()
-                    .forEach((method, bindings) -> add(found, new NearestAnnotations(index, container, type), type,
-                            home(index, type), method, bindings));
+            NearestAnnotations nearest = new NearestAnnotations(index, container, type);
+            bean.getInterceptedMethodsBindings().forEach((method, bindings) -> add(found, type, home(index, type), method,
+                    nearest.among(bindings, method), bindings));
         }
-        for (InterceptedStaticMethodBuildItem method : statics) {
-            add(found, new NearestAnnotations(index, container, method.getTarget()), method.getTarget(),
-                    method.getTarget().name(), method.getMethod(), method.getBindings());
+        for (InterceptedStaticMethodBuildItem each : statics) {
+            NearestAnnotations nearest = new NearestAnnotations(index, container, each.getTarget());
+            add(found, each.getTarget(), each.getTarget().name(), each.getMethod(),
+                    nearest.among(each.getBindings(), each.getMethod()), each.getBindings());
         }
+        addProxied(found, index, container, InterceptionProxies.of(index, validation.getContext().beans().stream()));
         found.sort(Comparator.comparing((LockedCandidate candidate) -> candidate.beanName().toString())
                 .thenComparing(candidate -> candidate.method().toString()));
         return found;
     }
 
-    private static void add(List<LockedCandidate> found, NearestAnnotations nearest, ClassInfo type, DotName home,
-            MethodInfo method, Set<AnnotationInstance> bindings) {
-        List<AnnotationInstance> locked = nearest.among(bindings, method);
+    private static void add(List<LockedCandidate> found, ClassInfo type, DotName home, MethodInfo method,
+            List<AnnotationInstance> locked, Set<AnnotationInstance> bindings) {
         if (!locked.isEmpty()) {
-            found.add(LockedCandidate.of(type, home, method, locked, bindings));
+            found.add(LockedCandidate.of(type, home, method, locked, bindings, Interception.BEAN));
         }
+    }
+
+    private static void addProxied(List<LockedCandidate> found, IndexView index, BeanDeployment container,
+            List<InterceptionProxies.Proxied> proxies) {
+        List<LockedCandidate> behindProxies = new ArrayList<>();
+        for (InterceptionProxies.Proxied proxied : proxies) {
+            NearestAnnotations nearest = new NearestAnnotations(index, container, proxied.annotated());
+            proxied.intercepted().forEach((method, bindings) -> {
+                List<AnnotationInstance> locked = nearest.among(bindings, proxied.annotated(method));
+                if (!locked.isEmpty()) {
+                    LockedCandidate candidate = LockedCandidate.of(proxied.type(), home(index, proxied.type()), method,
+                            locked, bindings, Interception.PROXY);
+                    merge(behindProxies, candidate::ofSameMethod, known -> known.with(candidate), candidate);
+                }
+            });
+        }
+        for (LockedCandidate each : behindProxies) {
+            merge(found, known -> known.ofSameMethod(each) && known.lockedAs(each) && known.bindings().equals(each.bindings()),
+                    known -> known.with(Interception.BOTH), each);
+        }
+    }
+
+    /** Changes the one that is known, or else adds another. */
+    private static void merge(List<LockedCandidate> all, Predicate<LockedCandidate> known,
+            UnaryOperator<LockedCandidate> change, LockedCandidate other) {
+        for (int i = 0; i < all.size(); i++) {
+            if (known.test(all.get(i))) {
+                all.set(i, change.apply(all.get(i)));
+                return;
+            }
+        }
+        all.add(other);
     }
 
     /** A generated class may be called otherwise after each update: its name is nobody's but the generator's. */

@@ -13,6 +13,7 @@ import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
+import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.deployment.index.ClassChain;
 import io.quarkiverse.lock.deployment.index.LockDotNames;
@@ -35,14 +36,14 @@ final class NearestAnnotations {
     }
 
     /** Of the method, or else of the nearest class that has any; more than one if these differ. None if there is none. */
-    List<AnnotationInstance> among(Set<AnnotationInstance> bindings, MethodInfo method) {
+    List<AnnotationInstance> among(Set<AnnotationInstance> bindings, @Nullable MethodInfo method) {
         List<AnnotationInstance> all = bindings.stream().filter(binding -> binding.name().equals(LockDotNames.LOCKED))
                 .sorted(Comparator.comparing(AnnotationInstance::toString)).toList();
         if (all.size() < 2) {
             return all;
         }
         // annotations of the method replace those of its class
-        boolean ofMethod = all.stream().anyMatch(each -> has(method, each, new HashSet<>()));
+        boolean ofMethod = method != null && all.stream().anyMatch(each -> has(method, each, new HashSet<>()));
         int nearest = ofMethod ? 0 : all.stream().mapToInt(this::distance).min().orElseThrow();
         List<AnnotationInstance> found = new ArrayList<>();
         for (AnnotationInstance each : all) {

@@ -58,7 +58,7 @@ public final class LockedInVain {
 
     /**
      * @param index of all classes
-     * @param statics the static methods that are intercepted, each as {@link #describe}d
+     * @param statics the static methods that are intercepted for {@code @Locked}, the {@link #key} of each
      * @param lookedInto annotations whose own annotations count for what they stand on: stereotypes, interceptor bindings
      * @param test whether alternatives may lock nothing: they are mocks then
      */
@@ -92,7 +92,7 @@ public final class LockedInVain {
             for (AnnotationInstance annotation : annotated.getAnnotations(open.pop())) {
                 AnnotationTarget target = annotation.target();
                 if (target.kind() == AnnotationTarget.Kind.METHOD) {
-                    methods.put(describe(target.asMethod()) + target.asMethod().descriptor(), target.asMethod());
+                    methods.put(key(target.asMethod()), target.asMethod());
                 } else if (target.kind() == AnnotationTarget.Kind.CLASS) {
                     DotName type = target.asClass().name();
                     if (!lookedInto.contains(type)) {
@@ -113,19 +113,20 @@ public final class LockedInVain {
             return; // the compiler's copy of another one
         }
         ClassInfo declaring = method.declaringClass();
+        List<LockedBean> concerned = beans.ofType(declaring.name());
         if (Modifier.isPrivate(method.flags())) {
-            problem(method,
+            inClass(concerned, method,
                     "@Locked has no effect on a private method: make it package-private, and call it from another bean");
         } else if (Modifier.isStatic(method.flags())) {
-            if (!statics.contains(describe(method))) {
+            if (!statics.contains(key(method))) {
                 noBean(declaring, method, "@Locked has no effect on this static method, which the container does not "
-                        + "intercept: put it on a method of a bean");
+                        + "intercept for it: put it on a method of a bean");
             }
         } else if (LIFECYCLE.stream().anyMatch(method::hasDeclaredAnnotation)) {
-            problem(method, "@Locked has no effect on a method that the container calls (@PostConstruct, @PreDestroy, "
-                    + "@AroundInvoke, @Inject): put it on a method of another bean, and call that from here");
+            inClass(concerned, method,
+                    "@Locked has no effect on a method that the container calls (@PostConstruct, @PreDestroy, "
+                            + "@AroundInvoke, @Inject): put it on a method of another bean, and call that from here");
         } else {
-            List<LockedBean> concerned = beans.ofType(declaring.name());
             if (concerned.isEmpty()) {
                 noBean(declaring, method, "@Locked has no effect: " + noBean(declaring));
             }
@@ -135,12 +136,27 @@ public final class LockedInVain {
         }
     }
 
+    /** Of what is wrong in any bean of the class. */
+    private void inClass(List<LockedBean> beans, MethodInfo method, String text) {
+        if (beans.isEmpty()) {
+            noBean(method.declaringClass(), method, text);
+        } else {
+            problem(method, text);
+        }
+    }
+
     private void judge(LockedBean bean, MethodInfo method) {
         MethodInfo called = called(bean, method);
         if (bean.locks(called) && reachable(bean, called) || mock(bean)) {
             return;
         }
         String inBean = "@Locked has no effect in bean " + bean.type().name() + ": ";
+        if (bean.bindingsSource()) {
+            problem(method,
+                    "@Locked has no effect for the InterceptionProxy: the class of its @BindingsSource has to declare the "
+                            + "method itself, and the class behind the proxy one of the same name, return type and parameters");
+            return;
+        }
         if (!classes.knows(called.declaringClass().name())) {
             problem(method,
                     inBean + "this class is generated, without the annotation; put it on the method of a bean that calls "
@@ -209,7 +225,7 @@ public final class LockedInVain {
         if (type.isAnnotation()) {
             noBean(type, null,
                     "@Locked has no effect on an annotation that is neither a stereotype nor an interceptor binding: "
-                            + "add @Stereotype, for classes, or @InterceptorBinding");
+                            + "add @Stereotype, for classes, or @InterceptorBinding, and @Retention(RUNTIME)");
             return;
         }
         List<LockedBean> concerned = beans.ofType(type.name());
@@ -221,7 +237,9 @@ public final class LockedInVain {
                     + "not inherited; put that on the class of a bean, or add @Inherited to it"));
         }
         for (LockedBean bean : concerned) {
-            if (type.isInterface()) {
+            if (bean.bindingsSource()) {
+                onBindingsSource(bean, type);
+            } else if (type.isInterface()) {
                 onInterface(bean, type);
             } else if (type.name().equals(nearest(bean))) {
                 onClass(bean, type);
@@ -243,6 +261,14 @@ public final class LockedInVain {
     private boolean has(DotName annotation, DotName meta) {
         ClassInfo declaration = index.getClassByName(annotation);
         return declaration != null && declaration.hasDeclaredAnnotation(meta);
+    }
+
+    private void onBindingsSource(LockedBean bean, ClassInfo type) {
+        if (bean.locked().isEmpty()) {
+            problems.add(
+                    new LockDefinitionException(type.name(), "@Locked has no effect for the InterceptionProxy that has its "
+                            + "annotations from " + bean.type().name() + ": nothing behind it could be locked"));
+        }
     }
 
     private void onInterface(LockedBean bean, ClassInfo type) {
@@ -322,6 +348,11 @@ public final class LockedInVain {
 
     private void problem(MethodInfo method, String text) {
         problems.add(new LockDefinitionException(method.declaringClass().name(), method.name(), text));
+    }
+
+    /** What tells a method from all others. */
+    public static String key(MethodInfo method) {
+        return describe(method) + method.descriptor();
     }
 
     /** {@code Class.method} with the class's full name. */

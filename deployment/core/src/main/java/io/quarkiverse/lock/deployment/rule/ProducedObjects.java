@@ -6,20 +6,16 @@ import java.util.stream.Stream;
 
 import org.jboss.jandex.AnnotationTarget;
 import org.jboss.jandex.ClassInfo;
-import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.deployment.index.ClassChain;
 import io.quarkiverse.lock.deployment.index.LockDotNames;
-import io.quarkus.arc.InterceptionProxy;
+import io.quarkiverse.lock.deployment.method.InterceptionProxies;
 import io.quarkus.arc.processor.BeanDeploymentValidator.ValidationContext;
-import io.quarkus.arc.processor.BeanInfo;
 
 /** Producers of a class with locked methods: the container intercepts only what it has made itself. */
 public final class ProducedObjects {
-
-    private static final DotName PROXY = DotName.createSimple(InterceptionProxy.class);
 
     private ProducedObjects() {
     }
@@ -28,7 +24,7 @@ public final class ProducedObjects {
     public static List<String> notIntercepted(ValidationContext context, IndexView index) {
         List<String> warnings = new ArrayList<>();
         Stream.concat(context.beans().producers().stream(), context.removedBeans().producers().stream())
-                .filter(producer -> !proxied(producer)).forEach(producer -> {
+                .filter(producer -> !InterceptionProxies.has(producer)).forEach(producer -> {
                     ClassInfo locked = locked(index.getClassByName(producer.getProviderType().name()), index);
                     if (locked != null) {
                         warnings.add(describe(producer.getTarget().orElseThrow()) + ", which produces a "
@@ -37,12 +33,6 @@ public final class ProducedObjects {
                 });
         warnings.sort(null);
         return warnings;
-    }
-
-    private static boolean proxied(BeanInfo producer) {
-        AnnotationTarget target = producer.getTarget().orElse(null);
-        return target != null && target.kind() == AnnotationTarget.Kind.METHOD
-                && target.asMethod().parameterTypes().stream().anyMatch(parameter -> parameter.name().equals(PROXY));
     }
 
     /** The class itself, or the nearest of its parents, that has the annotation. */

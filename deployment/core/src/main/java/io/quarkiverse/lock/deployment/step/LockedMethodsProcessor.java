@@ -11,6 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.AnnotationTransformation;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
@@ -104,7 +105,9 @@ public class LockedMethodsProcessor {
         LockedInVain inVain = new LockedInVain(index.getComputingIndex(),
                 new LockedBeans(index.getComputingIndex(), validation.getContext()),
                 new ApplicationClasses(archives, exclusions, scopes),
-                statics.stream().map(each -> LockedInVain.describe(each.getMethod())).collect(Collectors.toUnmodifiableSet()),
+                statics.stream().filter(each -> each.getBindings().stream().map(AnnotationInstance::name)
+                        .anyMatch(LockDotNames.LOCKED::equals)).map(each -> LockedInVain.key(each.getMethod()))
+                        .collect(Collectors.toUnmodifiableSet()),
                 Stream.of(Key.STEREOTYPES, Key.INTERCEPTOR_BINDINGS)
                         .flatMap(looked -> validation.getContext().get(looked).keySet().stream())
                         .collect(Collectors.toUnmodifiableSet()),
@@ -186,7 +189,8 @@ public class LockedMethodsProcessor {
                 fallback = context.newInstance(className);
             }
             recorder.define(runtime.methods(), context.classProxy(locked.candidate().beanName().toString()),
-                    context.classProxy(declaring.toString()), method.name(), parameterTypes(context, method), names, fallback,
+                    context.classProxy(declaring.toString()), method.name(), parameterTypes(context, method),
+                    locked.candidate().interception(), names, fallback,
                     locked.definition());
         }
     }

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.deployment.places;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import jakarta.annotation.PostConstruct;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Alternative;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.deployment.places.elsewhere.LibraryClass;
 import io.quarkiverse.lock.deployment.places.elsewhere.LibraryContract;
+import io.quarkiverse.lock.deployment.places.elsewhere.LibraryInternals;
 import io.quarkiverse.lock.deployment.places.elsewhere.LibraryService;
 import io.quarkus.arc.profile.IfBuildProfile;
 import io.quarkus.test.Mock;
@@ -27,9 +29,9 @@ class LeftOutTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Elsewhere.class, Contract.class, OnlyImplementation.class,
                     Excluded.class, ByHand.class, Service.class, MockService.class, OtherService.class,
-                    OtherContract.class, WithReplacement.class))
+                    OtherContract.class, WithReplacement.class, Internals.class))
             .withAdditionalDependency(jar -> jar
-                    .addClasses(LibraryService.class, LibraryClass.class, LibraryContract.class)
+                    .addClasses(LibraryService.class, LibraryClass.class, LibraryContract.class, LibraryInternals.class)
                     .addAsManifestResource(EmptyAsset.INSTANCE, "beans.xml"))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.arc.exclude-types", Excluded.class.getName())
@@ -38,7 +40,10 @@ class LeftOutTest {
                     .containsExactlyInAnyOrder(Elsewhere.class.getName() + ".pay", Contract.class.getName() + ".pay",
                             Excluded.class.getName() + ".pay", ByHand.class.getName() + ".pay",
                             LibraryService.class.getName() + ".pay", LibraryClass.class.getName(),
-                            LibraryContract.class.getName() + ".pay"));
+                            LibraryContract.class.getName() + ".pay", Internals.class.getName() + ".begin",
+                            Internals.class.getName() + ".hidden", LibraryInternals.class.getName() + ".begin",
+                            LibraryInternals.class.getName() + ".hidden",
+                            LibraryInternals.class.getName() + ".hiddenStatic"));
 
     @Inject
     Service service;
@@ -86,6 +91,21 @@ class LeftOutTest {
 
         @Locked
         void pay() {
+        }
+    }
+
+    @ApplicationScoped
+    @IfBuildProfile("elsewhere")
+    public static class Internals {
+
+        @Locked
+        @PostConstruct
+        void begin() {
+            hidden();
+        }
+
+        @Locked
+        private void hidden() {
         }
     }
 

@@ -22,12 +22,13 @@ class MetaAnnotationsTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Plain.class, Kind.class, Binding.class, Bean.class))
+            .withApplicationRoot(jar -> jar.addClasses(Plain.class, Forgotten.class, Kind.class, Binding.class, Bean.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .assertException(failure -> {
                 BuildProblems problems = new BuildProblems(failure);
                 problems.hasClass(Plain.class, "neither a stereotype nor an interceptor binding", "@Stereotype",
                         "@InterceptorBinding");
+                problems.hasClass(Forgotten.class, "@Retention(RUNTIME)");
                 problems.nothingOf(Kind.class, Binding.class, Bean.class);
             });
 
@@ -40,6 +41,14 @@ class MetaAnnotationsTest {
     @Target({ ElementType.TYPE, ElementType.METHOD })
     @Retention(RetentionPolicy.RUNTIME)
     public @interface Plain {
+    }
+
+    /** Nobody sees it at run time, and so the container does not either. */
+    @Locked
+    @InterceptorBinding
+    @Target({ ElementType.TYPE, ElementType.METHOD })
+    @Retention(RetentionPolicy.CLASS)
+    public @interface Forgotten {
     }
 
     @Locked

@@ -1,9 +1,6 @@
 package io.quarkiverse.lock.runtime.method;
 
 import java.lang.reflect.Method;
-import java.util.List;
-import java.util.Objects;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -45,11 +42,6 @@ final class LockedMethodTable {
             slot = (slot + 1) & mask;
         }
         return null;
-    }
-
-    /** In no particular order. */
-    List<LockedMethod> all() {
-        return Stream.of(values).filter(Objects::nonNull).toList();
     }
 
     private int slot(Class<?> beanClass, Method method) {

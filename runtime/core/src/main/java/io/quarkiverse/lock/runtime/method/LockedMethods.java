@@ -22,16 +22,19 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 public final class LockedMethods {
 
     private final List<Entry> entries = new ArrayList<>();
-    private volatile @Nullable LockedMethodTable table;
+    private volatile @Nullable Started started;
     private volatile boolean off;
 
-    record Entry(Class<?> beanClass, Method method, List<LockName> names, @Nullable Fallback fallback,
-            LockedDefinition definition) {
+    private record Started(LockedMethodTable ofBeans, ProxiedMethods proxied, List<LockedMethod> all) {
     }
 
-    public void define(Class<?> beanClass, Method method, List<LockName> names, @Nullable Fallback fallback,
-            LockedDefinition definition) {
-        entries.add(new Entry(beanClass, method, names, fallback, definition));
+    record Entry(Class<?> beanClass, Method method, Interception interception, List<LockName> names,
+            @Nullable Fallback fallback, LockedDefinition definition) {
+    }
+
+    public void define(Class<?> beanClass, Method method, Interception interception, List<LockName> names,
+            @Nullable Fallback fallback, LockedDefinition definition) {
+        entries.add(new Entry(beanClass, method, interception, names, fallback, definition));
     }
 
     public void start(LockRuntimeConfig config, LockEngines engines) {
@@ -41,24 +44,30 @@ public final class LockedMethods {
         }
         List<String> problems = new ArrayList<>();
         TemplateOverrides overrides = new TemplateOverrides(config, OverrideVariables.find(), problems);
-        LockedMethodTable table = new LockedMethodTable(entries.size());
+        Started started = new Started(new LockedMethodTable(entries.size()), new ProxiedMethods(), new ArrayList<>());
         for (Entry entry : entries) {
             LockedMethod method = new LockedMethodSettings(config, overrides, entry.definition, problems)
                     .resolve(entry.names, entry.fallback, engines);
             if (method != null) {
-                table.put(entry.beanClass, entry.method, method);
+                started.all.add(method);
+                if (entry.interception != Interception.PROXY) {
+                    started.ofBeans.put(entry.beanClass, entry.method, method);
+                }
+                if (entry.interception != Interception.BEAN) {
+                    started.proxied.put(entry.beanClass, entry.method, method);
+                }
             }
         }
         overrides.checkUnused();
         if (!problems.isEmpty()) {
             throw new ConfigurationException(String.join("\n", problems));
         }
-        this.table = table;
+        this.started = started;
     }
 
     /**
      * The method that an interceptor was called for. The bean's class is part of the key because two beans can inherit one
-     * method under different annotations of their classes.
+     * method under different annotations of their classes. Behind an interception proxy the target is the object itself.
      *
      * @return {@code null} if locks are switched off
      * @throws IllegalStateException if the application has not started yet
@@ -66,26 +75,32 @@ public final class LockedMethods {
     public @Nullable LockedMethod of(InvocationContext context) {
         Object target = context.getTarget();
         Method method = context.getMethod();
-        LockedMethodTable table = this.table;
-        if (table == null) {
+        Started started = this.started;
+        if (started == null) {
             if (off) {
                 return null;
             }
             throw new IllegalStateException(
                     method + " was called before the application started: locks can be taken from the start-up event on");
         }
-        LockedMethod found = table.find(beanClass(target, method), method);
+        LockedMethod found = target == null || target instanceof Subclass
+                ? started.ofBeans.find(beanClass(target, method), method)
+                : null;
+        if (found == null && target != null) {
+            found = started.proxied.find(target, method);
+        }
         if (found == null) {
             throw new IllegalStateException("@Locked does not work on " + method + " of " + target
-                    + ": only on methods of classes that are beans, and on static methods that carry the annotation");
+                    + ": only on methods of classes that are beans or that an InterceptionProxy stands for, and on static "
+                    + "methods that carry the annotation");
         }
         return found;
     }
 
     /** In no particular order; none if locks are switched off or the application has not started yet. */
     public List<LockedMethod> all() {
-        LockedMethodTable table = this.table;
-        return table == null ? List.of() : table.all();
+        Started started = this.started;
+        return started == null ? List.of() : started.all;
     }
 
     private static Class<?> beanClass(@Nullable Object target, Method method) {

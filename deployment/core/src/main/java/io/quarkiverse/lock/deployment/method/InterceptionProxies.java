@@ -1,0 +1,92 @@
+package io.quarkiverse.lock.deployment.method;
+
+import java.lang.reflect.Method;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.jboss.jandex.AnnotationInstance;
+import org.jboss.jandex.ClassInfo;
+import org.jboss.jandex.DotName;
+import org.jboss.jandex.IndexView;
+import org.jboss.jandex.MethodInfo;
+import org.jboss.jandex.Type;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkus.arc.InterceptionProxy;
+import io.quarkus.arc.processor.BeanInfo;
+
+/**
+ * Classes whose objects are intercepted although the container does not make them: producers and synthetic beans pass them
+ * through an {@link InterceptionProxy}. The container keeps to itself which methods it intercepts there, so it is asked by
+ * reflection; to find them anew would mean to repeat all its rules.
+ */
+public final class InterceptionProxies {
+
+    private static final DotName PROXY = DotName.createSimple(InterceptionProxy.class);
+
+    private InterceptionProxies() {
+    }
+
+    /**
+     * One of them.
+     *
+     * @param type what the producer says that it makes, a class or an interface
+     * @param bindingsSource the class whose annotations count instead of those of the type
+     * @param intercepted the methods, with all their bindings
+     * @param alternative whether it stands in for another bean
+     */
+    record Proxied(ClassInfo type, @Nullable ClassInfo bindingsSource,
+            Map<MethodInfo, Set<AnnotationInstance>> intercepted, boolean alternative) {
+
+        /** Where the annotations stand. */
+        ClassInfo annotated() {
+            return bindingsSource == null ? type : bindingsSource;
+        }
+
+        /** Whose annotations count for a method; {@code null} if only those of the class do. */
+        @Nullable
+        MethodInfo annotated(MethodInfo method) {
+            return bindingsSource == null ? method
+                    : bindingsSource.method(method.name(), method.parameterTypes().toArray(Type[]::new));
+        }
+    }
+
+    /** Whether a bean is made of such an object. */
+    public static boolean has(BeanInfo bean) {
+        return bean.getAllInjectionPoints().stream().anyMatch(point -> point.getRequiredType().name().equals(PROXY));
+    }
+
+    /** In a fixed order. */
+    static List<Proxied> of(IndexView index, Stream<BeanInfo> beans) {
+        return beans.filter(InterceptionProxies::has).map(bean -> of(index, bean)).filter(Objects::nonNull)
+                .sorted(Comparator.comparing((Proxied each) -> each.type().name())
+                        .thenComparing(each -> each.annotated().name()))
+                .toList();
+    }
+
+    private static @Nullable Proxied of(IndexView index, BeanInfo bean) {
+        Object proxy = read(bean, "getInterceptionProxy");
+        if (proxy == null) {
+            return null; // nobody but a producer may have one: the container is about to tell that
+        }
+        BeanInfo target = (BeanInfo) read(proxy, "getPseudoBean");
+        DotName source = (DotName) read(proxy, "getBindingsSourceClass");
+        return new Proxied(target.getImplClazz(), source == null ? null : index.getClassByName(source),
+                target.getInterceptedMethodsBindings(), bean.isAlternative());
+    }
+
+    private static @Nullable Object read(Object owner, String name) {
+        try {
+            Method method = owner.getClass().getDeclaredMethod(name);
+            method.setAccessible(true);
+            return method.invoke(owner);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("This version of Quarkus does not tell what an InterceptionProxy intercepts: "
+                    + "please report it to Quarkus Lock", e);
+        }
+    }
+}
