@@ -122,8 +122,8 @@ public final class LockEngine implements AutoCloseable {
         Releases releases = new Releases(backend, time, events, errors, names, losses);
         Lingering lingering = new Lingering(backend, inMemory, time, names, losses, renewals, lengths, releases);
         Admission admission = new Admission(backend, inMemory, time, names, claims, events, errors, renewals, lingering);
-        ClaimAnswers claimAnswers = new ClaimAnswers(backend, time, events, errors, claims, admission, losses,
-                renewals, releases);
+        ClaimAnswers claimAnswers = new ClaimAnswers(backend, time, events, errors, names, claims, admission,
+                losses, renewals, releases);
         claims.answeredBy(claimAnswers);
         handOver = new HandOver(backend, inMemory, time, threads, events, names, claims, renewals,
                 releases, losses, lingering);
