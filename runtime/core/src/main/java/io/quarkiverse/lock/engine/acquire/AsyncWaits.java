@@ -61,6 +61,9 @@ public final class AsyncWaits {
         /** Its outcome, unless the wait {@linkplain Wait#cancel was cancelled}. */
         void settled(LockHold hold);
 
+        /** Instead of its outcome: it was granted a hold that is lost, and that nobody could tell it of in time. */
+        void undelivered(RuntimeException why);
+
         /** What it holds, and does not give back while it waits. */
         List<LockHold> owned();
     }
@@ -133,18 +136,20 @@ public final class AsyncWaits {
         public void settled(LockHold settledHold) {
             if (state.compareAndSet(WAITING, SETTLED)) {
                 stopTimer();
-                CallerRuns.run(here, () -> caller.settled(settledHold), rejection -> {
-                    takeBack(settledHold, rejection);
-                    caller.settled(settledHold);
-                });
+                CallerRuns.run(here, () -> caller.settled(settledHold), rejection -> rejected(settledHold, rejection));
             }
         }
 
-        private void takeBack(LockHold settledHold, RejectedExecutionException rejection) {
-            if (settledHold.live()) {
-                handOver.takeBack(settledHold, Refusal.failed(errors.rejected(settledHold.name(), rejection)),
-                        settledHold.grantedAt());
+        private void rejected(LockHold settledHold, RejectedExecutionException rejection) {
+            if (!settledHold.refused()) {
+                RuntimeException why = errors.rejected(settledHold.name(), rejection);
+                handOver.takeBack(settledHold, Refusal.failed(why), settledHold.grantedAt());
+                if (!settledHold.refused()) { // it was lost before that
+                    caller.undelivered(why);
+                    return;
+                }
             }
+            caller.settled(settledHold);
         }
 
         /** A grant that is already there goes back. */
