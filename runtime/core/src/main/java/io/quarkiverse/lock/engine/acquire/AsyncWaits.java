@@ -23,7 +23,8 @@ import io.quarkiverse.lock.spi.LockTime.Timer;
 /**
  * Waits that block no thread. The outcome of each, a hold that is granted or refused, is delivered once: on the calling
  * thread when it is known at once, else where the caller was when it asked. If no more work is taken there, a hold that was
- * granted goes back and counts as refused, since nobody's code is to run under it on a thread of the store.
+ * granted goes back and counts as refused, since nobody's code is to run under it on a thread of the store; one that is lost by
+ * then is delivered to nobody.
  */
 public final class AsyncWaits {
 
