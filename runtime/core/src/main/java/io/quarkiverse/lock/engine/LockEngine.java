@@ -40,6 +40,7 @@ import io.quarkiverse.lock.engine.queue.Admission;
 import io.quarkiverse.lock.engine.queue.ClaimAnswers;
 import io.quarkiverse.lock.engine.queue.Claims;
 import io.quarkiverse.lock.engine.queue.HandOver;
+import io.quarkiverse.lock.engine.queue.LeaseLengths;
 import io.quarkiverse.lock.engine.queue.Lingering;
 import io.quarkiverse.lock.engine.queue.Losses;
 import io.quarkiverse.lock.engine.queue.NameTable;
@@ -116,12 +117,13 @@ public final class LockEngine implements AutoCloseable {
         // Queues, and what is held
         claims = new Claims(backend, time, names, new Claims.Tokens(inMemory != null), afterLossNanos);
         Losses losses = new Losses(time, events, notifier, names, claims);
-        renewals = new Renewals(backend, time, events, names, losses);
+        LeaseLengths lengths = new LeaseLengths(time);
+        renewals = new Renewals(backend, time, events, names, losses, lengths);
         Releases releases = new Releases(backend, time, events, errors, names, losses);
-        Lingering lingering = new Lingering(backend, inMemory, time, names, losses, renewals, releases);
+        Lingering lingering = new Lingering(backend, inMemory, time, names, losses, renewals, lengths, releases);
         Admission admission = new Admission(backend, inMemory, time, names, claims, events, errors, renewals, lingering);
-        ClaimAnswers claimAnswers = new ClaimAnswers(backend, time, events, errors, claims, admission, losses,
-                renewals, releases);
+        ClaimAnswers claimAnswers = new ClaimAnswers(backend, time, events, errors, names, claims, admission,
+                losses, renewals, releases);
         claims.answeredBy(claimAnswers);
         handOver = new HandOver(backend, inMemory, time, threads, events, names, claims, renewals,
                 releases, losses, lingering);
@@ -156,7 +158,7 @@ public final class LockEngine implements AutoCloseable {
         stages = new Stages(scopes, asyncAcquire, validity, notifier, handOver, orders);
         // Locks
         Handles handles = new Handles(threads, new ForgottenHandles(time, handOver), validity, notifier,
-                new LeaseChanges(backend, time, renewals, rules, features),
+                new LeaseChanges(backend, time, renewals, lengths, rules, features),
                 new Downgrades(backend, time, names, claims, losses, renewals, handOver, events, errors),
                 handOver, release, answers);
         locks = new EngineLocks(scopes, acquire, handles, asyncAcquire, pipelines, features,

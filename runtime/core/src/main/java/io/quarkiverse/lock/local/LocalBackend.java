@@ -175,6 +175,7 @@ public final class LocalBackend implements InMemoryBackend {
                     }
                 } else {
                     lost.add(grant);
+                    store.atRest(entry);
                 }
             }
         } finally {
@@ -240,6 +241,7 @@ public final class LocalBackend implements InMemoryBackend {
                     store.time.schedule(nanos, () -> forget(entry));
                 }
                 handOvers = store.dispatch(entry);
+                store.atRest(entry);
             } finally {
                 store.guard.unlock();
             }
@@ -261,6 +263,7 @@ public final class LocalBackend implements InMemoryBackend {
                 LocalEntry entry = store.entry(grant.name());
                 there = entry.heldAt(store.time.nanoTime()) && entry.holder(grant) != null;
                 handOvers = store.dispatch(entry); // the claim says by now that it is a reader's
+                store.atRest(entry);
             } finally {
                 store.guard.unlock();
             }

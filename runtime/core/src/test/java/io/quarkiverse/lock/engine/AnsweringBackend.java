@@ -37,6 +37,9 @@ final class AnsweringBackend implements LockBackend {
     private final List<UniSubscriber<? super Answer>> subscribers = new ArrayList<>();
     private long fence = 1;
     boolean together;
+    /** Runs when somebody asks whether it can. */
+    Runnable whenChoosing = () -> {
+    };
     final List<List<Claim>> askedTogether = new ArrayList<>();
     int cancelledTogether;
     /** For an answer while it is asked. */
@@ -89,6 +92,7 @@ final class AnsweringBackend implements LockBackend {
 
     @Override
     public boolean takesTogether(List<String> names) {
+        whenChoosing.run();
         return together;
     }
 

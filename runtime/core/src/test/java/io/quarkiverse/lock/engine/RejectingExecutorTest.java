@@ -43,6 +43,8 @@ class RejectingExecutorTest {
     private final HoldSettings settings = ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS);
     private boolean rejects;
     private boolean rejectsOnce;
+    private Runnable beforeRejection = () -> {
+    };
 
     @Test
     void fault124_aGrantThatCannotBeDeliveredGoesBack() {
@@ -78,6 +80,31 @@ class RejectingExecutorTest {
         assertThat(waiting.getFailure()).isNotNull();
         elsewhere.lock("a").tryAcquire(Duration.ZERO).orElseThrow().close();
         assertNothingIsLeft();
+    }
+
+    @Test
+    void fault304_aGrantThatIsLostBeforeItCanBeDeliveredIsNoGrant() {
+        LockHandle first = elsewhere.lock("a").acquire();
+        var waiting = subscribe(locks.lock("a").acquireAsync());
+        rejects = true;
+        beforeRejection = () -> locks.forceRelease("a");
+        first.close();
+        waiting.assertFailedWith(IllegalStateException.class, "'a'");
+        assertThat(waiting.getFailure()).hasCauseInstanceOf(RejectedExecutionException.class);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void fault304_whatWasTakenBeforeTheLostOneGoesBack() {
+        LockManager remote = engine(answering).manager(ManagerDefaults.STANDARD);
+        var both = subscribe(remote.all("a", "b").acquireAsync());
+        answering.grant();
+        rejects = true;
+        beforeRejection = () -> answering.listener.lost(answering.granted.get(1), "on purpose");
+        answering.grant();
+        both.assertFailedWith(IllegalStateException.class, "'b'");
+        assertThat(answering.released).containsExactlyInAnyOrderElementsOf(answering.granted);
+        assertThat(remote.held()).isEmpty();
     }
 
     @Test
@@ -218,6 +245,7 @@ class RejectingExecutorTest {
     private void lead(Runnable work) {
         if (rejects) {
             rejects = !rejectsOnce;
+            beforeRejection.run();
             throw new RejectedExecutionException("no more work");
         }
         work.run();

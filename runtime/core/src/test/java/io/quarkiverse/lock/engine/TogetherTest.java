@@ -12,10 +12,12 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.LockEvent;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
@@ -25,11 +27,20 @@ class TogetherTest {
     private final VirtualTime time = new VirtualTime();
     private final AnsweringBackend backend = new AnsweringBackend();
     private final LockEngine engine = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run))
-            .start();
+            .listener(this::heard).start();
     private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+
+    private Runnable whenRequested = () -> {
+    };
 
     {
         backend.together = true;
+    }
+
+    private void heard(LockEvent event) {
+        if (event.kind() == LockEvent.Kind.REQUESTED) {
+            whenRequested.run();
+        }
     }
 
     @AfterEach
@@ -77,6 +88,36 @@ class TogetherTest {
         backend.grant();
         assertThat(waiting.getItem().isValid()).isTrue();
         waiting.getItem().close();
+    }
+
+    @Test
+    void fault300_nobodyComesInAfterTheLastLookAtWhoIsThere() {
+        backend.whenChoosing = () -> engine.drain(Duration.ZERO);
+        var late = subscribe(locks.all("a", "b").acquireAsync());
+        late.assertFailedWith(IllegalStateException.class, "shutting down");
+        assertThat(backend.askedTogether).isEmpty();
+        assertThat(backend.asked).isEmpty();
+    }
+
+    @Test
+    void fault300_whatIsGrantedAfterTheLastLookAtWhatIsHeldGoesBack() {
+        var waiting = subscribe(locks.all("a", "b").acquireAsync());
+        whenRequested = () -> engine.drain(Duration.ZERO);
+        backend.grantTogether();
+        waiting.assertFailedWith(IllegalStateException.class, "shutting down");
+        assertThat(locks.held()).isEmpty();
+        assertThat(backend.released).containsExactlyInAnyOrderElementsOf(backend.granted);
+    }
+
+    @Test
+    void fault300_soDoesOneThatWasNotWaitedFor() {
+        LockOptions shared = LockOptions.DEFAULTS.withMode(LockMode.SHARED).withWaitFor(Duration.ZERO);
+        var trying = subscribe(locks.lock("a", shared).acquireAsync());
+        assertThat(engine.drain(Duration.ZERO)).isTrue();
+        backend.grant();
+        trying.assertFailedWith(IllegalStateException.class, "shutting down");
+        assertThat(locks.held()).isEmpty();
+        assertThat(backend.released).containsExactlyElementsOf(backend.granted);
     }
 
     @Test

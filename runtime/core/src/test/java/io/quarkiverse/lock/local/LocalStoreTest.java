@@ -3,14 +3,23 @@ package io.quarkiverse.lock.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.function.BiFunction;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
+import io.smallrye.mutiny.Uni;
 
 /** What the store remembers of names that nobody uses any more. */
 class LocalStoreTest {
@@ -45,6 +54,41 @@ class LocalStoreTest {
                 locks.forceRelease("job-" + i); // which nobody has
             }
             assertThat(store.known()).isEqualTo(1024);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void namesThatSomebodyOnlyBelievesToHaveAreForgotten(OfWhatIsGone asked) {
+        LocalBackend backend = new LocalBackend(store, "test");
+        try (LockEngine engine = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run)).start()) {
+            for (int i = 0; i < 3000; i++) {
+                Grant gone = backend
+                        .acquireNow(new Claim("job-" + i, 1, 2, LockMode.EXCLUSIVE, 0, 30_000_000_000L, false));
+                backend.releaseNow(gone);
+                asked.question.apply(backend, gone).onFailure(LockLostException.class).recoverWithNull().await()
+                        .indefinitely();
+            }
+            assertThat(store.known()).isEqualTo(1024);
+        }
+    }
+
+    /** What is asked of a grant that has gone already. */
+    private enum OfWhatIsGone {
+
+        RENEW((backend, gone) -> backend.renew(List.of(gone))),
+        SHORTEN(LocalBackend::shorten),
+        DOWNGRADE(LocalBackend::downgrade),
+        RELEASE(LocalBackend::release),
+        RELEASE_AFTER((backend, gone) -> backend.releaseAfter(gone, 1_000)),
+        FORCE_RELEASE((backend, gone) -> backend.forceRelease(gone.name())),
+        REQUEST_RELEASE((backend, gone) -> backend.requestRelease(gone.name())),
+        INSPECT((backend, gone) -> backend.inspect(gone.name()));
+
+        private final BiFunction<LocalBackend, Grant, Uni<?>> question;
+
+        OfWhatIsGone(BiFunction<LocalBackend, Grant, Uni<?>> question) {
+            this.question = question;
         }
     }
 

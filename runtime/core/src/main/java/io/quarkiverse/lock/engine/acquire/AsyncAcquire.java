@@ -263,6 +263,11 @@ public final class AsyncAcquire {
                 }
             }
 
+            @Override
+            public void undelivered(RuntimeException why) {
+                fail(why);
+            }
+
             private void allThere() {
                 List<LockHold> doubtful = validity.inDoubt(holds);
                 if (doubtful.isEmpty()) {

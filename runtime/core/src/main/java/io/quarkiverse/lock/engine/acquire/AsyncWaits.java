@@ -23,7 +23,8 @@ import io.quarkiverse.lock.spi.LockTime.Timer;
 /**
  * Waits that block no thread. The outcome of each, a hold that is granted or refused, is delivered once: on the calling
  * thread when it is known at once, else where the caller was when it asked. If no more work is taken there, a hold that was
- * granted goes back and counts as refused, since nobody's code is to run under it on a thread of the store.
+ * granted goes back and counts as refused, since nobody's code is to run under it on a thread of the store; one that is lost by
+ * then is delivered to nobody.
  */
 public final class AsyncWaits {
 
@@ -60,6 +61,9 @@ public final class AsyncWaits {
 
         /** Its outcome, unless the wait {@linkplain Wait#cancel was cancelled}. */
         void settled(LockHold hold);
+
+        /** Instead of its outcome: it was granted a hold that is lost, and that nobody could tell it of in time. */
+        void undelivered(RuntimeException why);
 
         /** What it holds, and does not give back while it waits. */
         List<LockHold> owned();
@@ -133,18 +137,20 @@ public final class AsyncWaits {
         public void settled(LockHold settledHold) {
             if (state.compareAndSet(WAITING, SETTLED)) {
                 stopTimer();
-                CallerRuns.run(here, () -> caller.settled(settledHold), rejection -> {
-                    takeBack(settledHold, rejection);
-                    caller.settled(settledHold);
-                });
+                CallerRuns.run(here, () -> caller.settled(settledHold), rejection -> rejected(settledHold, rejection));
             }
         }
 
-        private void takeBack(LockHold settledHold, RejectedExecutionException rejection) {
-            if (settledHold.live()) {
-                handOver.takeBack(settledHold, Refusal.failed(errors.rejected(settledHold.name(), rejection)),
-                        settledHold.grantedAt());
+        private void rejected(LockHold settledHold, RejectedExecutionException rejection) {
+            if (!settledHold.refused()) {
+                RuntimeException why = errors.rejected(settledHold.name(), rejection);
+                handOver.takeBack(settledHold, Refusal.failed(why), settledHold.grantedAt());
+                if (!settledHold.refused()) { // it was lost before that
+                    caller.undelivered(why);
+                    return;
+                }
             }
+            caller.settled(settledHold);
         }
 
         /** A grant that is already there goes back. */

@@ -107,8 +107,8 @@ public final class OneStepAcquireAll {
             LockHold joined = join.apply(i);
             if (joined == null) {
                 TryHold hold = new TryHold(table.of(names[i]), settings, now, caller, null);
-                if (!hold.queue.enterTogether()) {
-                    return false; // there is something to wait for in this JVM
+                if (!hold.queue.enterTogether(table::closing)) {
+                    return false; // there is something to wait for in this JVM, or it stops
                 }
                 asked.add(hold);
                 holds.add(hold);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.engine.queue.LeaseLengths;
 import io.quarkiverse.lock.engine.queue.Nothing;
 import io.quarkiverse.lock.engine.queue.Renewals;
 import io.quarkiverse.lock.engine.state.Lease;
@@ -23,13 +24,16 @@ public final class LeaseChanges {
     private final LockBackend backend;
     private final LockTime time;
     private final Renewals renewals;
+    private final LeaseLengths lengths;
     private final LeaseRules rules;
     private final Features features;
 
-    public LeaseChanges(LockBackend backend, LockTime time, Renewals renewals, LeaseRules rules, Features features) {
+    public LeaseChanges(LockBackend backend, LockTime time, Renewals renewals, LeaseLengths lengths, LeaseRules rules,
+            Features features) {
         this.backend = backend;
         this.time = time;
         this.renewals = renewals;
+        this.lengths = lengths;
         this.rules = rules;
         this.features = features;
     }
@@ -43,7 +47,7 @@ public final class LeaseChanges {
 
     private Uni<Void> extend(LockHold hold, long nanos) {
         Lease current = hold.lease();
-        renewals.raiseLease(current.grant, nanos + rules.afterLossNanos);
+        lengths.raise(current.grant, nanos + rules.afterLossNanos);
         Sent sent = Sent.now(time);
         return answered(hold, backend.renew(List.of(current.grant)), sent, "extended");
     }
@@ -57,7 +61,8 @@ public final class LeaseChanges {
             return extend(hold, nanos);
         }
         Sent sent = Sent.now(time);
-        renewals.lowerLease(hold, nanos + rules.afterLossNanos, sent); // first: the answer may be late, or never come
+        // First: the answer may be late, or never come
+        renewals.added(lengths.lower(hold, nanos + rules.afterLossNanos, sent));
         return answered(hold, backend.shorten(current.grant), sent, "shortened");
     }
 

@@ -26,18 +26,20 @@ public final class ClaimAnswers {
     private final LockTime time;
     private final Events events;
     private final ErrorMessages errors;
+    private final NameTable names;
     private final Claims claims;
     private final Admission admission;
     private final Losses losses;
     private final Renewals renewals;
     private final Releases releases;
 
-    public ClaimAnswers(LockBackend backend, LockTime time, Events events, ErrorMessages errors, Claims claims,
-            Admission admission, Losses losses, Renewals renewals, Releases releases) {
+    public ClaimAnswers(LockBackend backend, LockTime time, Events events, ErrorMessages errors, NameTable names,
+            Claims claims, Admission admission, Losses losses, Renewals renewals, Releases releases) {
         this.backend = backend;
         this.time = time;
         this.events = events;
         this.errors = errors;
+        this.names = names;
         this.claims = claims;
         this.admission = admission;
         this.losses = losses;
@@ -214,11 +216,13 @@ public final class ClaimAnswers {
         NameQueue queue = hold.queue;
         loseWhatIsOutdatedBy(queue, grant);
         boolean taken = false;
+        boolean closing;
         long waited = 0;
         queue.lock();
         try {
+            closing = names.closing(); // what comes in now might come after the last look at what is held
             long now = time.nanoTime();
-            if (hold.waiting() && queue.worthHaving(grant, now)) {
+            if (!closing && hold.waiting() && queue.worthHaving(grant, now)) {
                 waited = now - hold.requestedAt();
                 queue.alone--;
                 admission.begin(grant, hold, clockGap, now);
@@ -231,7 +235,7 @@ public final class ClaimAnswers {
             announce(hold, waited);
         } else {
             releases.undo(grant);
-            refusedAlone(hold, uselessness(queue, grant));
+            refusedAlone(hold, closing ? Refusal.failed(errors.closing(queue.name)) : uselessness(queue, grant));
         }
     }
 

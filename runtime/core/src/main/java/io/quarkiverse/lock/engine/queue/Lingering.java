@@ -39,6 +39,7 @@ public final class Lingering {
     private final NameTable names;
     private final Losses losses;
     private final Renewals renewals;
+    private final LeaseLengths lengths;
     private final Releases releases;
     /** What to look after and when, the earliest first; one is void when its name is to be looked at sooner. By the lock. */
     private final PriorityQueue<Look> looks = new PriorityQueue<>(Comparator.comparingLong(Look::at));
@@ -50,13 +51,14 @@ public final class Lingering {
     }
 
     public Lingering(LockBackend backend, @Nullable InMemoryBackend inMemory, LockTime time, NameTable names, Losses losses,
-            Renewals renewals, Releases releases) {
+            Renewals renewals, LeaseLengths lengths, Releases releases) {
         this.backend = backend;
         this.inMemory = inMemory != null;
         this.time = time;
         this.names = names;
         this.losses = losses;
         this.renewals = renewals;
+        this.lengths = lengths;
         this.releases = releases;
     }
 
@@ -102,7 +104,7 @@ public final class Lingering {
         Lease lease = kept.lease;
         if (kept.shortened()) {
             try {
-                renewals.raiseLease(lease.grant, kept.leaseNanos());
+                lengths.raise(lease.grant, kept.leaseNanos());
             } catch (LockBackendException e) { // it stays as short as it is, and is renewed as often as that takes
                 LOG.debugf("Lock '%s' is kept for less: %s", PrintableName.of(lease.grant.name()),
                         PrintableName.oneLine(e.toString()));

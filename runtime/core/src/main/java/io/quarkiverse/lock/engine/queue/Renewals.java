@@ -8,7 +8,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.news.LossReasons;
 import io.quarkiverse.lock.engine.state.Lease;
@@ -36,29 +35,28 @@ public final class Renewals {
     private static final int SOON = 60;
     /** For how long a grant that was pushed to this JVM may be used before its confirmation is sent. */
     private static final long UNCONFIRMED = TimeUnit.MILLISECONDS.toNanos(100);
-    /** By how much the shortest lease of a grant may be rounded down. */
-    private static final long LESS_THAN_A_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final LockBackend backend;
     private final LockTime time;
     private final Events events;
     private final NameTable names;
     private final Losses losses;
+    private final LeaseLengths lengths;
     private final ReentrantLock schedule = new ReentrantLock();
     /** A renewal that was sent before this confirms nothing: since then there is doubt about the connection or the server. */
     private volatile long confirmsFrom = Long.MIN_VALUE;
-    /** A renewal that was sent before this asked for less than some grants are to have now. */
-    private volatile long leaseRaisedAt = Long.MIN_VALUE;
     private volatile long nextRun = Long.MAX_VALUE;
     private @Nullable Timer timer;
     private boolean stopped;
 
-    public Renewals(LockBackend backend, LockTime time, Events events, NameTable names, Losses losses) {
+    public Renewals(LockBackend backend, LockTime time, Events events, NameTable names, Losses losses,
+            LeaseLengths lengths) {
         this.backend = backend;
         this.time = time;
         this.events = events;
         this.names = names;
         this.losses = losses;
+        this.lengths = lengths;
     }
 
     /** A lease is there, or needs something earlier than it did. */
@@ -125,43 +123,6 @@ public final class Renewals {
             }
         }
         recheckAll();
-    }
-
-    /**
-     * From here on the grant is renewed for at least so long. What is under way may still have asked for less.
-     *
-     * @throws LockBackendException if the backend cannot do that
-     */
-    public void raiseLease(Grant grant, long nanos) {
-        schedule.lock();
-        try {
-            if (nanos > grant.leaseNanos()) {
-                long raisedAt = leaseRaisedAt;
-                leaseRaisedAt = Long.MAX_VALUE; // no answer is to see the new lease with the old time
-                try {
-                    grant.leaseNanos(nanos);
-                    raisedAt = time.nanoTime();
-                } finally {
-                    leaseRaisedAt = raisedAt;
-                }
-            }
-        } finally {
-            schedule.unlock();
-        }
-    }
-
-    /** From here on the grant is renewed for so little, and good for no more, whatever becomes of what is sent to say so. */
-    public void lowerLease(LockHold hold, long nanos, Sent sent) {
-        Lease lease;
-        schedule.lock();
-        try {
-            hold.lease().grant.leaseNanos(nanos);
-            lease = hold.lease(); // now: one that takes its place from here on knows of it
-            lease.shortened(sent);
-        } finally {
-            schedule.unlock();
-        }
-        added(lease);
     }
 
     public void stop() {
@@ -359,11 +320,9 @@ public final class Renewals {
             losses.lose(lease, LossReasons.NOT_RENEWED); // somebody may have seen it invalid by now
             return;
         }
-        // One that was sent before some lease was raised may have asked for less than this grant is to have now
-        long kept = sent.nanos() < leaseRaisedAt ? Math.min(grant.shortestLeaseNanos(), grant.leaseNanos())
-                : grant.leaseNanos();
+        long kept = lengths.askedBy(sent, grant);
         lease.keptFor(kept, sent, wanted);
-        keptWhole(lease, sent);
+        lengths.answered(lease, sent);
         if (sent.nanos() < confirmsFrom) {
             lease.renewalDueAfter(sent, kept);
         } else {
@@ -382,24 +341,6 @@ public final class Renewals {
             return;
         }
         added(lease);
-    }
-
-    /** What it was kept for before counts no more: that renewal was sent after all that might have asked for less. */
-    private void keptWhole(Lease lease, Sent sent) {
-        Grant grant = lease.grant;
-        if (grant.shortestLeaseNanos() >= grant.leaseNanos() - LESS_THAN_A_MILLI) {
-            return;
-        }
-        lease.queue.lock();
-        schedule.lock();
-        try {
-            if (sent.nanos() >= leaseRaisedAt && lease.mayBeKeptWhole()) {
-                grant.keptWhole();
-            }
-        } finally {
-            schedule.unlock();
-            lease.queue.unlock();
-        }
     }
 
     /** Its holds say so when they are asked. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -259,11 +260,13 @@ public final class NameQueue extends Guard {
     /**
      * For a hold that is asked for together with holds of other names, if there is nothing of this name here.
      * {@code ClaimAnswers.grantedAlone} or {@code ClaimAnswers.refusedAlone} must follow.
+     *
+     * @param closed asked under the guard: whether nobody new is let in any more
      */
-    public boolean enterTogether() {
+    public boolean enterTogether(BooleanSupplier closed) {
         lock();
         try {
-            boolean free = atRest();
+            boolean free = atRest() && !closed.getAsBoolean();
             if (free) {
                 alone++;
             }

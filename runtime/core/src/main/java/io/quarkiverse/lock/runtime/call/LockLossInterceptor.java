@@ -61,7 +61,7 @@ public class LockLossInterceptor {
         return switch (method.returns()) {
             case BLOCKING -> blocking(invocation, method);
             case UNI -> method.reactiveTransaction()
-                    ? Pipelines.failingAtEnd(() -> InvocationPipeline.proceed(invocation), reactive::flush,
+                    ? Pipelines.failingAtEnd(() -> InvocationPipeline.uni(invocation::proceed), reactive::flush,
                             InvocationPipeline.of(invocation))
                     : Pipelines.failingInside((Uni<?>) invocation.proceed(), InvocationPipeline.of(invocation));
             case MULTI -> Pipelines.failingInside((Multi<?>) invocation.proceed(), InvocationPipeline.of(invocation));

@@ -45,11 +45,12 @@ final class ReactiveCalls {
             Call call = new Call(invocation, method, begun, context);
             Uni<Object> locked = method.engine().pipelines().locked(call.names.names(), method.settings(), call.names.known(),
                     (held, pipeline) -> {
-                        call.begin(held, pipeline);
+                        call.begin(held);
                         if (call.outer != null || method.reactiveTransaction()) {
                             pipeline.beginPatientBody(); // a transaction cannot be cancelled in its midst
                         }
-                        return InvocationPipeline.proceed(invocation);
+                        return InvocationPipeline
+                                .uni(() -> InvocationPipeline.proceed(invocation, method, pipeline));
                     });
             return call.outer == null ? locked : locked.onTermination().invoke(call.outer::callEnded);
         });
@@ -72,17 +73,16 @@ final class ReactiveCalls {
             Call call = new Call(invocation, method, begun, context);
             Multi<Object> locked = method.engine().pipelines().lockedMulti(call.names.names(), method.settings(),
                     call.names.known(), (held, pipeline) -> {
-                        call.begin(held, pipeline);
-                        return items(invocation);
+                        call.begin(held);
+                        return items(invocation, method, pipeline);
                     });
             return call.outer == null ? locked : locked.onTermination().invoke(call.outer::callEnded);
         });
     }
 
-    @SuppressWarnings("unchecked")
-    private static Multi<Object> items(InvocationContext invocation) {
+    private static Multi<Object> items(InvocationContext invocation, LockedMethod method, Pipelines.Running pipeline) {
         try {
-            return (Multi<Object>) invocation.proceed();
+            return InvocationPipeline.proceed(invocation, method, pipeline);
         } catch (Exception e) {
             return Multi.createFrom().failure(e);
         }
@@ -91,25 +91,20 @@ final class ReactiveCalls {
     /** What each subscription finds around it, of whichever kind. */
     private final class Call {
 
-        private final InvocationContext invocation;
-        private final LockedMethod method;
         private final @Nullable AtomicBoolean begun;
         private final NamesOfCall names;
         private final @Nullable OuterTransaction outer;
 
         /** @param begun says whether the method was called; {@code null} if nobody asks */
         Call(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun, Context context) {
-            this.invocation = invocation;
-            this.method = method;
             this.begun = begun;
             this.names = around.names(invocation, method, null);
             this.outer = around.outerTransaction(method, context, names);
         }
 
         /** The locks are there, and the method is called next. */
-        void begin(Held held, Pipelines.Running pipeline) {
+        void begin(Held held) {
             names.bind(held);
-            InvocationPipeline.keep(invocation, method, pipeline);
             if (begun != null) {
                 begun.set(true);
             }
