@@ -117,7 +117,7 @@ class PostgresLeaseTest extends LeaseContract {
         var listening = LockDatabase.of(counted.of(pool), Databases.sessions(server().kind()),
                 () -> DriverManager.getConnection(PromptSockets.in(server().url()), server().user(), server().password()),
                 JpaLockOptions.STANDARD);
-        assertThat(perSecond(listening, counted, 100)).isLessThanOrEqualTo(60);
+        assertThat(perSecond(listening, counted, 100, 60)).isLessThanOrEqualTo(60);
         assertThat(Databases.notified(listening)).isTrue();
         close();
         pool.close();

@@ -5,6 +5,8 @@
 if not live or string.sub(holder, 1, 5) == 'kept:' then
   return { 0, {} }
 end
+-- First, as it is not refused when the memory is full, and a script that has written may go on
+redis.call('HDEL', key, '-') -- is never there
 redis.call('HSET', key, 'r', '1')
 redis.pcall('PUBLISH', state[9], 'A|' .. holder)
 return { 0, {}, holder, state[5] or '' }

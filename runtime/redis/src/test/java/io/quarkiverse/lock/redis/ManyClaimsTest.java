@@ -294,16 +294,13 @@ class ManyClaimsTest extends RedisTest {
             store.acquire("b", mode, 0, "", true);
             store.acquire("w", true);
             Map<String, String> before = store.fields();
-            store.redis.command("CONFIG", "SET", "maxmemory", "1");
-            try {
+            store.withoutMemory(() -> {
                 assertThatThrownBy(() -> store.acquire("c", true)).hasMessageContaining("OOM");
                 assertThat(store.fields()).isEqualTo(before);
                 assertThat(store.release("a", 60_000).get(0)).isEqualTo("RELEASED");
                 assertThat(store.release("b").get(0)).isEqualTo("RELEASED");
                 assertThat(store.hash()).containsKey("h:w");
-            } finally {
-                store.redis.command("CONFIG", "SET", "maxmemory", "0");
-            }
+            });
         }
     }
 }

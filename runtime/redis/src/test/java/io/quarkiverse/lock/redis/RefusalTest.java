@@ -113,15 +113,12 @@ class RefusalTest extends RedisTest {
     void aServerWithoutMemoryIsAClearFailureAtOnceButHoldsLiveOn() {
         Jvm jvm = jvm();
         Grant held = jvm.grant("held");
-        store.redis.command("CONFIG", "SET", "maxmemory", "1");
-        try {
+        store.withoutMemory(() -> {
             Jvm.Waiting waiting = jvm.claim("name");
             assertThat(failure(waiting::grant)).hasMessageContaining("out of memory")
                     .hasMessageContaining("quarkus.redis.hosts");
             assertThat(jvm.renew(held).renewed()).hasSize(1);
             jvm.release(held);
-        } finally {
-            store.redis.command("CONFIG", "SET", "maxmemory", "0");
-        }
+        });
     }
 }

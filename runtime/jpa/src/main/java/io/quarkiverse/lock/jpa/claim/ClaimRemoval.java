@@ -60,7 +60,7 @@ public final class ClaimRemoval {
             // The last to go leaves a trace of use. While others hold it, it would say that theirs are over.
             boolean last = row.sharedUntil() > 0 && left.holders().isEmpty();
             connection.update(statements.settle, last ? Math.max(row.since(), now) : row.since(), left.holdersUntil(),
-                    left.othersUntil(), id);
+                    left.queueUntil(), id);
         }
         if (token.equals(row.token())) {
             connection.update(statements.forget, id, token);

@@ -41,8 +41,8 @@ public final class ClaimSteps {
     /** Twice within the time after which a claim is given up for dead. */
     private static final long KEEP_PLACE = TimeUnit.MICROSECONDS.toNanos(ContendedAcquire.ALIVE_MICROS) * 9 / 20;
     private static final long KEEP_FAR_PLACE = TimeUnit.MICROSECONDS.toNanos(ContendedAcquire.ALIVE_FAR_MICROS) / 2;
-    /** When the end of the queue is nearer it is moved on: no place that was just kept is to outlive it. */
-    private static final long QUEUE_MICROS = ContendedAcquire.ALIVE_MICROS;
+    /** When the end of the queue is nearer it is moved on: as far as those behind need who do not move it. */
+    private static final long QUEUE_ENDS_MICROS = QueueSnapshot.QUEUE_MICROS - ContendedAcquire.ALIVE_MICROS;
     private static final int TRIES = 3;
 
     private final Steps steps;
@@ -193,14 +193,17 @@ public final class ClaimSteps {
             return false;
         }
         seen(seen.position());
-        queueEnds = PollingPace.near(ahead) && seen.queueUntil() - seen.position().now() < QUEUE_MICROS;
+        queueEnds = PollingPace.near(ahead) && seen.queueUntil() - seen.position().now() < QUEUE_ENDS_MICROS;
         return !queueEnds;
     }
 
     /** For longer than its place, since it takes a statement for each name. False when the name's row has gone. */
     private boolean keepQueue(long until) throws SQLException {
-        long alive = 2 * ContendedAcquire.ALIVE_MICROS;
-        return steps.call(until, connection -> connection.update(statements.keepQueue, alive, alive, id)) == 1;
+        return steps.call(until, this::moveQueueOn) == 1;
+    }
+
+    private int moveQueueOn(LockConnection connection) throws SQLException {
+        return connection.update(statements.keepQueue, QueueSnapshot.QUEUE_MICROS, QueueSnapshot.QUEUE_MICROS, id);
     }
 
     private void seen(QueuePosition seen) {
@@ -235,7 +238,7 @@ public final class ClaimSteps {
                 && connection.update(statements.keepPlaceBehind, alive, id, claim.token(), id, first) == 1;
         if (!same) {
             // The end of the queue first: it may be too late, but not too early
-            if (near && connection.update(statements.keepQueue, alive, alive, id) == 0
+            if (near && moveQueueOn(connection) == 0
                     || connection.update(statements.keepPlace, alive, id, claim.token()) == 0) {
                 return null;
             }
@@ -273,8 +276,11 @@ public final class ClaimSteps {
                 if (state.format() != LockRow.FORMAT) {
                     throw errors.format(claim.name(), state.format());
                 }
-                if (state.held() || state.waitedFor()) {
+                if (state.held()) {
                     return NameHolder.busy(state.sharedUntil() > state.now() ? sharer(connection) : state.holder());
+                }
+                if (state.waitedFor()) {
+                    return null; // or they have died, which the contended step sees
                 }
             }
         }

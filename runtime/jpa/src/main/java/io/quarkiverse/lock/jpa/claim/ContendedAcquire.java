@@ -126,7 +126,7 @@ public final class ContendedAcquire {
         long now = line.now();
         long fence = own ? row.fence() : Math.max(row.fence() + 1, now);
         connection.update(statements.take, fence, own ? row.since() : now, token, owner,
-                now + DatabaseClock.micros(claim.leaseNanos()), line.othersUntil(), id);
+                now + DatabaseClock.micros(claim.leaseNanos()), line.queueUntil(), id);
         if (line.mine() != null) {
             connection.update(statements.dropClaim, id, token);
         }
@@ -141,7 +141,7 @@ public final class ContendedAcquire {
         long since = own && mine != null ? mine.since() : Math.max(row.since(), now);
         long expires = now + DatabaseClock.micros(claim.leaseNanos());
         connection.update(statements.share, Math.max(row.fence(), fence), Math.max(expires, line.holdersUntil()),
-                line.othersUntil(), id);
+                line.queueUntil(), id);
         if (mine != null) {
             connection.update(statements.holdClaim, since, expires, fence, id, token);
         } else {
@@ -159,7 +159,7 @@ public final class ContendedAcquire {
         boolean queued = mine != null && mine.waits();
         long ticket = queued ? mine.ticket() : row.ticket() + 1;
         long alive = now + ALIVE_MICROS;
-        connection.update(statements.queue, Math.max(ticket, row.ticket()), Math.max(alive, line.othersUntil()), id);
+        connection.update(statements.queue, Math.max(ticket, row.ticket()), now + QueueSnapshot.QUEUE_MICROS, id);
         if (queued) {
             connection.update(statements.refreshClaim, alive, id, token);
         } else {

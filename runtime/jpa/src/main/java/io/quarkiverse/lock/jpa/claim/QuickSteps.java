@@ -11,6 +11,7 @@ import io.quarkiverse.lock.jpa.dialect.LockDialect;
 import io.quarkiverse.lock.jpa.dialect.NotifySql;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.NameHolder;
+import io.quarkiverse.lock.jpa.table.QueueSnapshot;
 import io.quarkiverse.lock.spi.Claim;
 
 /**
@@ -36,7 +37,6 @@ public final class QuickSteps {
      */
     public QuickSteps(LockDialect dialect, String lockTable, String claimTable, boolean tells, String open) {
         String now = dialect.now();
-        String alive = now + " + " + ContendedAcquire.ALIVE_MICROS;
         String row = "l.id = ? AND l.format = " + LockRow.FORMAT + " AND " + now + " <= ? AND ";
         String others = " (SELECT 1 FROM " + claimTable + " c WHERE c.id = l.id AND c.kind = 'W' AND c.expires > " + now
                 + " AND ";
@@ -52,7 +52,8 @@ public final class QuickSteps {
                 + " c WHERE c.id = ? AND (c.token = ? OR c.expires <= " + now + ") AND EXISTS (SELECT 1 FROM turn))"
                 + " SELECT fence, at, queue_until FROM turn";
         queue = "WITH place AS (UPDATE " + lockTable + " l SET ticket = l.ticket + 1, queue_until = GREATEST(l.queue_until, "
-                + alive + ") WHERE " + row + "(l.token IS NULL OR l.token <> ?) AND l.shared_until <= "
+                + now + " + " + QueueSnapshot.QUEUE_MICROS + ") WHERE " + row
+                + "(l.token IS NULL OR l.token <> ?) AND l.shared_until <= "
                 + now + " AND (l.expires > " + now + " OR EXISTS" + others
                 + "c.token <> ?)) RETURNING l.id, l.ticket, l.token, "
                 + "l.owner, l.since, l.expires, l.shared_until, " + now + " AS at), mine AS (INSERT INTO " + claimTable

@@ -82,7 +82,7 @@ public final class Downgrade extends NamedOperation<Boolean> {
         if (row.releaseAsked()) {
             connection.update(statements.askSharers, id); // there is no other one
         }
-        connection.update(statements.share, row.fence(), row.expires(), line.othersUntil(), id);
+        connection.update(statements.share, row.fence(), row.expires(), line.queueUntil(), id);
         return true;
     }
 }

@@ -84,7 +84,7 @@ public final class Reclaim {
         connection.update(statements.dropClaim, id, grant.token());
         connection.update(statements.clear, grant.fence(), id);
         connection.update(statements.take, grant.fence(), since(grant, row, line), grant.token(), owner, until(grant, line),
-                line.othersUntil(), id);
+                line.queueUntil(), id);
         return true;
     }
 
@@ -112,7 +112,7 @@ public final class Reclaim {
         connection.update(statements.insertClaim, id, grant.token(), "H", mode, grant.claim().limit(), row.ticket(), owner,
                 since(grant, row, line), until, grant.fence());
         connection.update(statements.share, Math.max(row.fence(), grant.fence()), Math.max(until, line.holdersUntil()),
-                line.othersUntil(), id);
+                line.queueUntil(), id);
         return true;
     }
 

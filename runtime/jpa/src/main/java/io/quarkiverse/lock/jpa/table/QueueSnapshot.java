@@ -17,6 +17,12 @@ import io.quarkiverse.lock.spi.Claim;
  */
 public final class QueueSnapshot {
 
+    /**
+     * For how long a queue counts in which somebody waits. Only those near its head move its end on, and they may have died
+     * together: then the next one finds out when it keeps its place once more after theirs are over, at most 9 s later.
+     */
+    public static final long QUEUE_MICROS = 15_000_000;
+
     /** A claim's row. */
     public record Place(String token, boolean waits, String mode, int limit, long ticket, long expires, @Nullable String owner,
             long fence, long since) {
@@ -32,7 +38,6 @@ public final class QueueSnapshot {
     private @Nullable Place next;
     private int others;
     private int ahead;
-    private long othersUntil;
 
     private QueueSnapshot(String token) {
         this.token = token;
@@ -70,7 +75,6 @@ public final class QueueSnapshot {
         } else {
             others++;
             ahead += mine == null ? 1 : 0;
-            othersUntil = Math.max(othersUntil, place.expires);
             next = next == null ? place : next;
         }
         if (place.waits) {
@@ -116,9 +120,9 @@ public final class QueueSnapshot {
         return ahead;
     }
 
-    /** When the last of the others that wait is given up for dead; 0 if none waits. */
-    public long othersUntil() {
-        return othersUntil;
+    /** The end of the queue as it is without the one that asks; 0 if no other waits. */
+    public long queueUntil() {
+        return others > 0 ? now + QUEUE_MICROS : 0;
     }
 
     /** Who holds it together, without the one that asks. */

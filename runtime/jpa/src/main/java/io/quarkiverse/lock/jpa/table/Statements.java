@@ -306,7 +306,10 @@ public final class Statements {
         return dialect.briefly(dialect.lockUnlockedSql("id", lockTable, "id IN (" + marks(size) + ") AND " + idleSince()));
     }
 
-    /** {@code size} ids of locked rows, idle micros */
+    /**
+     * {@code size} ids of locked rows, idle micros: the condition once more, as whether a database looks at it again when it
+     * locks a row is not tested on each
+     */
     public String purge(int size) {
         return dialect.deleteByKey(lockTable) + " WHERE id IN (" + marks(size) + ") AND " + idleSince();
     }

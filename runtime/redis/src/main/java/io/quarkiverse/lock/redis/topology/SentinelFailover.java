@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.redis.connection.EventLoop;
 import io.quarkiverse.lock.redis.connection.ReconnectingConnection;
@@ -64,6 +65,8 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
     /** The latest that any sentinel has said. */
     private long epoch = -1;
     private String master = "";
+    /** The sentinel that has begun to replace the master, until it says that it is done. */
+    private @Nullable SentinelSubscription leader;
 
     SentinelFailover(EventLoop loop, MasterConnections connections, Sentinels sentinels, long timeoutNanos) {
         this.loop = loop;
@@ -110,7 +113,8 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
     }
 
     @Override
-    public void replacing() {
+    public void replacing(SentinelSubscription by) {
+        leader = by;
         if (state == State.NONE || state == State.STARTING || state == State.RENEWING) {
             LOG.info("The Redis sentinels replace the master: locks wait until they have named another one");
             enter(State.BEGUN);
@@ -122,13 +126,27 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
 
     @Override
     public void aborted() {
+        leader = null;
         if (state == State.BEGUN) {
             settled();
         }
     }
 
     @Override
-    public void replaced(String address) {
+    public void replaced(SentinelSubscription by, String address) {
+        boolean done = by == leader;
+        if (done) {
+            leader = null;
+        }
+        // The leader has named the successor to all who asked since before the others could. It says so itself when all replicas
+        // follow that one. Any other may have named the former master until now, and a connection may be to that.
+        boolean known = state == State.NONE || state == State.RENEWING;
+        if (!(done && known && address.equals(master))) {
+            replaced(address);
+        }
+    }
+
+    private void replaced(String address) {
         master = address;
         if (state != State.NAMED) {
             enter(State.NAMED);

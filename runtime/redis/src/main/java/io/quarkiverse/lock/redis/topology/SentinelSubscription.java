@@ -30,14 +30,18 @@ final class SentinelSubscription extends ReconnectingConnection {
          */
         void master(long epoch, String address);
 
-        /** The master is about to be replaced; it may go on for a while, for nothing. */
-        void replacing();
+        /**
+         * The master is about to be replaced; it may go on for a while, for nothing.
+         *
+         * @param leader the sentinel that does it
+         */
+        void replacing(SentinelSubscription leader);
 
         /** It stays the master. */
         void aborted();
 
-        /** There is another master. */
-        void replaced(String address);
+        /** There is another master, says a sentinel. */
+        void replaced(SentinelSubscription by, String address);
     }
 
     private static final Logger LOG = Logger.getLogger(SentinelSubscription.class);
@@ -98,7 +102,7 @@ final class SentinelSubscription extends ReconnectingConnection {
     private void told(Response state) {
         watcher.master(state.get("config-epoch").toLong(), state.get("ip") + ":" + state.get("port"));
         if (List.of(state.get("flags").toString().split(",")).contains("failover_in_progress")) {
-            watcher.replacing();
+            watcher.replacing(this);
         }
     }
 
@@ -119,8 +123,8 @@ final class SentinelSubscription extends ReconnectingConnection {
             return;
         }
         switch (message.get(1).toString()) {
-            case BEGUN -> watcher.replacing();
-            case SWITCHED -> watcher.replaced(successor(message.get(2).toString()));
+            case BEGUN -> watcher.replacing(this);
+            case SWITCHED -> watcher.replaced(this, successor(message.get(2).toString()));
             default -> watcher.aborted();
         }
     }

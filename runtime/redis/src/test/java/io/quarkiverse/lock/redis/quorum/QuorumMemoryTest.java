@@ -86,4 +86,17 @@ class QuorumMemoryTest {
         assertThat(ask("a", 1)).as("what comes late").isEqualTo("GONE");
         assertThat(ask("b", 1)).isEqualTo("YES");
     }
+
+    @Test
+    @Fault(308)
+    void fault308_whoHasItIsAskedToFinish() {
+        assertThat(ask("a", 1)).isEqualTo("YES");
+        assertThat(redis.number(command(Script.QUORUM_WRITE, List.of(KEY, LINE), "60000", "a", "1", "5"))).isOne();
+        memory(true);
+
+        assertThat(redis.list(command(Script.QUORUM_REQUEST, List.of(KEY, LINE), "60000"))).endsWith("a", "5");
+
+        assertThat(redis.list(command(Script.QUORUM_RENEW, List.of(KEY), "60000", "a", "20000")).get(0))
+                .as("what its renewal says").isEqualTo("3");
+    }
 }
