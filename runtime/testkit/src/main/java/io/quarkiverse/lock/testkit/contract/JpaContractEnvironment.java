@@ -50,6 +50,7 @@ public final class JpaContractEnvironment implements ContractEnvironment {
     private final List<AutoCloseable> closeables = new CopyOnWriteArrayList<>();
     private @Nullable Class<? extends ChildBackend> childBackend;
     private double repetitions = 1;
+    private volatile boolean paused;
 
     /** @param name names the list of skips */
     public JpaContractEnvironment(String name, DatabaseServer server, BackendFactory factory) {
@@ -154,12 +155,14 @@ public final class JpaContractEnvironment implements ContractEnvironment {
 
     @Override
     public void pauseStore() {
+        paused = true;
         server.pause();
     }
 
     @Override
     public void resumeStore() {
         server.resume();
+        paused = false;
     }
 
     @Override
@@ -187,8 +190,8 @@ public final class JpaContractEnvironment implements ContractEnvironment {
     @Override
     public void close() throws Exception {
         proxies.forEach(FaultProxy::close);
-        if (server.port() > 0) {
-            server.resume();
+        if (paused) { // after each test, for each process of the server, it would take more than all else
+            resumeStore();
         }
         for (AutoCloseable each : closeables) {
             each.close();

@@ -49,6 +49,7 @@ public final class RedisContractEnvironment implements ContractEnvironment {
     private @Nullable Class<? extends ChildBackend> childBackend;
     private List<Executor> eventLoops = List.of();
     private boolean keepsData;
+    private volatile boolean paused;
 
     public RedisContractEnvironment(RedisServer server, BackendFactory factory) {
         this(server, server.host(), server.port(), factory);
@@ -137,12 +138,14 @@ public final class RedisContractEnvironment implements ContractEnvironment {
 
     @Override
     public void pauseStore() {
+        paused = true;
         server.pause();
     }
 
     @Override
     public void resumeStore() {
         server.resume();
+        paused = false;
     }
 
     @Override
@@ -190,8 +193,8 @@ public final class RedisContractEnvironment implements ContractEnvironment {
     @Override
     public void close() {
         proxies.forEach(FaultProxy::close);
-        if (server != null && server.isRunning()) {
-            server.resume();
+        if (paused && server.isRunning()) { // after each test it would be a process for nothing
+            resumeStore();
         }
     }
 

@@ -2,8 +2,11 @@ package io.quarkiverse.lock.testkit.process;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -36,6 +39,11 @@ public final class Signals {
     /** {@link #resume(Process)} for a process that was started elsewhere; one that has ended is left alone. */
     public static void resume(ProcessHandle process) {
         send("CONT", process);
+    }
+
+    /** {@link #resume(ProcessHandle)} for many: to start a process for each of them takes its time. */
+    public static void resume(List<ProcessHandle> processes) {
+        send("CONT", processes);
     }
 
     /** Asks the process to end. */
@@ -98,13 +106,21 @@ public final class Signals {
     }
 
     private static void send(String signal, ProcessHandle process) {
+        send(signal, List.of(process));
+    }
+
+    /** To all that have not ended. */
+    private static void send(String signal, List<ProcessHandle> processes) {
+        List<String> command = new ArrayList<>(List.of("kill", "-" + signal));
+        processes.forEach(each -> command.add(Long.toString(each.pid())));
         try {
-            var kill = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).inheritIO().start();
-            if (kill.waitFor() != 0 && process.isAlive()) {
-                throw new IllegalStateException("Cannot send " + signal + " to process " + process.pid());
+            // Not inherited: it complains of each that has ended
+            var kill = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(Redirect.DISCARD).start();
+            if (kill.waitFor() != 0 && processes.stream().allMatch(ProcessHandle::isAlive)) {
+                throw new IllegalStateException("Cannot send " + signal + " to " + processes);
             }
         } catch (IOException e) {
-            throw new IllegalStateException("Cannot send " + signal + " to process " + process.pid(), e);
+            throw new IllegalStateException("Cannot send " + signal + " to " + processes, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -103,22 +103,24 @@ public final class PostgresServer implements DatabaseServer {
         return "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)";
     }
 
+    /** The server first, so that it makes no more children, one for each connection. */
     @Override
     public void pause() {
-        processes().forEach(Signals::pause);
+        ProcessHandle server = process();
+        Signals.pause(server);
+        server.descendants().forEach(Signals::pause);
     }
 
     @Override
     public void resume() {
-        processes().forEach(Signals::resume);
+        ProcessHandle server = process();
+        Signals.resume(Stream.concat(server.descendants(), Stream.of(server)).toList());
     }
 
-    /** The server and its children, one for each connection; the server first, so that it makes no more of them. */
-    private Stream<ProcessHandle> processes() {
+    private ProcessHandle process() {
         try {
-            long pid = Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).get(0).strip());
-            ProcessHandle server = ProcessHandle.of(pid).orElseThrow();
-            return Stream.concat(Stream.of(server), server.descendants());
+            return ProcessHandle.of(Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).get(0).strip()))
+                    .orElseThrow();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -189,8 +191,9 @@ public final class PostgresServer implements DatabaseServer {
 
     /** How to start it again. */
     private List<String> kill() {
-        List<ProcessHandle> all = processes().toList();
-        ProcessHandle.Info server = all.get(0).info();
+        ProcessHandle process = process();
+        List<ProcessHandle> all = Stream.concat(Stream.of(process), process.descendants()).toList();
+        ProcessHandle.Info server = process.info();
         List<String> command = new ArrayList<>();
         if ("root".equals(System.getProperty("user.name"))) {
             // It refuses to be root's, but not to be that of a user who is nobody outside: so it was started, too
