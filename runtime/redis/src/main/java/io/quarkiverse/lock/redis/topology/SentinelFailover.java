@@ -125,6 +125,13 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
     }
 
     @Override
+    public void leadsNone(SentinelSubscription sentinel) {
+        if (leader == sentinel) {
+            leader = null;
+        }
+    }
+
+    @Override
     public void aborted() {
         leader = null;
         if (state == State.BEGUN) {

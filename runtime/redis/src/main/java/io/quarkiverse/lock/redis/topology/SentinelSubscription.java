@@ -37,6 +37,9 @@ final class SentinelSubscription extends ReconnectingConnection {
          */
         void replacing(SentinelSubscription leader);
 
+        /** This one replaces nothing now, or is not heard: what it says later is not the end of a fail-over that it led. */
+        void leadsNone(SentinelSubscription sentinel);
+
         /** It stays the master. */
         void aborted();
 
@@ -103,12 +106,15 @@ final class SentinelSubscription extends ReconnectingConnection {
         watcher.master(state.get("config-epoch").toLong(), state.get("ip") + ":" + state.get("port"));
         if (List.of(state.get("flags").toString().split(",")).contains("failover_in_progress")) {
             watcher.replacing(this);
+        } else {
+            watcher.leadsNone(this);
         }
     }
 
     @Override
     public void down(Throwable cause) {
         LOG.debugf("A sentinel is not heard: %s", cause.getMessage());
+        watcher.leadsNone(this);
     }
 
     @Override

@@ -113,6 +113,17 @@ class SentinelFailoverTest {
         assertThat(ended).hasValue(2);
     }
 
+    /** The next fail-over may be led by another, and this one be the last to hear of it. */
+    @Test
+    @Fault(309)
+    void fault309_aLeaderThatWasNotHeardMeanwhileIsOneOfTheOthers() throws Exception {
+        replaced();
+        onLoop(() -> leader.down(new IllegalStateException("on purpose")));
+        onLoop(() -> failover.replaced(leader, SUCCESSOR));
+        assertThat(ended).as("the connection may be to the former master").hasValue(2);
+        Await.until("it is connected again", SOON, () -> made.get() == 3);
+    }
+
     private final class Connection extends ReconnectingConnection {
 
         Connection() {
