@@ -43,7 +43,7 @@ public final class LockListeners implements LockListener {
         for (LockListener listener : listeners) {
             try {
                 listener.onEvent(event);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) { // the others are told nevertheless
                 LOG.errorf(e, "%s failed on %s", listener, PrintableName.oneLine(event.toString()));
             }
         }
