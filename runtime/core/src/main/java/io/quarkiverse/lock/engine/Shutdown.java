@@ -22,8 +22,8 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * The end of an engine, in order: no new claims, those who wait are sent away, holders may finish, releases under way get their
- * answer, and only then the backend's connections close. What still runs keeps its lease.
+ * The end of an engine, in order: no new claims, those who wait are sent away, holders may finish, claims of those who do not
+ * wait and releases under way get their answer, and only then the backend's connections close. What still runs keeps its lease.
  */
 final class Shutdown {
 
@@ -73,7 +73,8 @@ final class Shutdown {
             return;
         }
         drain(Duration.ZERO);
-        names.await(backend.operationTimeout(), releases::noneUnderWay);
+        // In this order: what is granted now goes back
+        names.await(backend.operationTimeout(), () -> names.nothingAskedAlone() && releases.noneUnderWay());
         names.close();
         List<HeldLock> left = held.list();
         if (!left.isEmpty()) {
@@ -81,6 +82,7 @@ final class Shutdown {
                     + "A longer quarkus.shutdown.timeout lets their holders finish", left.size(),
                     left.stream().limit(20).map(HeldLock::name).map(PrintableName::of).toList());
         }
+        releases.stop();
         renewals.stop();
         backend.close();
         claims.close();

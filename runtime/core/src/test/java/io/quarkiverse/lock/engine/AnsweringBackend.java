@@ -32,6 +32,8 @@ final class AnsweringBackend implements LockBackend {
     Boolean requested;
     /** What each release fails with; {@code null} if none does. */
     RuntimeException releaseFailure;
+    Duration operationTimeout = Duration.ofSeconds(2);
+    volatile boolean closed;
     BackendListener listener;
     LockTime time;
     private final List<UniSubscriber<? super Answer>> subscribers = new ArrayList<>();
@@ -161,10 +163,11 @@ final class AnsweringBackend implements LockBackend {
 
     @Override
     public Duration operationTimeout() {
-        return Duration.ofSeconds(2);
+        return operationTimeout;
     }
 
     @Override
     public void close() {
+        closed = true;
     }
 }

@@ -232,6 +232,7 @@ public final class ClaimAnswers {
             queue.unlock();
         }
         if (taken) {
+            names.holdGone(); // nobody asks for it any more
             announce(hold, waited);
         } else {
             releases.undo(grant);

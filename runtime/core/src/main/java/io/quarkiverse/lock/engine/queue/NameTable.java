@@ -135,6 +135,16 @@ public final class NameTable {
         return true;
     }
 
+    /** Whether no answer is awaited for a hold that stands in no line. */
+    public boolean nothingAskedAlone() {
+        for (NameQueue queue : all()) {
+            if (queue.alone > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Something has ended: threads that {@link #await} that look again. */
     void holdGone() {
         if (!closing) {

@@ -1,7 +1,9 @@
 package io.quarkiverse.lock.engine.queue;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -40,7 +42,9 @@ public final class Releases {
     private final ErrorMessages errors;
     private final NameTable names;
     private final Losses losses;
+    /** Those that the backend has not answered, and those that are tried again. */
     private final AtomicInteger underWay = new AtomicInteger();
+    private final Set<LockHold> retried = ConcurrentHashMap.newKeySet();
 
     public Releases(LockBackend backend, LockTime time, Events events, ErrorMessages errors, NameTable names,
             Losses losses) {
@@ -71,9 +75,9 @@ public final class Releases {
                 pending.complete(null);
                 return;
             }
-            answered();
             LOG.warnf("Lock '%s' could not be released at backend '%s', trying again until its lease ends: %s",
                     PrintableName.of(hold.name()), backend.name(), PrintableName.oneLine(failure.toString()));
+            retried.add(hold);
             retry(hold, lease, 1);
             pending.complete(errors.ofBackend(hold.name(), failure));
         });
@@ -94,24 +98,43 @@ public final class Releases {
     private void retry(LockHold hold, Lease lease, int attempt) {
         // Not the holder's deadline: the backend may keep it for some time after that
         if (names.closed() || hasEnded(lease.grant)) {
-            LOG.warnf("Lock '%s' could not be released; it becomes free when its lease ends", PrintableName.of(hold.name()));
-            events.over(hold);
+            leave(hold);
             return;
         }
         time.schedule(delay(lease.grant, attempt), () -> {
             events.emit(Kind.RETRIED, hold, 0, "release");
             subscribe(lease.grant, hold, false, () -> {
-                events.emit(Kind.RELEASED_LATE, hold, time.nanoTime() - hold.grantedAt(), null);
-                events.over(hold);
+                if (retried.remove(hold)) {
+                    events.emit(Kind.RELEASED_LATE, hold, time.nanoTime() - hold.grantedAt(), null);
+                    events.over(hold);
+                    answered();
+                }
             }, failure -> {
                 if (failure instanceof LockLostException loss) { // no attempt has been sent before
-                    losses.lostAtRelease(hold, loss.getMessage());
-                    events.over(hold);
+                    if (retried.remove(hold)) {
+                        losses.lostAtRelease(hold, loss.getMessage());
+                        events.over(hold);
+                        answered();
+                    }
                 } else {
                     retry(hold, lease, attempt + 1);
                 }
             });
         });
+    }
+
+    /** To its lease. */
+    private void leave(LockHold hold) {
+        if (retried.remove(hold)) {
+            LOG.warnf("Lock '%s' could not be released; it becomes free when its lease ends", PrintableName.of(hold.name()));
+            events.over(hold);
+            answered();
+        }
+    }
+
+    /** Nothing is tried again: what could not be released is left to its lease, and reported. */
+    public void stop() {
+        retried.forEach(this::leave);
     }
 
     /** At the backend too, by its lease. */
@@ -143,10 +166,14 @@ public final class Releases {
 
     /** Ends a grant that nobody wants any more; what fails is tried again until its lease must have ended it. */
     public void undo(Grant grant) {
-        undo(grant, 0);
+        underWay.incrementAndGet();
+        subscribe(grant, null, false, this::answered, failure -> {
+            answered();
+            undoLater(grant, 0, failure);
+        });
     }
 
-    private void undo(Grant grant, int attempt) {
+    private void undoOnceMore(Grant grant, int attempt) {
         subscribe(grant, null, false, () -> {
         }, failure -> undoLater(grant, attempt, failure));
     }
@@ -157,7 +184,7 @@ public final class Releases {
         }
         LOG.debugf("Grant %s could not be undone: %s", grant, PrintableName.oneLine(failure.toString()));
         if (!names.closed() && !hasEnded(grant)) {
-            time.schedule(delay(grant, attempt), () -> undo(grant, attempt + 1));
+            time.schedule(delay(grant, attempt), () -> undoOnceMore(grant, attempt + 1));
         }
     }
 

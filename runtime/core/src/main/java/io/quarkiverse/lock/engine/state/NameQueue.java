@@ -31,8 +31,8 @@ public final class NameQueue extends Guard {
 
     /** The claim for the first in line. */
     public transient @Nullable ClaimAttempt attempt;
-    /** How many ask by themselves, each with an attempt of its own. */
-    public int alone;
+    /** How many ask by themselves, each with an attempt of its own. Changed under the guard. */
+    public volatile int alone;
     /** What is held: linked, the newest first. Nearly always there is one at most. Read without the guard, too. */
     private transient volatile @Nullable Lease newest;
     /** The one lease that there is then, although nobody holds it. */
