@@ -54,7 +54,7 @@ public class ZooKeeperLockBackendProvider implements LockBackendProvider {
         boolean own = client.getBean().getBeanClass() != ZooKeeperClientProducer.class;
         var options = new ZooKeeperLockOptions(root(namespace), buildConfig.nodes(),
                 config.operationTimeout(), config.tickTime(), config.syncLimit(), Acls.of(config, own),
-                common.afterLossDelay().orElse(Duration.ZERO));
+                common.afterLossDelay().orElse(Duration.ZERO), common.margin().orElse(null));
         if (!own) {
             Client.checkSession(config.sessionTimeout(), options);
         }
