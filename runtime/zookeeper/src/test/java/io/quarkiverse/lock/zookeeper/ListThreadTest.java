@@ -92,6 +92,16 @@ class ListThreadTest extends ZooKeeperTest {
         assertThat(locks.list(LockQuery.ALL).locks()).as("afterwards").isEmpty();
     }
 
+    @Test
+    @Fault(333)
+    void fault333_aListThatCannotLogInFails() {
+        LockManager locks = locks(client -> {
+            throw new IllegalStateException("nobody to ask, on purpose");
+        });
+        assertThatThrownBy(() -> locks.list(LockQuery.ALL)).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("nobody to ask, on purpose");
+    }
+
     private LockManager locks() {
         return locks(this::login);
     }

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -141,11 +143,7 @@ class LostReplyTest extends ZooKeeperTest {
         FaultProxy proxy = proxy();
         Jvm jvm = jvm(proxy, SESSION);
         ZooKeeperGrant grant = jvm.grant("order-42");
-        proxy.down();
-        Await.until("the connection is known to be lost", SOON, () -> jvm.backend.parts().sessions().usable() == null);
-        assertThat(jvm.backend.release(grant).subscribeAsCompletionStage()).failsWithin(SOON);
-        Await.until("it is known that something is left", SOON, () -> !jvm.backend.parts().deletes().none());
-        Await.during("nor can what is left be deleted", Duration.ofSeconds(4), () -> !jvm.backend.parts().deletes().none());
+        releaseInVain(jvm, proxy, grant);
         proxy.accept();
         long healed = System.nanoTime();
         ZooKeeperGrant next = jvm.grant("order-42");
@@ -154,6 +152,54 @@ class LostReplyTest extends ZooKeeperTest {
         assertThat(next.fence()).isGreaterThan(grant.fence());
         assertThat(nodes("order-42")).containsExactly(next.node());
         jvm.release(next);
+    }
+
+    @Test
+    @Fault(332)
+    void fault332_aReleaseThatFailsIsDoneAlthoughTheRootIsRefused() throws Exception {
+        FaultProxy proxy = proxy();
+        Jvm jvm = jvm(proxy, LONG_SESSION);
+        ZooKeeperGrant grant = jvm.grant("order-42");
+        releaseInVain(jvm, proxy, grant);
+        refuseRoot();
+        proxy.accept();
+        awaitNodes("order-42", 0);
+        assertThat(failure(() -> jvm.ask("order-42"))).isInstanceOf(LockBackendException.class).hasMessageContaining(root);
+    }
+
+    @Test
+    @Fault(332)
+    void fault332_aClaimWithoutAReplyKeepsItsPlaceAlthoughTheRootIsRefused() throws Exception {
+        Jvm other = jvm();
+        ZooKeeperGrant held = other.grant("order-42");
+        FaultProxy proxy = proxy();
+        Jvm jvm = jvm(proxy, LONG_SESSION);
+        jvm.release(jvm.grant("other"));
+        proxy.dropReplies();
+        var waiting = jvm.claim("order-42");
+        awaitNodes("order-42", 2);
+        proxy.down();
+        Await.until("the connection is known to be lost", SOON, () -> jvm.backend.parts().sessions().usable() == null);
+        Await.during("asked again, to no avail", Duration.ofSeconds(4), () -> !waiting.answer.isDone());
+        refuseRoot();
+        proxy.pass();
+        other.release(held);
+        jvm.release(waiting.grant());
+        awaitNodes("order-42", 0);
+    }
+
+    /** There is no connection, and what is left cannot be deleted later either. */
+    private static void releaseInVain(Jvm jvm, FaultProxy proxy, ZooKeeperGrant grant) {
+        proxy.down();
+        Await.until("the connection is known to be lost", SOON, () -> jvm.backend.parts().sessions().usable() == null);
+        assertThat(jvm.backend.release(grant).subscribeAsCompletionStage()).failsWithin(SOON);
+        Await.until("it is known that something is left", SOON, () -> !jvm.backend.parts().deletes().none());
+        Await.during("nor can what is left be deleted", Duration.ofSeconds(4), () -> !jvm.backend.parts().deletes().none());
+    }
+
+    /** Nobody may read it any more, but what lies below it. */
+    private void refuseRoot() throws Exception {
+        store.setACL().withACL(List.of(new ACL(ZooDefs.Perms.ADMIN, ZooDefs.Ids.ANYONE_ID_UNSAFE))).forPath(root);
     }
 
     @Test

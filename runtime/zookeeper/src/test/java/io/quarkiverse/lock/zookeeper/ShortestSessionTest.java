@@ -16,8 +16,10 @@ import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 class ShortestSessionTest extends ZooKeeperTest {
 
     @Test
-    void thirtySecondsAreEnoughForTheSampleConfiguration() {
+    void thirtySecondsAreEnoughForTheSampleConfigurationAndTheDefaultMargin() {
         assertThat(ZooKeeperLockOptions.STANDARD.shortestSession()).isEqualTo(Duration.ofMillis(27_750));
+        assertThat(ZooKeeperLockOptions.STANDARD.withMargin(Duration.ofMillis(100)).shortestSession())
+                .isEqualTo(Duration.ofMillis(32_700));
         assertThat(ZooKeeperLockOptions.STANDARD.withSyncLimit(0).shortestSession()).isZero();
         assertThatThrownBy(() -> ZooKeeperLockOptions.STANDARD.withSyncLimit(-1))
                 .hasMessageContaining("quarkus.lock.zookeeper.sync-limit");
@@ -30,22 +32,30 @@ class ShortestSessionTest extends ZooKeeperTest {
                 for (int delay : List.of(0, 3000)) {
                     var options = ZooKeeperLockOptions.STANDARD.withSyncLimit(syncLimit).withTickTime(Duration.ofMillis(tick))
                             .withAfterLossDelay(Duration.ofMillis(delay));
-                    long shortest = options.shortestSession().toMillis();
-                    if (options.lease(options.shortestSession()).isNegative()) {
-                        continue; // refused as it is
+                    leaseEndsBeforeTheShortestSession(options);
+                    for (int margin : List.of(0, 100, 5000, 60_000)) {
+                        leaseEndsBeforeTheShortestSession(options.withMargin(Duration.ofMillis(margin)));
                     }
-                    long unnoticed = (syncLimit + 1) * tick;
-                    assertThat(certainty(options, shortest) + unnoticed).isLessThanOrEqualTo(shortest + 2);
-                    assertThat(certainty(options, shortest - 20) + unnoticed).isGreaterThan(shortest - 20);
                 }
             }
         }
     }
 
-    /** What the engine makes of the lease with its default margin, in milliseconds. */
+    private static void leaseEndsBeforeTheShortestSession(ZooKeeperLockOptions options) {
+        long shortest = options.shortestSession().toMillis();
+        if (options.lease(options.shortestSession()).isNegative()) {
+            return; // refused as it is
+        }
+        long unnoticed = (options.syncLimit() + 1) * options.tickTime().toMillis();
+        assertThat(certainty(options, shortest) + unnoticed).isLessThanOrEqualTo(shortest + 2);
+        assertThat(certainty(options, shortest - 20) + unnoticed).isGreaterThan(shortest - 20);
+    }
+
+    /** What the engine makes of the lease with its margin, in milliseconds. */
     private static long certainty(ZooKeeperLockOptions options, long session) {
         long lease = options.lease(Duration.ofMillis(session)).toMillis();
-        return lease - Math.min(lease / 10, 2000);
+        Duration margin = options.margin();
+        return lease - (margin == null ? Math.min(lease / 10, 2000) : Math.min(margin.toMillis(), lease / 2));
     }
 
     @Test

@@ -48,6 +48,26 @@ class WaiterNewsTest extends ZooKeeperTest {
         waiting.grant();
     }
 
+    /** One watch does for all readers of a JVM, and its news goes to the newest grant. */
+    @Test
+    @Fault(331)
+    void fault331_whatIsKeptHearsOfAWriterAlthoughAnotherReaderHadTheWatch() {
+        Jvm jvm = jvm();
+        ZooKeeperGrant kept = reader(jvm);
+        jvm.release(reader(jvm)); // the reply comes after the event of the deletion, which uses up the watch
+        jvm.backend.lingers(kept);
+        var waiting = jvm().claim(NAME);
+        Await.until("it is known that somebody waits", SOON, () -> jvm.told.waiters.get(kept));
+        jvm.release(kept);
+        waiting.grant();
+    }
+
+    private static ZooKeeperGrant reader(Jvm jvm) {
+        ZooKeeperGrant grant = jvm.claim(NAME, LockMode.SHARED, false).grant();
+        Await.until("nobody waits", SOON, () -> Boolean.FALSE.equals(jvm.told.waiters.get(grant)));
+        return grant;
+    }
+
     /** Nobody else had a node: so an exclusive holder need not ask who has come. */
     @Test
     void anExclusiveHolderIsToldBeforeItHasListed() {

@@ -93,7 +93,7 @@ public final class ErrorMessages {
     public LockBackendException tooManyNames(String name, int count, int most) {
         return of(name, "there are " + count + " names below " + root + " in ZooKeeper, and at most " + most
                 + " can be listed: the servers send all names in one reply. Ask for single names with inspect, or keep kinds of "
-                + "locks apart with managers of different namespaces (quarkus.lock.namespace)");
+                + "locks apart in applications of different namespaces (quarkus.lock.namespace)");
     }
 
     /** The reply is above {@code jute.maxbuffer}, or the connection was lost just then. */

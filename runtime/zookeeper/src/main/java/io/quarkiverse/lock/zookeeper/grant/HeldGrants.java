@@ -39,7 +39,7 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
     private final NodeOrder order;
     private final PendingDeletes deletes;
     private final ConcurrentMap<String, ZooKeeperGrant> held = new ConcurrentHashMap<>();
-    /** The grants whose container is watched for waiters of other JVMs, by container. */
+    /** The grants whose container is watched for waiters of other JVMs, by container: of several readers' the newest. */
     private final ConcurrentMap<String, ZooKeeperGrant> watchedForWaiters = new ConcurrentHashMap<>();
     private final Queue<ZooKeeperGrant> unwatched = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean ticking = new AtomicBoolean();
@@ -286,9 +286,12 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
         look(grant);
     }
 
-    /** Nobody holds it: the same, but until there is an answer nobody is taken to wait. */
+    /**
+     * Nobody holds it: the same, but until there is an answer nobody is taken to wait. Another reader's grant of the name may
+     * have had the watch meanwhile, and what it was told of.
+     */
     public void watchWhileIdle(ZooKeeperGrant grant) {
-        if (!grant.ended() && grant.hint()) {
+        if (!grant.ended() && (grant.hint() || watchedForWaiters.get(grant.container()) != grant)) {
             look(grant);
         }
     }

@@ -6,6 +6,7 @@ import java.util.List;
 import org.apache.curator.utils.PathUtils;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
 import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
@@ -22,15 +23,17 @@ import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
  * @param acl the ACL of the root and of everything below it
  * @param afterLossDelay the end of each lease that is not the holder's, but keeps others away:
  *        {@code quarkus.lock.after-loss-delay}
+ * @param margin how much earlier than its lease a lock ends for its holder: {@code quarkus.lock.margin}; {@code null} for the
+ *        default
  */
 public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operationTimeout, Duration tickTime,
-        int syncLimit, List<ACL> acl, Duration afterLossDelay) {
+        int syncLimit, List<ACL> acl, Duration afterLossDelay, @Nullable Duration margin) {
 
     /**
      * {@code /quarkus-lock}, read-write nodes, operations of 2 s, ticks of 2 s, a sync limit of 5 ticks, open to everybody.
      */
     public static final ZooKeeperLockOptions STANDARD = new ZooKeeperLockOptions("/quarkus-lock", LockNodes.READ_WRITE,
-            Duration.ofSeconds(2), Duration.ofSeconds(2), 5, ZooDefs.Ids.OPEN_ACL_UNSAFE, Duration.ZERO);
+            Duration.ofSeconds(2), Duration.ofSeconds(2), 5, ZooDefs.Ids.OPEN_ACL_UNSAFE, Duration.ZERO, null);
 
     /** In milliseconds. */
     private static final long MAX_MARGIN = 2000;
@@ -56,31 +59,35 @@ public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operat
     }
 
     public ZooKeeperLockOptions withRoot(String root) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin);
     }
 
     public ZooKeeperLockOptions withNodes(LockNodes nodes) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin);
     }
 
     public ZooKeeperLockOptions withOperationTimeout(Duration operationTimeout) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin);
     }
 
     public ZooKeeperLockOptions withTickTime(Duration tickTime) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin);
     }
 
     public ZooKeeperLockOptions withSyncLimit(int syncLimit) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin);
     }
 
     public ZooKeeperLockOptions withAcl(List<ACL> acl) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin);
     }
 
     public ZooKeeperLockOptions withAfterLossDelay(Duration afterLossDelay) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin);
+    }
+
+    public ZooKeeperLockOptions withMargin(@Nullable Duration margin) {
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin);
     }
 
     /**
@@ -93,7 +100,8 @@ public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operat
     /**
      * For how long the servers certainly keep the nodes of a session, from the time a request was sent that the leader has
      * answered. A server reports the sessions it has heard of to the leader once in half a tick; a third of the rest is for the
-     * client, which gives up a silent server after two thirds.
+     * client, which lets its server hear of it that often. After a longer pause that is not enough, see the guide's page on
+     * ZooKeeper.
      */
     public long sessionLeaseMillis(int timeoutMillis) {
         return timeoutMillis * 2L / 3 - tickTime.toMillis() / 2;
@@ -102,8 +110,8 @@ public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operat
     /**
      * The shortest session timeout that is safe. A leader that is cut off from the others notices it after the sync limit and
      * one more tick, and may confirm a lock until then, while the next leader counts the session down: a lease that begins so
-     * late has to end before the session. With the default margin it lasts nine tenths of the {@link #lease}, or 2 s less than
-     * it.
+     * late has to end before the session. For its holder it ends by the margin earlier: a tenth of the {@link #lease}, at most
+     * 2 s, or as configured, at most half of it.
      */
     public Duration shortestSession() {
         if (syncLimit == 0) {
@@ -112,9 +120,11 @@ public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operat
         long tick = tickTime.toMillis();
         long unnoticed = (syncLimit + 1) * tick;
         long delay = afterLossDelay.toMillis();
-        long withTenth = unnoticed * 5 / 2 - (tick + 2 * delay) * 9 / 8;
-        long withTwoSeconds = 3 * (unnoticed - tick / 2 - delay - MAX_MARGIN);
-        return Duration.ofMillis(Math.max(withTenth, withTwoSeconds));
+        Duration configured = margin;
+        long withPart = configured == null ? unnoticed * 5 / 2 - (tick + 2 * delay) * 9 / 8
+                : unnoticed * 3 / 2 - (tick + 2 * delay) * 3 / 8;
+        long withAll = 3 * (unnoticed - tick / 2 - delay - (configured == null ? MAX_MARGIN : configured.toMillis()));
+        return Duration.ofMillis(Math.max(withPart, withAll));
     }
 
     /** Whether everybody who may do anything with a node may write it, and so whoever has made it may. */

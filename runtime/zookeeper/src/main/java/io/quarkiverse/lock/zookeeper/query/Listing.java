@@ -14,6 +14,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.spi.Outcome;
@@ -97,7 +98,8 @@ public final class Listing {
         if (failure instanceof InterruptedException) {
             return errors.closed(names);
         }
-        return failure instanceof RuntimeException ? failure : errors.noList(names, failure);
+        return failure instanceof LockBackendException || failure instanceof IllegalArgumentException ? failure
+                : errors.noList(names, failure);
     }
 
     private LockQuery.Page page(ListClient client, LockQuery query, String after)

@@ -50,26 +50,44 @@ final class Identity {
         return new Identity(Optional.of(() -> source.digest(name, config.credentialsProviderName())));
     }
 
-    /** Asks for the credentials, and tells a client of them; nothing if there are none. */
+    /**
+     * Asks for the credentials, and tells a client of them; nothing if there are none. The first time takes as long as it does:
+     * there would be no locks without.
+     */
     void tell(BiConsumer<String, byte[]> client) {
         if (digest.isPresent()) {
-            client.accept("digest", current(digest.get()).getBytes(StandardCharsets.UTF_8));
+            client.accept("digest", bytes(last == null ? first(digest.get()) : current(digest.get())));
         }
+    }
+
+    /** The same for who has an end to keep to, the first time too. */
+    void tellSoon(BiConsumer<String, byte[]> client) {
+        if (digest.isPresent()) {
+            client.accept("digest", bytes(current(digest.get())));
+        }
+    }
+
+    private static byte[] bytes(String credentials) {
+        return credentials.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private String first(Supplier<String> source) {
+        String first = source.get();
+        last = first;
+        return first;
     }
 
     /** A session is not to fail because whoever keeps the credentials is away for the moment. */
     private String current(Supplier<String> source) {
         String before = last;
-        if (before == null) {
-            String first = source.get();
-            last = first;
-            return first;
-        }
         try {
             String now = inTime(source);
             last = now;
             return now;
         } catch (ExecutionException | TimeoutException e) {
+            if (before == null) {
+                throw new IllegalStateException("the credentials for ZooKeeper cannot be asked for: " + e, e);
+            }
             LOG.warnf("The credentials for ZooKeeper cannot be asked for, so those of the session before are used: %s", e);
             return before;
         }

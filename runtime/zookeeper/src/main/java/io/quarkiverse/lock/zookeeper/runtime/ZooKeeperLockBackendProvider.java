@@ -30,11 +30,11 @@ public class ZooKeeperLockBackendProvider implements LockBackendProvider {
     private final ZooKeeperLockBuildConfig buildConfig;
     private final LockRuntimeConfig common;
     private final Instance<CuratorFramework> clients;
-    private final Instance<CredentialsSource> credentials;
+    private final ZooKeeperClientProducer producer;
 
     ZooKeeperLockBackendProvider(ZooKeeperLockConfig config, ZooKeeperLockBuildConfig buildConfig, LockRuntimeConfig common,
-            @Any Instance<CuratorFramework> clients, Instance<CredentialsSource> credentials) {
-        this.credentials = credentials;
+            @Any Instance<CuratorFramework> clients, ZooKeeperClientProducer producer) {
+        this.producer = producer;
         this.config = config;
         this.common = common;
         this.buildConfig = buildConfig;
@@ -54,7 +54,7 @@ public class ZooKeeperLockBackendProvider implements LockBackendProvider {
         boolean own = client.getBean().getBeanClass() != ZooKeeperClientProducer.class;
         var options = new ZooKeeperLockOptions(root(namespace), buildConfig.nodes(),
                 config.operationTimeout(), config.tickTime(), config.syncLimit(), Acls.of(config, own),
-                common.afterLossDelay().orElse(Duration.ZERO));
+                common.afterLossDelay().orElse(Duration.ZERO), common.margin().orElse(null));
         if (!own) {
             Client.checkSession(config.sessionTimeout(), options);
         }
@@ -62,10 +62,12 @@ public class ZooKeeperLockBackendProvider implements LockBackendProvider {
         if (own) {
             check(curator);
         }
-        Identity identity = Identity.of(config, () -> OtherExtensions.first(credentials));
+        Identity identity = producer.identity();
         // An application's client does not tell its credentials, so lists are made with the configured ones, if there are any
-        return new ZooKeeperLockBackend(curator, options, owner, own ? () -> {
-        } : curator::close, zk -> identity.tell(zk::addAuthInfo), Listing.MOST_NAMES);
+        var backend = new ZooKeeperLockBackend(curator, options, owner, own ? () -> {
+        } : curator::close, zk -> identity.tellSoon(zk::addAuthInfo), Listing.MOST_NAMES);
+        producer.inUse();
+        return backend;
     }
 
     private String root(String namespace) {

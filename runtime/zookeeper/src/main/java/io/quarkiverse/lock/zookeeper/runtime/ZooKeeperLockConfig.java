@@ -11,7 +11,10 @@ import io.quarkus.runtime.annotations.ConfigRoot;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Locks in ZooKeeper. An application with a {@code CuratorFramework} bean of its own needs only the last six of these. */
+/**
+ * Locks in ZooKeeper. An application with a {@code CuratorFramework} bean of its own needs only the last five of these, and an
+ * identity to list locks whose ACL asks for one.
+ */
 @ConfigMapping(prefix = "quarkus.lock.zookeeper")
 @ConfigRoot(phase = ConfigPhase.RUN_TIME)
 public interface ZooKeeperLockConfig {

@@ -11,7 +11,7 @@ public interface SessionEvents {
     default void shortened(Session session) {
     }
 
-    /** The connection of this session is back. */
+    /** The connection of this session is back, even if the session is of no use for new claims. */
     void reconnected(Session session);
 
     /** This session is over, and its nodes are gone. */

@@ -44,6 +44,8 @@ public final class SessionTracker implements RootNode.Outcome {
     private boolean checking;
     private volatile boolean connected;
     private volatile @Nullable Session usable;
+    /** By the guard: the listeners know of this connection, although the root is refused. */
+    private boolean toldAnyway;
 
     public SessionTracker(CuratorFramework curator, ZooKeeperLockOptions options, String root, Timers timers) {
         this.curator = curator;
@@ -122,6 +124,7 @@ public final class SessionTracker implements RootNode.Outcome {
                     : new Session(zk, zk.getSessionId(), zk.getSessionTimeout(), options);
             shorter = now.negotiated(zk.getSessionTimeout());
             current = now;
+            toldAnyway = false;
             connected = true;
             if (before != now || tooShort(now)) {
                 usable = null;
@@ -293,7 +296,23 @@ public final class SessionTracker implements RootNode.Outcome {
             timers.later(AGAIN, this::check);
         } else {
             refuse(new Refusal(rc, path, format, 0));
+            tellAnyway(session);
             checkLater();
+        }
+    }
+
+    /** New claims are refused, but nodes that wait or are to be deleted need no root. Once for each connection. */
+    private void tellAnyway(Session session) {
+        boolean first;
+        guard.lock();
+        try {
+            first = connected && current == session && !toldAnyway;
+            toldAnyway |= first;
+        } finally {
+            guard.unlock();
+        }
+        if (first) {
+            listeners.forEach(each -> each.reconnected(session));
         }
     }
 

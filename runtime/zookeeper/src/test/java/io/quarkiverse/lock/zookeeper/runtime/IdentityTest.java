@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
@@ -76,6 +77,20 @@ class IdentityTest {
         try (LogLines lines = LogLines.warnings("io.quarkiverse.lock.zookeeper")) {
             assertThat(assertTimeoutPreemptively(Duration.ofSeconds(10), () -> told(identity))).isEqualTo("digest shop:first");
             assertThat(lines.messages()).anyMatch(line -> line.contains("those of the session before are used"));
+        } finally {
+            hangs.countDown();
+        }
+    }
+
+    @Test
+    @Fault(333)
+    void fault333_aListDoesNotWaitForWhoeverNeverAnswers() {
+        Identity identity = identity("credentials-provider", "locks");
+        hangs = new CountDownLatch(1);
+        try {
+            assertTimeoutPreemptively(Duration.ofSeconds(10),
+                    () -> assertThatThrownBy(() -> identity.tellSoon((scheme, credentials) -> {
+                    })).hasMessageContaining("the credentials for ZooKeeper cannot be asked for"));
         } finally {
             hangs.countDown();
         }

@@ -1,0 +1,43 @@
+package io.quarkiverse.lock.zookeeper.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.inject.Inject;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.CreateMode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkus.test.QuarkusUnitTest;
+
+/** Locks are switched off, so they do not close the client that was made for them: the application does. */
+class ClientWithoutLocksTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .setBeforeAllCustomizer(Server::start)
+            .setAfterUndeployListener(ClientWithoutLocksTest::afterwards)
+            .overrideRuntimeConfigKey("quarkus.lock.zookeeper.connect-string", "${" + Server.ADDRESS + "}")
+            .overrideRuntimeConfigKey("quarkus.lock.enabled", "false")
+            .withApplicationRoot(jar -> jar.addClasses(Server.class, Server.Look.class));
+
+    @Inject
+    CuratorFramework client;
+
+    @Test
+    void hasASession() throws Exception {
+        client.create().withMode(CreateMode.EPHEMERAL).forPath("/open");
+    }
+
+    private static void afterwards() {
+        try {
+            boolean open = Server.seen(other -> other.checkExists().forPath("/open") != null);
+            assertThat(open).as("the session").isFalse();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        } finally {
+            Server.stop();
+        }
+    }
+}
