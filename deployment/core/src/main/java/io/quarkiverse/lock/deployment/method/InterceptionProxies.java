@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import org.jboss.jandex.AnnotationInstance;
+import org.jboss.jandex.AnnotationTarget;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
@@ -34,12 +35,13 @@ public final class InterceptionProxies {
     /**
      * One of them.
      *
+     * @param producer for messages: who makes the objects, of which type, and with whose annotations
      * @param type what the producer says that it makes, a class or an interface
      * @param bindingsSource the class whose annotations count instead of those of the type
      * @param intercepted the methods, with all their bindings
      * @param alternative whether it stands in for another bean
      */
-    record Proxied(ClassInfo type, @Nullable ClassInfo bindingsSource,
+    record Proxied(String producer, ClassInfo type, @Nullable ClassInfo bindingsSource,
             Map<MethodInfo, Set<AnnotationInstance>> intercepted, boolean alternative) {
 
         /** Where the annotations stand. */
@@ -64,7 +66,7 @@ public final class InterceptionProxies {
     static List<Proxied> of(IndexView index, Stream<BeanInfo> beans) {
         return beans.filter(InterceptionProxies::has).map(bean -> of(index, bean)).filter(Objects::nonNull)
                 .sorted(Comparator.comparing((Proxied each) -> each.type().name())
-                        .thenComparing(each -> each.annotated().name()))
+                        .thenComparing(each -> each.annotated().name()).thenComparing(Proxied::producer))
                 .toList();
     }
 
@@ -75,8 +77,16 @@ public final class InterceptionProxies {
         }
         BeanInfo target = (BeanInfo) read(proxy, "getPseudoBean");
         DotName source = (DotName) read(proxy, "getBindingsSourceClass");
-        return new Proxied(target.getImplClazz(), source == null ? null : index.getClassByName(source),
+        return new Proxied(producer(bean, target, source), target.getImplClazz(),
+                source == null ? null : index.getClassByName(source),
                 target.getInterceptedMethodsBindings(), bean.isAlternative());
+    }
+
+    private static String producer(BeanInfo bean, BeanInfo target, @Nullable DotName source) {
+        return bean.getTarget().filter(place -> place.kind() == AnnotationTarget.Kind.METHOD).map(AnnotationTarget::asMethod)
+                .map(method -> "the producer " + method.declaringClass().name() + '.' + method.name())
+                .orElse("the synthetic bean") + " of " + target.getImplClazz().name()
+                + (source == null ? "" : " with the annotations of " + source);
     }
 
     private static @Nullable Object read(Object owner, String name) {

@@ -1,9 +1,7 @@
 package io.quarkiverse.lock.deployment.method;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -13,6 +11,7 @@ import org.jboss.jandex.AnnotationValue;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.MethodInfo;
+import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.deployment.index.LockDotNames;
 import io.quarkiverse.lock.runtime.method.Interception;
@@ -29,38 +28,31 @@ import io.quarkiverse.lock.runtime.method.ValidationKind;
  * @param rivals others that would count as much, and say something else
  * @param bindings of all interceptors that the method has
  * @param interception by what it is called
+ * @param producer for messages: who passes the object through an interception proxy; {@code null} if it is a bean
  */
 public record LockedCandidate(ClassInfo beanClass, DotName home, MethodInfo method, AnnotationInstance locked,
-        List<AnnotationInstance> rivals, Set<DotName> bindings, Interception interception) {
+        List<AnnotationInstance> rivals, Set<DotName> bindings, Interception interception, @Nullable String producer) {
 
     static LockedCandidate of(ClassInfo beanClass, DotName home, MethodInfo method, List<AnnotationInstance> locked,
-            Set<AnnotationInstance> bindings, Interception interception) {
+            Set<AnnotationInstance> bindings, @Nullable String producer) {
         return new LockedCandidate(beanClass, home, method, locked.get(0), locked.subList(1, locked.size()),
-                bindings.stream().map(AnnotationInstance::name).collect(Collectors.toUnmodifiableSet()), interception);
+                bindings.stream().map(AnnotationInstance::name).collect(Collectors.toUnmodifiableSet()),
+                producer == null ? Interception.BEAN : Interception.PROXY, producer);
     }
 
-    boolean ofSameMethod(LockedCandidate other) {
-        return beanName().equals(other.beanName()) && method.equals(other.method);
-    }
-
-    boolean lockedAs(LockedCandidate other) {
+    /** Whether the annotation says the same. */
+    public boolean lockedAs(LockedCandidate other) {
         return locked.equivalentTo(other.locked) && rivals.isEmpty() && other.rivals.isEmpty();
     }
 
-    /** The same method behind another proxy: the object does not say through which one it is called. */
-    LockedCandidate with(LockedCandidate otherProxy) {
-        List<AnnotationInstance> rivals = new ArrayList<>(this.rivals);
-        if (!lockedAs(otherProxy)) {
-            rivals.add(otherProxy.locked);
-            rivals.addAll(otherProxy.rivals);
-        }
-        Set<DotName> bindings = new HashSet<>(this.bindings);
-        bindings.addAll(otherProxy.bindings);
-        return new LockedCandidate(beanClass, home, method, locked, rivals, bindings, interception);
+    /** Whether nothing but the producer tells one from the other. */
+    boolean sameAs(LockedCandidate other) {
+        return beanName().equals(other.beanName()) && method.equals(other.method) && lockedAs(other)
+                && bindings.equals(other.bindings);
     }
 
     LockedCandidate with(Interception interception) {
-        return new LockedCandidate(beanClass, home, method, locked, rivals, bindings, interception);
+        return new LockedCandidate(beanClass, home, method, locked, rivals, bindings, interception, producer);
     }
 
     /** Hibernate Reactive leaves methods alone that return anything but a {@code Uni}. */

@@ -4,8 +4,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 
 import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.ClassInfo;
@@ -58,40 +56,36 @@ public final class LockedMethodFinder {
     private static void add(List<LockedCandidate> found, ClassInfo type, DotName home, MethodInfo method,
             List<AnnotationInstance> locked, Set<AnnotationInstance> bindings) {
         if (!locked.isEmpty()) {
-            found.add(LockedCandidate.of(type, home, method, locked, bindings, Interception.BEAN));
+            found.add(LockedCandidate.of(type, home, method, locked, bindings, null));
         }
     }
 
     private static void addProxied(List<LockedCandidate> found, IndexView index, BeanDeployment container,
             List<InterceptionProxies.Proxied> proxies) {
-        List<LockedCandidate> behindProxies = new ArrayList<>();
         for (InterceptionProxies.Proxied proxied : proxies) {
             NearestAnnotations nearest = new NearestAnnotations(index, container, proxied.annotated());
             proxied.intercepted().forEach((method, bindings) -> {
                 List<AnnotationInstance> locked = nearest.among(bindings, proxied.annotated(method));
                 if (!locked.isEmpty()) {
-                    LockedCandidate candidate = LockedCandidate.of(proxied.type(), home(index, proxied.type()), method,
-                            locked, bindings, Interception.PROXY);
-                    merge(behindProxies, candidate::ofSameMethod, known -> known.with(candidate), candidate);
+                    addProxied(found, LockedCandidate.of(proxied.type(), home(index, proxied.type()), method, locked, bindings,
+                            proxied.producer()));
                 }
             });
         }
-        for (LockedCandidate each : behindProxies) {
-            merge(found, known -> known.ofSameMethod(each) && known.lockedAs(each) && known.bindings().equals(each.bindings()),
-                    known -> known.with(Interception.BOTH), each);
-        }
     }
 
-    /** Changes the one that is known, or else adds another. */
-    private static void merge(List<LockedCandidate> all, Predicate<LockedCandidate> known,
-            UnaryOperator<LockedCandidate> change, LockedCandidate other) {
-        for (int i = 0; i < all.size(); i++) {
-            if (known.test(all.get(i))) {
-                all.set(i, change.apply(all.get(i)));
+    /** Once only, whether beans or other producers have the same. */
+    private static void addProxied(List<LockedCandidate> found, LockedCandidate proxied) {
+        for (int i = 0; i < found.size(); i++) {
+            LockedCandidate known = found.get(i);
+            if (known.sameAs(proxied)) {
+                if (known.interception() == Interception.BEAN) {
+                    found.set(i, known.with(Interception.BOTH));
+                }
                 return;
             }
         }
-        all.add(other);
+        found.add(proxied);
     }
 
     /** A generated class may be called otherwise after each update: its name is nobody's but the generator's. */

@@ -36,6 +36,7 @@ import io.quarkiverse.lock.deployment.rule.LockIds;
 import io.quarkiverse.lock.deployment.rule.LockedInVain;
 import io.quarkiverse.lock.deployment.rule.LockedMethodRules;
 import io.quarkiverse.lock.deployment.rule.ProducedObjects;
+import io.quarkiverse.lock.deployment.rule.ProxiedObjects;
 import io.quarkiverse.lock.deployment.rule.ScheduledInTurn;
 import io.quarkiverse.lock.deployment.rule.SynchronousObservers;
 import io.quarkiverse.lock.runtime.LockRecorder;
@@ -80,10 +81,12 @@ public class LockedMethodsProcessor {
         List<Throwable> problems = new ArrayList<>();
         boolean restClassic = capabilities.isPresent(Capability.RESTEASY);
         LockIds ids = new LockIds(problems);
+        List<LockedMethodBuildItem> checked = new ArrayList<>();
         for (LockedCandidate candidate : LockedMethodFinder.find(types, validation, statics)) {
             LockedMethodBuildItem method = new LockedMethodRules(types, managers, restClassic, candidate, problems).check();
             if (method != null) {
                 methods.produce(method);
+                checked.add(method);
                 ids.add(method);
                 warnOfNoSession(method);
                 warnOfForeignParts(method, types);
@@ -92,6 +95,7 @@ public class LockedMethodsProcessor {
             }
         }
         ids.check();
+        problems.addAll(ProxiedObjects.lockedInTwoWays(types, checked));
         problems.addAll(SynchronousObservers.find(validation));
         if (!problems.isEmpty()) {
             errors.produce(new ValidationErrorBuildItem(problems));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
@@ -38,9 +39,8 @@ class InterceptionProxiesTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Held.class, Account.class, Special.class, ByHand.class, Contract.class,
-                    Implementation.class, Service.class, Shared.class, Source.class, Foreign.class, ForeignSource.class,
-                    Producers.class,
-                    Synthetic.class, Creator.class, Extension.class))
+                    Implementation.class, Payment.class, Service.class, Shared.class, Parent.class, Child.class, Foreign.class,
+                    ForeignSource.class, Producers.class, Synthetic.class, Creator.class, Extension.class))
             .addBuildChainCustomizer(new Extension())
             .withAdditionalDependency(jar -> jar.addClass(LibraryAccount.class)
                     .addAsManifestResource(EmptyAsset.INSTANCE, "beans.xml"))
@@ -70,7 +70,7 @@ class InterceptionProxiesTest {
 
     @Inject
     @Identifier("proxied")
-    Service proxied;
+    Payment proxied;
 
     @Inject
     Shared shared;
@@ -78,6 +78,13 @@ class InterceptionProxiesTest {
     @Inject
     @Identifier("shared")
     Shared sharedProxied;
+
+    @Inject
+    Parent parent;
+
+    @Inject
+    @Identifier("child")
+    Child child;
 
     @Inject
     Foreign foreign;
@@ -131,9 +138,9 @@ class InterceptionProxiesTest {
     }
 
     @Test
-    void fault306_aBeanAndAnObjectOfOneClass() {
+    void fault326_aBeanBehindAnInterfaceOfItsOwn() {
         assertThat(service.pay("8")).isEqualTo("service-8");
-        assertThat(proxied.pay("8")).as("with annotations of its own").isEqualTo("source-8");
+        assertThat(proxied.pay("8")).as("the lock of each").isEqualTo("payment-8, service-8");
     }
 
     @Test
@@ -143,14 +150,21 @@ class InterceptionProxiesTest {
     }
 
     @Test
+    void fault326_aClassAndASubclassThatLockAlike() {
+        assertThat(parent.pay("10")).isEqualTo("parent-10");
+        assertThat(child.pay("10")).isEqualTo("parent-10");
+    }
+
+    @Test
     void fault306_aBeanThatABuildStepMakes() {
         assertThat(synthetic.pay("9")).isEqualTo("synthetic-9");
     }
 
     static class Held {
         static String name() {
-            return Arc.container().instance(LockManager.class).get().held().stream().map(HeldLock::name).findFirst()
-                    .orElse("nothing");
+            String names = Arc.container().instance(LockManager.class).get().held().stream().map(HeldLock::name).sorted()
+                    .collect(Collectors.joining(", "));
+            return names.isEmpty() ? "nothing" : names;
         }
     }
 
@@ -207,11 +221,18 @@ class InterceptionProxiesTest {
         }
     }
 
-    @ApplicationScoped
-    public static class Service {
+    public interface Payment {
 
+        @Locked("payment-{id}")
+        String pay(String id);
+    }
+
+    @Singleton
+    public static class Service implements Payment {
+
+        @Override
         @Locked("service-{id}")
-        String pay(String id) {
+        public String pay(String id) {
             return Held.name();
         }
     }
@@ -225,10 +246,15 @@ class InterceptionProxiesTest {
         }
     }
 
-    public abstract static class Source {
+    public static class Parent {
 
-        @Locked("source-{id}")
-        abstract String pay(String id);
+        @Locked("parent-{id}")
+        String pay(String id) {
+            return Held.name();
+        }
+    }
+
+    public static class Child extends Parent {
     }
 
     @Vetoed
@@ -307,8 +333,19 @@ class InterceptionProxiesTest {
 
         @Produces
         @Identifier("proxied")
-        Service service(@BindingsSource(Source.class) InterceptionProxy<Service> proxy) {
-            return proxy.create(new Service());
+        Payment payment(InterceptionProxy<Payment> proxy, Service service) {
+            return proxy.create(service);
+        }
+
+        @Produces
+        Parent parent(InterceptionProxy<Parent> proxy) {
+            return proxy.create(new Parent());
+        }
+
+        @Produces
+        @Identifier("child")
+        Child child(InterceptionProxy<Child> proxy) {
+            return proxy.create(new Child());
         }
 
         @Produces

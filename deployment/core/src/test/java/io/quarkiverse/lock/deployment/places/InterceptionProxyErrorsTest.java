@@ -3,6 +3,8 @@ package io.quarkiverse.lock.deployment.places;
 import jakarta.enterprise.inject.Produces;
 import jakarta.enterprise.inject.Vetoed;
 import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import jakarta.transaction.Transactional;
 
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -13,6 +15,7 @@ import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkus.arc.BindingsSource;
 import io.quarkus.arc.InterceptionProxy;
 import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.common.annotation.Identifier;
 
 /** What is behind an interception proxy is checked as a bean is. */
 class InterceptionProxyErrorsTest {
@@ -20,7 +23,9 @@ class InterceptionProxyErrorsTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Account.class, Contract.class, Implementation.class, Twice.class,
-                    One.class, Other.class, Foreign.class, Unlike.class, Unlocked.class, Nothing.class, Producers.class))
+                    One.class, Other.class, Foreign.class, Unlike.class, Unlocked.class, Nothing.class, Producers.class,
+                    Parent.class, Child.class, Service.class, Source.class, Base.class, Left.class, Right.class, Ledger.class,
+                    Plain.class, Begins.class, AlsoProducers.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.arc.remove-unused-beans", "false")
             .assertException(failure -> {
@@ -28,15 +33,31 @@ class InterceptionProxyErrorsTest {
                 problems.has(Account.class, "pay", "@Locked(\"{nobody}\")", "'nobody' is not a parameter of the method");
                 problems.has(Account.class, "hidden", "private method");
                 problems.has(Contract.class, "pay", "@Locked(\"{nothing}\")", "'nothing' is not a parameter of the method");
-                problems.has(Twice.class, "pay", "more than once", "one", "other");
+                problems.has(Twice.class, "pay", "\"one\"", One.class.getName(), "\"other\"", Other.class.getName());
                 problems.has(Unlike.class, "pay", "the class behind the proxy", "same name, return type and parameters");
                 problems.hasClass(Nothing.class, "nothing behind it could be locked");
+                problems.has(Child.class, "pay", producer("child") + " of " + Child.class.getName() + " locks \"special\"",
+                        producer("parent") + " of " + Parent.class.getName() + " locks \"account\"",
+                        "Give both the same annotations");
+                problems.has(Service.class, "pay", "the bean " + Service.class.getName() + " locks \"service\"",
+                        producer("service"), " with the annotations of " + Source.class.getName() + " locks \"source\"");
+                problems.has(Left.class, "pay", producer("left"), "\"left\"", producer("right"), "\"right\"");
+                problems.has(Ledger.class, "pay", producer("begins"), "around a transaction", producer("plain"));
                 problems.nothingOf(One.class, Other.class, Foreign.class);
             });
 
     @Test
     void fault306_whatIsBehindAProxyIsChecked() {
         Assertions.fail();
+    }
+
+    @Test
+    void fault326_whatOneObjectCanBeHasToLockAlike() {
+        Assertions.fail();
+    }
+
+    private static String producer(String name) {
+        return "the producer " + AlsoProducers.class.getName() + '.' + name;
     }
 
     @Vetoed
@@ -137,6 +158,113 @@ class InterceptionProxyErrorsTest {
         @Produces
         Unlocked unlocked(@BindingsSource(Nothing.class) InterceptionProxy<Unlocked> proxy) {
             return proxy.create(new Unlocked());
+        }
+    }
+
+    @Vetoed
+    @Locked("account")
+    public static class Parent {
+
+        void pay() {
+        }
+    }
+
+    @Vetoed
+    @Locked("special")
+    public static class Child extends Parent {
+    }
+
+    @Singleton
+    public static class Service {
+
+        @Locked("service")
+        void pay() {
+        }
+    }
+
+    public abstract static class Source {
+
+        @Locked("source")
+        abstract void pay();
+    }
+
+    public interface Base {
+
+        void pay();
+    }
+
+    @Locked("left")
+    public interface Left extends Base {
+    }
+
+    @Locked("right")
+    public interface Right extends Base {
+    }
+
+    @Vetoed
+    public static class Ledger implements Left, Right {
+
+        @Override
+        public void pay() {
+        }
+    }
+
+    public abstract static class Plain {
+
+        @Locked("ledger")
+        public abstract void pay();
+    }
+
+    public abstract static class Begins {
+
+        @Locked("ledger")
+        @Transactional
+        public abstract void pay();
+    }
+
+    /** Of what one object can be at once. */
+    public static class AlsoProducers {
+
+        @Produces
+        @Named("parent")
+        Parent parent(InterceptionProxy<Parent> proxy) {
+            return proxy.create(new Child());
+        }
+
+        @Produces
+        @Named("child")
+        Child child(InterceptionProxy<Child> proxy) {
+            return proxy.create(new Child());
+        }
+
+        @Produces
+        @Identifier("proxied")
+        Service service(@BindingsSource(Source.class) InterceptionProxy<Service> proxy, Service service) {
+            return proxy.create(service);
+        }
+
+        @Produces
+        @Named("left")
+        Left left(InterceptionProxy<Left> proxy) {
+            return proxy.create(new Ledger());
+        }
+
+        @Produces
+        @Named("right")
+        Right right(InterceptionProxy<Right> proxy) {
+            return proxy.create(new Ledger());
+        }
+
+        @Produces
+        @Named("plain")
+        Ledger plain(@BindingsSource(Plain.class) InterceptionProxy<Ledger> proxy) {
+            return proxy.create(new Ledger());
+        }
+
+        @Produces
+        @Named("begins")
+        Ledger begins(@BindingsSource(Begins.class) InterceptionProxy<Ledger> proxy) {
+            return proxy.create(new Ledger());
         }
     }
 }

@@ -28,7 +28,7 @@ final class ProxiedMethods {
         known.add(index, new Proxied(type, value)); // before its parents
     }
 
-    /** For the nearest type, where the object is an instance of several. */
+    /** For the nearest type, where the object is an instance of several: the build has seen to it that these lock alike. */
     @Nullable
     LockedMethod find(Object target, Method method) {
         for (Proxied each : methods.getOrDefault(method, List.of())) {
