@@ -8,7 +8,8 @@ import java.util.List;
  *
  * @param name the lock's name
  * @param holders who holds it; of the readers of a JVM that share a grant, only one; empty when it is only waited for
- * @param waiters how many JVMs wait for it
+ * @param waiters how many JVMs wait for it at the backend, which does not know of callers that wait behind an exclusive holder
+ *        in their own JVM
  * @param waiting the waiters that the backend can describe, in queue order; possibly not all
  */
 public record LockInfo(String name, List<Holder> holders, int waiters, List<Waiter> waiting) {

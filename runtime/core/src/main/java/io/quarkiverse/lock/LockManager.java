@@ -77,7 +77,8 @@ public interface LockManager {
     DistributedLock all(LockOptions options, String... names);
 
     /**
-     * Who holds this name now, anywhere, and how many wait for it; empty when nobody holds it or waits for it.
+     * Who holds this name now, anywhere, and how many JVMs wait for it at the backend; empty when nobody holds it or waits for
+     * it. The backend does not know of callers that wait behind an exclusive holder in their own JVM.
      *
      * @throws LockBackendException if the backend does not answer
      */

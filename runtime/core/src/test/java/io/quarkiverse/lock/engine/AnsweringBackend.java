@@ -42,6 +42,9 @@ final class AnsweringBackend implements LockBackend {
     /** Runs when somebody asks whether it can. */
     Runnable whenChoosing = () -> {
     };
+    /** For an answer while it is asked. */
+    Runnable whenAsked = () -> {
+    };
     final List<List<Claim>> askedTogether = new ArrayList<>();
     int cancelledTogether;
     /** For an answer while it is asked. */
@@ -88,6 +91,7 @@ final class AnsweringBackend implements LockBackend {
                 asked.add(claim);
                 subscribers.add(subscriber);
                 subscriber.onSubscribe(() -> cancelled.add(claim));
+                whenAsked.run();
             }
         };
     }

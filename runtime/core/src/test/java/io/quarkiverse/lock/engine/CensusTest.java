@@ -55,6 +55,10 @@ class CensusTest {
         assertThat(engine.census().take()).containsOnlyKeys(STANDARD, new Group("others", null))
                 .containsEntry(STANDARD, new Count(2, 1, Duration.ofSeconds(3).toNanos()))
                 .containsEntry(new Group("others", null), new Count(1, 2, 0));
+        assertThat(engine.census().waiting("a")).isEqualTo(2);
+        assertThat(engine.census().waiting("b")).isEqualTo(1);
+        assertThat(engine.census().waiting("c")).isZero();
+        assertThat(engine.census().waiting("d")).isZero();
 
         third.close();
         second.close();

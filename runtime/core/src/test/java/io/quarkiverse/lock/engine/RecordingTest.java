@@ -89,6 +89,35 @@ class RecordingTest {
         assertThat(recorded).containsExactly("a waited 20 ms, GRANTED, null, waiter");
     }
 
+    @Test
+    void fault329_whatIsThereBeforeItsThreadHasBegunToWait() {
+        backend.whenAsked = () -> onAnotherThread(backend::grant);
+        locks.lock("a").acquire().close();
+        assertThat(recorded).containsExactly("a waited 20 ms, GRANTED, null, here");
+    }
+
+    @Test
+    void fault329_severalThatAreThereBeforeTheirThreadHasBegunToWait() {
+        backend.together = true;
+        backend.whenAskedTogether = () -> onAnotherThread(backend::grantTogether);
+        locks.all("a", "b").acquire().close();
+        assertThat(recorded).containsExactlyInAnyOrder("a waited 20 ms, GRANTED, null, here",
+                "b waited 20 ms, GRANTED, null, here");
+    }
+
+    private void onAnotherThread(Runnable answer) {
+        Thread other = new Thread(() -> {
+            time.advance(LONG);
+            answer.run();
+        }, "other");
+        other.start();
+        try {
+            other.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private UniAssertSubscriber<LockHandle> subscribe(String name) {
         return locks.lock(name).acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
     }
@@ -120,7 +149,8 @@ class RecordingTest {
         }
 
         private static String here() {
-            return Thread.currentThread().getName().equals("waiter") ? "waiter" : "here";
+            String thread = Thread.currentThread().getName();
+            return thread.equals("waiter") || thread.equals("other") ? thread : "here";
         }
     }
 }

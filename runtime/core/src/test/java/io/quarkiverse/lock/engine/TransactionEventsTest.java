@@ -71,6 +71,7 @@ class TransactionEventsTest {
     private LockTransactions.Completion completion;
     private List<HeldLock> heldMeanwhile;
     private Map<Group, Count> countedMeanwhile;
+    private int waitingMeanwhile;
 
     private static <T> T proxy(Class<T> type, InvocationHandler handler) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, handler));
@@ -86,6 +87,7 @@ class TransactionEventsTest {
 
     private long lock() {
         countedMeanwhile = counted.census().take();
+        waitingMeanwhile = counted.census().waiting("a");
         heldMeanwhile = counted.manager(ManagerDefaults.STANDARD).held();
         time.advance(Duration.ofMillis(300));
         if (failure != null) {
@@ -131,7 +133,9 @@ class TransactionEventsTest {
         assertThat(locks.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
 
         assertThat(countedMeanwhile).containsOnly(entry(new Group("<default>", null), new Count(0, 1, 0)));
+        assertThat(waitingMeanwhile).isEqualTo(1);
         assertThat(engine.census().take()).isEmpty();
+        assertThat(engine.census().waiting("a")).isZero();
     }
 
     @Test

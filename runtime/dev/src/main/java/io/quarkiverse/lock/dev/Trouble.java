@@ -6,11 +6,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
+import io.quarkus.runtime.ShutdownEvent;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 
 /** Holds names for some time, so that a developer sees what the application does when they are busy. */
@@ -35,8 +36,8 @@ public class Trouble {
         }
     }
 
-    @PreDestroy
-    void end() {
+    /** Not when this is destroyed: the engines are closed by then, and the names would stay busy after a live reload. */
+    void end(@Observes ShutdownEvent event) {
         occupied.forEach(this::free);
     }
 }

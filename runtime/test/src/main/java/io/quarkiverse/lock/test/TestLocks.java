@@ -17,6 +17,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.runtime.manager.LockEngines;
 import io.quarkus.arc.Unremovable;
 
 /**
@@ -49,12 +50,14 @@ public class TestLocks {
     private final OtherNode other;
     private final MovableTime time;
     private final Instance<LockManager> managers;
+    private final LockEngines engines;
     private final Set<LockHandle> busy = ConcurrentHashMap.newKeySet();
 
-    TestLocks(OtherNode other, MovableTime time, @Any Instance<LockManager> managers) {
+    TestLocks(OtherNode other, MovableTime time, @Any Instance<LockManager> managers, LockEngines engines) {
         this.other = other;
         this.time = time;
         this.managers = managers;
+        this.engines = engines;
     }
 
     /**
@@ -146,7 +149,16 @@ public class TestLocks {
      * @throws AssertionError if it does not within 10 seconds
      */
     public void awaitWaiting(String name) {
-        await(() -> other.locks().inspect(name).map(LockInfo::waiters).orElse(0) > 0, name, "waited for");
+        await(() -> waitedForAtTheBackend(name) || held(name) && waiting(name) > 0, name, "waited for");
+    }
+
+    private boolean waitedForAtTheBackend(String name) {
+        return other.locks().inspect(name).map(LockInfo::waiters).orElse(0) > 0;
+    }
+
+    /** Of whom the backend does not know those who wait behind another thread of the application. */
+    private int waiting(String name) {
+        return engines.all().stream().mapToInt(engine -> engine.census().waiting(name)).sum();
     }
 
     private void await(BooleanSupplier condition, String name, String what) {
@@ -175,7 +187,8 @@ public class TestLocks {
 
     private String describe(String name) {
         return other.locks().inspect(name)
-                .map(info -> "held by " + info.holders() + " and waited for by " + info.waiters() + " nodes")
+                .map(info -> "held by " + info.holders() + " and waited for by " + info.waiters() + " nodes, "
+                        + waiting(name) + " callers in the application wait")
                 .orElse("free");
     }
 }

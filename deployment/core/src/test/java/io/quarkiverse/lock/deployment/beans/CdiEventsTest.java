@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -31,6 +33,9 @@ import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockListener;
 import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.common.vertx.VertxContext;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 
 /** Observers and listeners are told; one that fails keeps neither the lock nor the other listeners from working. */
 class CdiEventsTest {
@@ -48,6 +53,9 @@ class CdiEventsTest {
 
     @Inject
     LockManager locks;
+
+    @Inject
+    Vertx vertx;
 
     @Test
     void observersAndListeners() throws InterruptedException {
@@ -81,6 +89,23 @@ class CdiEventsTest {
         }
     }
 
+    /** It hands the lock over on its own thread, and with it nothing of its request. */
+    @Test
+    void fault330_nothingOfTheRequestThatHasTheLockBefore() throws Exception {
+        Context theirs = VertxContext.getOrCreateDuplicatedContext(vertx);
+        LockHandle first = locks.lock("handed").acquire();
+        CompletableFuture<LockHandle> waiting = locks.lock("handed").acquireAsync().subscribeAsCompletionStage();
+        theirs.runOnContext(ignored -> first.release().subscribe().with(nothing -> {
+        }));
+        try (LockHandle second = waiting.get(10, TimeUnit.SECONDS)) {
+            LockAcquired event = observer.next(LockAcquired.class);
+            while (!event.name().equals("handed") || event.fencingToken() != second.fencingToken()) {
+                event = observer.next(LockAcquired.class);
+            }
+            assertThat(observer.contexts.get(event)).isEmpty();
+        }
+    }
+
     @ApplicationScoped
     public static class Orders {
 
@@ -94,6 +119,8 @@ class CdiEventsTest {
 
         /** By type: they are told on many threads, and one may overtake another. */
         private final Map<Class<?>, BlockingQueue<Object>> events = new ConcurrentHashMap<>();
+        /** Where it has heard of them. */
+        final Map<LockAcquired, Optional<Context>> contexts = new ConcurrentHashMap<>();
 
         <T> T next(Class<T> type) throws InterruptedException {
             Object event = queue(type).poll(10, TimeUnit.SECONDS);
@@ -106,6 +133,7 @@ class CdiEventsTest {
         }
 
         void acquired(@ObservesAsync LockAcquired event) {
+            contexts.put(event, Optional.ofNullable(Vertx.currentContext()));
             queue(event.getClass()).add(event);
         }
 

@@ -35,7 +35,15 @@ class DevUIOnRedisTest {
             assertThat(LocksShown.find(managers, "name", LocksShown.DEFAULT).get("backend").asText()).isEqualTo("redis");
             new LocksShown(APPLICATION, jsonRpc).showWhatHappensAndMakeItHappen();
             assertThat(keys()).as("what it showed was in Redis").contains("{orders:a}");
+            liveReloadFreesWhatWasMadeBusy(jsonRpc);
         }
+    }
+
+    private void liveReloadFreesWhatWasMadeBusy(JsonRpc jsonRpc) throws Exception {
+        jsonRpc.call(LocksShown.OURS + "occupy", Map.of("manager", LocksShown.DEFAULT, "name", "order-10", "seconds", 600));
+        assertThat(APPLICATION.get("/pay/10")).isEqualTo("busy");
+        DEV_MODE.modifySourceFile(Orders.class, source -> source.replace("return \"paid\"", "return \"paid anew\""));
+        assertThat(APPLICATION.get("/pay/10")).isEqualTo("paid anew");
     }
 
     private static String keys() {

@@ -13,8 +13,11 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 import jakarta.inject.Inject;
@@ -29,8 +32,10 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockManagerName;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.core.json.JsonObject;
 
 /** What operators see: as JSON where a program asks, and as a page where a browser does. */
@@ -82,6 +87,26 @@ class ReadsTest {
             assertThat(limited.getString("mode")).isEqualTo("limited");
             assertThat(limited.getInteger("limit")).isEqualTo(2);
             assertThat(b.isValid()).isTrue();
+        }
+    }
+
+    /** When all worker threads do, this is how an operator finds out. */
+    @Fault(328)
+    @Test
+    void fault328_whoWaitsBehindAHolderInThisJvm() {
+        try (LockHandle held = locks.lock("crowded").acquire()) {
+            List<Cancellable> waiting = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                waiting.add(locks.lock("crowded").tryAcquireAsync(Duration.ofMinutes(10)).subscribe().with(ignored -> {
+                }));
+            }
+            JsonObject listed = ANONYMOUS.json("/q/lock?prefix=crowded").getJsonArray("locks").getJsonObject(0);
+            assertThat(listed.getInteger("waitingHere")).isEqualTo(2);
+            assertThat(ANONYMOUS.json("/q/lock/inspect?name=crowded").getInteger("waitingHere")).isEqualTo(2);
+            assertThat(BROWSER.get("/q/lock?prefix=crowded").body()).contains("<td>2</td>");
+            waiting.forEach(Cancellable::cancel);
+            assertThat(ANONYMOUS.json("/q/lock/inspect?name=crowded").getInteger("waitingHere")).isZero();
+            assertThat(held.isValid()).isTrue();
         }
     }
 

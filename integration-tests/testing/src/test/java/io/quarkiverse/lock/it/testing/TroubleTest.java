@@ -73,6 +73,18 @@ class TroubleTest {
     }
 
     @Test
+    void fault328_seesWhoWaitsBehindAnotherThreadOfTheApplication() throws Throwable {
+        var first = inBackground(() -> payments.pay("48", this::untilOpened));
+        locks.awaitHeld("order-48");
+        var second = inBackground(() -> payments.pay("48", () -> "paid"));
+        locks.awaitWaiting("order-48");
+        assertThat(second).isNotDone();
+        gate.countDown();
+        assertThat(result(first)).isEqualTo("opened");
+        assertThat(result(second)).isEqualTo("paid");
+    }
+
+    @Test
     void isToldThatItsLockIsLost() throws Exception {
         var paying = inBackground(() -> payments.pay("44", this::untilOpened));
         locks.awaitHeld("order-44");

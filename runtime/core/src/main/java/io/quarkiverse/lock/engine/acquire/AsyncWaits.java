@@ -88,7 +88,7 @@ public final class AsyncWaits {
         }
 
         void start(String name, HoldSettings settings) {
-            LockHold asked = admission.ask(name, settings, null, this);
+            LockHold asked = admission.ask(name, settings, null, this, time.nanoTime());
             hold = asked;
             if (state.get() == CANCELLED) {
                 undo(asked);

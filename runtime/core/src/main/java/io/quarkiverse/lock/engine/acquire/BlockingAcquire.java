@@ -118,11 +118,13 @@ public final class BlockingAcquire {
         if (orders != null) {
             orders.asked(name, settings, List.of());
         }
-        LockHold hold = admission.ask(name, settings, Thread.currentThread(), null);
+        long askedAt = time.nanoTime();
+        LockHold hold = admission.ask(name, settings, Thread.currentThread(), null, askedAt);
         if (hold.waiting()) {
-            long requestedAt = hold.requestedAt();
             await(hold, soFar);
-            events.received(hold, time.nanoTime() - requestedAt);
+            events.received(hold, time.nanoTime() - askedAt);
+        } else {
+            events.received(hold, hold.grantedAt() - askedAt); // another thread may have brought it by now
         }
         if (hold.refused()) {
             refusals.refused(hold);
@@ -251,7 +253,6 @@ public final class BlockingAcquire {
             }
             long askedAt = time.nanoTime();
             asked.ask(left);
-            boolean waits = !asked.over();
             while (!asked.over()) {
                 boolean interrupted = Thread.currentThread().isInterrupted();
                 long nanos = deadline - time.nanoTime();
@@ -267,8 +268,8 @@ public final class BlockingAcquire {
             if (taken != null && orders != null) {
                 asked.takenIn(orders);
             }
-            if (taken != null && waits) {
-                asked.received(time.nanoTime() - askedAt);
+            if (taken != null) {
+                asked.received(askedAt);
             }
             return taken;
         }

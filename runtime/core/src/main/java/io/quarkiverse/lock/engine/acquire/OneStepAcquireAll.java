@@ -183,10 +183,10 @@ public final class OneStepAcquireAll {
             return holds;
         }
 
-        /** The current thread has waited for them. */
-        void received(long nanos) {
+        /** The current thread has them, which it asked for at that time. */
+        void received(long askedAt) {
             for (TryHold hold : asked) {
-                events.received(hold, nanos);
+                events.received(hold, hold.grantedAt() - askedAt);
             }
         }
 

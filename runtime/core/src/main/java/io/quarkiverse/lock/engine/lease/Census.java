@@ -77,6 +77,28 @@ public final class Census {
                 hold.settings.limit(), holds ? hold.fencingToken() : 0, Math.max(0, time.nanoTime() - since));
     }
 
+    /** How many wait for this name. The backend does not know of those who wait behind an exclusive holder of this JVM. */
+    public int waiting(String name) {
+        NameQueue queue = names.ifKnown(name);
+        int waiting = queue == null ? 0 : waiting(queue);
+        for (NameQueue apart : names.apartOf(name)) {
+            waiting += waiting(apart);
+        }
+        return waiting;
+    }
+
+    private int waiting(NameQueue queue) {
+        int waiting = queue.waiting.isEmpty() ? 0 : queue.allInLine().size();
+        if (transactional) {
+            for (LockHold hold : queue.holds()) {
+                if (hold.fencingToken() == 0) {
+                    waiting++;
+                }
+            }
+        }
+        return waiting;
+    }
+
     /**
      * Counted by what the locks were made from: there may be very many names. Each name is looked at by itself, so this is no
      * snapshot.

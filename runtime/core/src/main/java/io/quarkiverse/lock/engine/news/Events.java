@@ -95,12 +95,12 @@ public final class Events {
         }
     }
 
-    /** As it does where a thread has waited, and where the lock lives in a transaction. */
+    /** As it does where a thread has asked for it, and where the lock lives in a transaction. */
     private boolean recordedByCaller(LockHold hold) {
-        return transactional || hold.awaitedByAnotherThread();
+        return transactional || hold.caller() != null;
     }
 
-    /** The current thread has the hold that it has waited for. */
+    /** The current thread has the hold that it has asked for, whether or not it had to wait. */
     public void received(LockHold hold, long nanos) {
         if (recording != null && nanos >= recordedFrom && !hold.refused()
                 && !(transactional && hold.fencingToken() == 0)) {

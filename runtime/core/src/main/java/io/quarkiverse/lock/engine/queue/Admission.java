@@ -56,9 +56,10 @@ public final class Admission {
      *
      * @param thread to unpark when the wait is over
      * @param waiter to call then
+     * @param now when it was asked for
      */
-    public LockHold ask(String name, HoldSettings settings, @Nullable Thread thread, LockHold.@Nullable Waiter waiter) {
-        long now = time.nanoTime();
+    public LockHold ask(String name, HoldSettings settings, @Nullable Thread thread, LockHold.@Nullable Waiter waiter,
+            long now) {
         LockHold before = null;
         for (;;) {
             NameQueue queue = names.of(name);

@@ -134,11 +134,6 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         return thread == Thread.currentThread();
     }
 
-    /** Whether a thread waits, or has waited, for it, and the current one is another. */
-    public boolean awaitedByAnotherThread() {
-        return thread != null && thread != Thread.currentThread();
-    }
-
     // --- the wait
 
     /** Whether the current thread is the one that waits for it, and for as long as an operation of the backend may take. */

@@ -1,7 +1,5 @@
 package io.quarkiverse.lock.runtime.management;
 
-import java.util.List;
-
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.engine.state.HoldSettings;
@@ -14,11 +12,11 @@ final class LockJson {
     private LockJson() {
     }
 
-    static JsonObject page(String manager, List<String> managers, boolean switchedOff, LockQuery.Page page) {
+    static JsonObject page(Managers managers, String manager, LockQuery.Page page) {
         JsonArray locks = new JsonArray();
-        page.locks().forEach(lock -> locks.add(lock(lock)));
-        JsonObject json = new JsonObject().put("manager", manager).put("managers", new JsonArray(managers));
-        if (switchedOff) {
+        page.locks().forEach(lock -> locks.add(lock(lock, managers.waitingHere(manager, lock.name()))));
+        JsonObject json = new JsonObject().put("manager", manager).put("managers", new JsonArray(managers.names()));
+        if (managers.switchedOff()) {
             json.put("switchedOff", true);
         }
         json.put("locks", locks);
@@ -26,7 +24,7 @@ final class LockJson {
         return json;
     }
 
-    static JsonObject lock(LockInfo lock) {
+    static JsonObject lock(LockInfo lock, int waitingHere) {
         JsonArray holders = new JsonArray();
         lock.holders().forEach(holder -> holders.add(holder(holder)));
         JsonArray waiting = new JsonArray();
@@ -35,7 +33,8 @@ final class LockJson {
                 .put("name", lock.name())
                 .put("holders", holders)
                 .put("waiters", lock.waiters())
-                .put("waiting", waiting);
+                .put("waiting", waiting)
+                .put("waitingHere", waitingHere);
     }
 
     private static JsonObject holder(LockInfo.Holder holder) {

@@ -68,7 +68,8 @@ final class LockPages {
         }
         filter(html, base, manager, query);
         html.append("<p id=\"said\" role=\"status\"></p>\n");
-        html.append("<table>\n<tr><th>Name</th><th>Held by</th><th>Waiting</th><th></th></tr>\n");
+        html.append(
+                "<table>\n<tr><th>Name</th><th>Held by</th><th>Waiting JVMs</th><th>Waiting in this JVM</th><th></th></tr>\n");
         page.locks().forEach(lock -> row(html, base, manager, lock));
         html.append("</table>\n");
         if (page.locks().isEmpty()) {
@@ -92,7 +93,7 @@ final class LockPages {
                 .append(query.pageSize()).append("\"><button>Show</button></form>\n");
     }
 
-    private static void row(StringBuilder html, String base, String manager, LockInfo lock) {
+    private void row(StringBuilder html, String base, String manager, LockInfo lock) {
         String name = encoded(lock.name());
         html.append("<tr data-name=\"").append(name).append("\"><td><a href=\"").append(base).append("inspect?manager=")
                 .append(encoded(manager)).append("&amp;name=").append(name).append("\">")
@@ -110,7 +111,7 @@ final class LockPages {
                     .append(HoldSettings.modeText(waiter.mode(), waiter.limit())).append(limit(waiter.limit()))
                     .append(", for ").append(duration(waiter.waitingFor())).append("</div>");
         }
-        html.append("</td><td>");
+        html.append("</td><td>").append(managers.waitingHere(manager, lock.name())).append("</td><td>");
         if (!lock.holders().isEmpty()) {
             html.append("<button data-action=\"request-release\">Request release</button> ")
                     .append("<button data-action=\"force-release\">Force release</button>");

@@ -30,7 +30,7 @@ final class LockReads {
         return managers.ask(manager, backend -> backend.features().contains(Feature.LIST), locks -> locks.listAsync(query))
                 .map(page -> wantsPage(request)
                         ? Reply.html(pages.of(endsWithSlash(request) ? "" : "lock/", manager, query, page))
-                        : Reply.json(LockJson.page(manager, managers.names(), managers.switchedOff(), page)));
+                        : Reply.json(LockJson.page(managers, manager, page)));
     }
 
     private static LockQuery query(MultiMap sent) {
@@ -64,7 +64,7 @@ final class LockReads {
                 .map(lock -> wantsPage(request)
                         ? Reply.html(pages.of(endsWithSlash(request) ? "../" : "", manager, LockQuery.ALL.withPrefix(name),
                                 new LockQuery.Page(List.of(lock), Optional.empty())))
-                        : Reply.json(LockJson.lock(lock).put("manager", manager)));
+                        : Reply.json(LockJson.lock(lock, managers.waitingHere(manager, name)).put("manager", manager)));
     }
 
     private static boolean endsWithSlash(RoutingContext request) {

@@ -51,6 +51,11 @@ final class Managers {
         return manager;
     }
 
+    /** How many callers of this JVM wait for a lock, also those whom the store does not know of. */
+    int waitingHere(String manager, String name) {
+        return engines.off() ? 0 : engines.engine(manager).census().waiting(name);
+    }
+
     /**
      * Asks a manager, and no longer than blocking callers would wait.
      *

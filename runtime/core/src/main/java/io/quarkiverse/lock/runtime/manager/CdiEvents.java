@@ -3,6 +3,7 @@ package io.quarkiverse.lock.runtime.manager;
 import java.time.Duration;
 
 import jakarta.enterprise.event.Event;
+import jakarta.enterprise.event.NotificationOptions;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import io.quarkiverse.lock.LockLost;
 import io.quarkiverse.lock.LockReleaseRequested;
 import io.quarkiverse.lock.LockReleased;
 import io.quarkiverse.lock.spi.LockEvent;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockListener;
 import io.quarkus.arc.Arc;
 
@@ -23,6 +25,10 @@ final class CdiEvents implements LockListener {
     private final @Nullable Event<LockLost> lost;
     private final @Nullable Event<LockBusy> busy;
     private final @Nullable Event<LockReleaseRequested> releaseRequested;
+
+    /** Without the request of the caller before, on whose thread a lock is handed over. */
+    private final NotificationOptions handedOver = NotificationOptions
+            .ofExecutor(new QuarkusCallerThreads.AnyWorker(Runnable::run));
 
     CdiEvents(ObservedEvents observed) {
         acquired = observed.acquired() ? event(LockAcquired.class) : null;
@@ -44,7 +50,12 @@ final class CdiEvents implements LockListener {
         switch (event.kind()) {
             case GRANTED, BATON -> {
                 if (acquired != null) {
-                    acquired.fireAsync(new LockAcquired(name, template, event.fencingToken(), duration));
+                    LockAcquired told = new LockAcquired(name, template, event.fencingToken(), duration);
+                    if (event.kind() == Kind.BATON) {
+                        acquired.fireAsync(told, handedOver);
+                    } else {
+                        acquired.fireAsync(told);
+                    }
                 }
             }
             case RELEASED -> {

@@ -80,7 +80,7 @@ final class QuarkusCallerThreads implements CallerThreads {
      *
      * @param anyThread runs its tasks on the current thread, with what tracing knows
      */
-    private record AnyWorker(Executor anyThread) implements Executor {
+    record AnyWorker(Executor anyThread) implements Executor {
 
         @Override
         public void execute(Runnable task) {
