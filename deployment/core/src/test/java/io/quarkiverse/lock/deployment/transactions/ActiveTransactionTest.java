@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.Release;
@@ -36,7 +38,7 @@ class ActiveTransactionTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Orders.class, Outer.class, Watched.class, Watched.End.class,
-                    Watched.Sync.class))
+                    Watched.Sync.class, Loses.class, Loses.When.class, Loses.BeforeBody.class, Loses.AfterBody.class))
             .overrideConfigKey("quarkus.lock.backend", "local");
 
     @Inject
@@ -202,6 +204,43 @@ class ActiveTransactionTest {
     }
 
     @Test
+    void fault315_whatIsGivenBackOnReturnRefusesNoCommit() throws Exception {
+        transaction.begin();
+        Watched watched = Watched.transaction("order");
+        assertThat(orders.payBrieflyInTransaction(() -> held("order"))).isTrue();
+        assertThat(held("order")).isFalse();
+        transaction.commit();
+        assertThat(watched.end().committed()).isTrue();
+    }
+
+    @Test
+    void fault315_norDoesWhatAUniHasGivenBack() throws Exception {
+        transaction.begin();
+        assertThat(orders.payBrieflyLater(() -> held("order")).await().atMost(SOON)).isTrue();
+        assertThat(held("order")).isFalse();
+        transaction.commit();
+    }
+
+    @Test
+    void fault315_norDoesTheLockOfACall() throws Exception {
+        Watched watched = outer.inTransaction(() -> {
+            Watched watch = Watched.transaction("order");
+            locks.lock("order").call(() -> orders.payInTransaction(() -> "paid"));
+            assertThat(held("order")).isFalse();
+            return watch;
+        });
+        assertThat(watched.end().committed()).isTrue();
+    }
+
+    @Test
+    void fault315_whatIsLostBeforeTheReturnRefusesIt() throws Exception {
+        transaction.begin();
+        assertThatThrownBy(() -> orders.payBrieflyAndLose(() -> "paid")).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(transaction::commit).isInstanceOf(RollbackException.class)
+                .hasStackTraceContaining("LockLostException");
+    }
+
+    @Test
     void aNewTransactionCannotWaitForTheSuspendedOne() throws Exception {
         transaction.begin();
         orders.pay(() -> "paid");
@@ -252,9 +291,34 @@ class ActiveTransactionTest {
             return Multi.createFrom().items("one", "two");
         }
 
+        @Locked("order")
+        @Transactional
+        <T> T payInTransaction(Callable<T> body) throws Exception {
+            return body.call();
+        }
+
         @Locked(value = "order", release = Release.ON_RETURN)
         <T> T payBriefly(Callable<T> body) throws Exception {
             return body.call();
+        }
+
+        @Locked(value = "order", release = Release.ON_RETURN)
+        @Transactional
+        <T> T payBrieflyInTransaction(Callable<T> body) throws Exception {
+            return body.call();
+        }
+
+        @Locked(value = "order", release = Release.ON_RETURN)
+        @Transactional
+        @Loses(Loses.When.AFTER_BODY)
+        <T> T payBrieflyAndLose(Callable<T> body) throws Exception {
+            return body.call();
+        }
+
+        @Locked(value = "order", release = Release.ON_RETURN)
+        @Transactional
+        <T> Uni<T> payBrieflyLater(Supplier<T> body) {
+            return Uni.createFrom().item(body);
         }
     }
 }

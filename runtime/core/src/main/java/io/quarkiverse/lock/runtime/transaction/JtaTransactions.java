@@ -133,8 +133,9 @@ public class JtaTransactions implements Transactions {
             LastLook.take(registry, transaction, this::look);
         }
 
+        /** What was given back before the commit was held until then. That is asked last, as it may happen meanwhile. */
         private void look() {
-            if (hold.failsOnLoss() && !validity.validOrConfirmed(hold)) {
+            if (hold.failsOnLoss() && !validity.validOrConfirmed(hold) && !hold.released()) {
                 throw hold.loss(); // the transaction manager rolls back
             }
         }

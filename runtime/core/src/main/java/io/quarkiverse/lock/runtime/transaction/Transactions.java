@@ -30,7 +30,7 @@ public interface Transactions {
          */
         void bind(LockEngine engine, LockHold hold);
 
-        /** Refuses the commit if the hold is lost by then. */
+        /** Refuses the commit if the hold is lost by then, but not if it has been given back. */
         void check(LockHold hold, Validity validity);
     }
 
