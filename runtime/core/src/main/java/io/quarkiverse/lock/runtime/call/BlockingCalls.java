@@ -108,12 +108,11 @@ final class BlockingCalls {
         try {
             result = others == null ? LaterWork.body(invocation, method) : inside(invocation, method, scopes, others, next);
         } catch (Throwable failure) { // a method may declare any
-            if (commitRefused(failure, hold, method)) {
-                LockLostException loss = lossBehind(failure, hold);
-                scopes.end(hold, loss);
+            Throwable told = around.told(failure, hold, method);
+            scopes.end(hold, told);
+            if (told instanceof LockLostException loss) {
                 throw loss;
             }
-            scopes.end(hold, failure);
             throw failure;
         }
         scopes.end(hold, null);
@@ -124,23 +123,6 @@ final class BlockingCalls {
     static boolean opensScope(InvocationContext invocation, LockHold hold) {
         return hold.interruptsOnLoss() && (invocation.getContextData().get(SCOPE) == hold
                 || invocation.getContextData().get(SCOPE + hold.name()) == hold);
-    }
-
-    private boolean commitRefused(Throwable failure, LockHold hold, LockedMethod method) {
-        return hold.failsOnLoss() && method.engine().validity().lostForGood(hold) && !hold.isLoss(failure)
-                && around.isRollback(failure);
-    }
-
-    /** A commit that was refused because of a lost lock is reported as that loss. */
-    private static LockLostException lossBehind(Throwable failure, LockHold hold) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof LockLostException loss && hold.isLoss(loss)) {
-                return loss; // the refusal says nothing more, and must not be led back to by its own cause
-            }
-        }
-        LockLostException loss = hold.loss();
-        loss.addSuppressed(failure);
-        return loss;
     }
 
     /** A lock that belongs to a suspended transaction of this thread cannot become free while the thread waits for it. */

@@ -8,6 +8,7 @@ import jakarta.interceptor.InvocationContext;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.Locked.Release;
 import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.state.Held;
@@ -39,9 +40,22 @@ final class TransactionsAround {
         return transactions.current();
     }
 
-    /** Whether this is how a commit that was refused ends. */
-    boolean isRollback(Throwable failure) {
-        return transactions.isRollback(failure);
+    /** What the caller is told of this failure: a commit that was refused because of a lost lock is reported as that loss. */
+    Throwable told(Throwable failure, Held held, LockedMethod method) {
+        if (held.isLoss(failure) || !transactions.isRollback(failure)) {
+            return failure;
+        }
+        LockLostException loss = method.engine().validity().lossForGood(held, true);
+        if (loss == null) {
+            return failure;
+        }
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (held.isLoss(cause)) {
+                return cause; // the refusal says nothing more, and must not be led back to by its own cause
+            }
+        }
+        loss.addSuppressed(failure);
+        return loss;
     }
 
     /**
