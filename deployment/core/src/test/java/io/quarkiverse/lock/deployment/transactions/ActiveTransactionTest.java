@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -252,6 +254,38 @@ class ActiveTransactionTest {
         transaction.commit();
     }
 
+    @Test
+    void norDoesAStageInIt() throws Exception {
+        transaction.begin();
+        orders.pay(() -> "paid");
+        assertThatThrownBy(() -> outer.inNewTransaction(() -> orders.payInAStage()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'order'").hasMessageContaining("Orders.payInAStage")
+                .hasMessageContaining("REQUIRES_NEW");
+        transaction.commit();
+    }
+
+    @Test
+    void aMethodWithANewTransactionRunsUnderTheLockOfTheOuterOne() throws Exception {
+        transaction.begin();
+        orders.pay(() -> "paid");
+        Watched inner = orders.payApart(() -> Watched.transaction("order"));
+        assertThat(inner.end()).isEqualTo(End.COMMITTED_WHILE_HELD);
+        assertThat(held("order")).as("held until the outer one has ended").isTrue();
+        transaction.commit();
+    }
+
+    @Test
+    void aLossInTheNewTransactionRollsBackBoth() throws Exception {
+        transaction.begin();
+        orders.pay(() -> "paid");
+        assertThatThrownBy(() -> orders.payApart(() -> {
+            Watched.beforeTheCommit(() -> locks.forceRelease("order"));
+            return "paid";
+        })).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(transaction::commit).isInstanceOf(RollbackException.class);
+    }
+
     private void assertFree() {
         // waits, as the reaper may be just about to release it
         try (LockHandle hold = locks.lock("order").acquire()) {
@@ -295,6 +329,17 @@ class ActiveTransactionTest {
         @Transactional
         <T> T payInTransaction(Callable<T> body) throws Exception {
             return body.call();
+        }
+
+        @Locked("order")
+        @Transactional(TxType.REQUIRES_NEW)
+        <T> T payApart(Callable<T> body) throws Exception {
+            return body.call();
+        }
+
+        @Locked("order")
+        CompletionStage<String> payInAStage() {
+            return CompletableFuture.completedFuture("never");
         }
 
         @Locked(value = "order", release = Release.ON_RETURN)

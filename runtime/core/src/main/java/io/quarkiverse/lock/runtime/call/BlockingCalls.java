@@ -12,7 +12,6 @@ import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.method.BusyOutcome;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.transaction.Transactions;
-import io.quarkiverse.lock.text.PrintableName;
 
 /** Calls of {@code @Locked} methods that hold their thread until they end. */
 final class BlockingCalls {
@@ -30,12 +29,7 @@ final class BlockingCalls {
     Object several(InvocationContext invocation, LockedMethod method) throws Exception {
         Scopes scopes = method.engine().scopes();
         NamesOfCall several = around.names(invocation, method, scopes);
-        for (int i = 0; i < several.names().length; i++) {
-            if (several.known()[i] == null) {
-                refuseToWaitForItself(scopes.ownTransactionInTheWay(several.names()[i], method.settings()), method,
-                        several.names()[i]);
-            }
-        }
+        around.refuseToWaitForItself(several, method);
         Held held;
         try {
             held = method.engine().acquire().take(several.names(), method.settings(), several.known());
@@ -80,7 +74,7 @@ final class BlockingCalls {
         if (bound != null && bound.enterFor(method.settings())) {
             return proceed(invocation, method, scopes, bound, null, 0);
         }
-        refuseToWaitForItself(scopes.ownTransactionInTheWay(name, method.settings()), method, name);
+        around.refuseToWaitForItself(name, method);
         around.lookAt(transaction, method, name);
         LockHold hold;
         try {
@@ -123,15 +117,5 @@ final class BlockingCalls {
     static boolean opensScope(InvocationContext invocation, LockHold hold) {
         return hold.interruptsOnLoss() && (invocation.getContextData().get(SCOPE) == hold
                 || invocation.getContextData().get(SCOPE + hold.name()) == hold);
-    }
-
-    /** A lock that belongs to a suspended transaction of this thread cannot become free while the thread waits for it. */
-    private static void refuseToWaitForItself(@Nullable LockHold inTheWay, LockedMethod method, String name) {
-        if (inTheWay != null) {
-            throw new IllegalStateException(
-                    "[" + method + "] Lock '" + PrintableName.of(name) + "' belongs to a transaction of this very thread "
-                            + "that is suspended (REQUIRES_NEW, NOT_SUPPORTED): waiting for it would never end. "
-                            + "Take the lock before the outer transaction, or use @Locked(release = ON_RETURN)");
-        }
     }
 }

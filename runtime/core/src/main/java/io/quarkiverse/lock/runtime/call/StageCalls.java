@@ -35,6 +35,7 @@ final class StageCalls {
                         return inside(outer, held, run(invocation, method, held));
                     });
         }
+        around.refuseToWaitForItself(names, method);
         Held held;
         try {
             held = method.engine().acquire().take(names.names(), method.settings(), names.known());

@@ -84,6 +84,25 @@ final class TransactionsAround {
         refuseOrWarn(method, message);
     }
 
+    /** For what waits on this thread. */
+    void refuseToWaitForItself(NamesOfCall names, LockedMethod method) {
+        for (int i = 0; i < names.names().length; i++) {
+            if (names.known()[i] == null) {
+                refuseToWaitForItself(names.names()[i], method);
+            }
+        }
+    }
+
+    /** A lock that belongs to a suspended transaction of this thread cannot become free while the thread waits for it. */
+    void refuseToWaitForItself(String name, LockedMethod method) {
+        if (method.engine().scopes().ownTransactionInTheWay(name, method.settings()) != null) {
+            throw new IllegalStateException(
+                    "[" + method + "] Lock '" + PrintableName.of(name) + "' belongs to a transaction of this very thread "
+                            + "that is suspended (REQUIRES_NEW, NOT_SUPPORTED): waiting for it would never end. "
+                            + "Take the lock before the outer transaction, or use @Locked(release = ON_RETURN)");
+        }
+    }
+
     /** One of Hibernate Reactive's that is there already; {@code null} if there is none. */
     @Nullable
     OuterTransaction outerTransaction(LockedMethod method, Context context, NamesOfCall names) {
