@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -20,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.Release;
@@ -36,7 +40,7 @@ class ActiveTransactionTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Orders.class, Outer.class, Watched.class, Watched.End.class,
-                    Watched.Sync.class))
+                    Watched.Sync.class, Loses.class, Loses.When.class, Loses.BeforeBody.class, Loses.AfterBody.class))
             .overrideConfigKey("quarkus.lock.backend", "local");
 
     @Inject
@@ -202,6 +206,43 @@ class ActiveTransactionTest {
     }
 
     @Test
+    void fault315_whatIsGivenBackOnReturnRefusesNoCommit() throws Exception {
+        transaction.begin();
+        Watched watched = Watched.transaction("order");
+        assertThat(orders.payBrieflyInTransaction(() -> held("order"))).isTrue();
+        assertThat(held("order")).isFalse();
+        transaction.commit();
+        assertThat(watched.end().committed()).isTrue();
+    }
+
+    @Test
+    void fault315_norDoesWhatAUniHasGivenBack() throws Exception {
+        transaction.begin();
+        assertThat(orders.payBrieflyLater(() -> held("order")).await().atMost(SOON)).isTrue();
+        assertThat(held("order")).isFalse();
+        transaction.commit();
+    }
+
+    @Test
+    void fault315_norDoesTheLockOfACall() throws Exception {
+        Watched watched = outer.inTransaction(() -> {
+            Watched watch = Watched.transaction("order");
+            locks.lock("order").call(() -> orders.payInTransaction(() -> "paid"));
+            assertThat(held("order")).isFalse();
+            return watch;
+        });
+        assertThat(watched.end().committed()).isTrue();
+    }
+
+    @Test
+    void fault315_whatIsLostBeforeTheReturnRefusesIt() throws Exception {
+        transaction.begin();
+        assertThatThrownBy(() -> orders.payBrieflyAndLose(() -> "paid")).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(transaction::commit).isInstanceOf(RollbackException.class)
+                .hasStackTraceContaining("LockLostException");
+    }
+
+    @Test
     void aNewTransactionCannotWaitForTheSuspendedOne() throws Exception {
         transaction.begin();
         orders.pay(() -> "paid");
@@ -211,6 +252,38 @@ class ActiveTransactionTest {
                 .hasMessageContaining("'order'").hasMessageContaining("Orders.pay").hasMessageContaining("REQUIRES_NEW");
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).as("no wait").isLessThan(Duration.ofSeconds(5));
         transaction.commit();
+    }
+
+    @Test
+    void norDoesAStageInIt() throws Exception {
+        transaction.begin();
+        orders.pay(() -> "paid");
+        assertThatThrownBy(() -> outer.inNewTransaction(() -> orders.payInAStage()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'order'").hasMessageContaining("Orders.payInAStage")
+                .hasMessageContaining("REQUIRES_NEW");
+        transaction.commit();
+    }
+
+    @Test
+    void aMethodWithANewTransactionRunsUnderTheLockOfTheOuterOne() throws Exception {
+        transaction.begin();
+        orders.pay(() -> "paid");
+        Watched inner = orders.payApart(() -> Watched.transaction("order"));
+        assertThat(inner.end()).isEqualTo(End.COMMITTED_WHILE_HELD);
+        assertThat(held("order")).as("held until the outer one has ended").isTrue();
+        transaction.commit();
+    }
+
+    @Test
+    void aLossInTheNewTransactionRollsBackBoth() throws Exception {
+        transaction.begin();
+        orders.pay(() -> "paid");
+        assertThatThrownBy(() -> orders.payApart(() -> {
+            Watched.beforeTheCommit(() -> locks.forceRelease("order"));
+            return "paid";
+        })).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(transaction::commit).isInstanceOf(RollbackException.class);
     }
 
     private void assertFree() {
@@ -252,9 +325,45 @@ class ActiveTransactionTest {
             return Multi.createFrom().items("one", "two");
         }
 
+        @Locked("order")
+        @Transactional
+        <T> T payInTransaction(Callable<T> body) throws Exception {
+            return body.call();
+        }
+
+        @Locked("order")
+        @Transactional(TxType.REQUIRES_NEW)
+        <T> T payApart(Callable<T> body) throws Exception {
+            return body.call();
+        }
+
+        @Locked("order")
+        CompletionStage<String> payInAStage() {
+            return CompletableFuture.completedFuture("never");
+        }
+
         @Locked(value = "order", release = Release.ON_RETURN)
         <T> T payBriefly(Callable<T> body) throws Exception {
             return body.call();
+        }
+
+        @Locked(value = "order", release = Release.ON_RETURN)
+        @Transactional
+        <T> T payBrieflyInTransaction(Callable<T> body) throws Exception {
+            return body.call();
+        }
+
+        @Locked(value = "order", release = Release.ON_RETURN)
+        @Transactional
+        @Loses(Loses.When.AFTER_BODY)
+        <T> T payBrieflyAndLose(Callable<T> body) throws Exception {
+            return body.call();
+        }
+
+        @Locked(value = "order", release = Release.ON_RETURN)
+        @Transactional
+        <T> Uni<T> payBrieflyLater(Supplier<T> body) {
+            return Uni.createFrom().item(body);
         }
     }
 }

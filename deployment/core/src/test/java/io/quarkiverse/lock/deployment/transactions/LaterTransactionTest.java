@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -113,6 +114,39 @@ class LaterTransactionTest {
         }).subscribeAsCompletionStage();
         assertLost(result);
         assertThat(running.watched().end().committed()).isFalse();
+    }
+
+    @Test
+    void fault316_aLossInAnInterposedSynchronizationRollsBack() throws Exception {
+        lostAtTheCommit(Watched::beforeTheCommit);
+    }
+
+    @Test
+    void fault316_aLossInASynchronizationOfASynchronizationRollsBack() throws Exception {
+        lostAtTheCommit(loss -> Watched.beforeTheCommit(() -> Watched.beforeTheCommit(loss)));
+    }
+
+    private void lostAtTheCommit(Consumer<Runnable> beforeTheCommit) throws Exception {
+        Running running = new Running();
+        CompletableFuture<String> result = orders.pay(() -> {
+            beforeTheCommit.accept(() -> locks.forceRelease("order"));
+            return running.get();
+        }).subscribeAsCompletionStage();
+        running.emitter().complete("paid");
+        assertLost(result);
+        assertThat(running.watched().end().committed()).isFalse();
+    }
+
+    @Test
+    void fault316_notifyCommitsAfterALossAtTheCommit() throws Exception {
+        Running running = new Running();
+        CompletableFuture<String> result = orders.goOn(() -> {
+            Watched.beforeTheCommit(() -> locks.forceRelease("order"));
+            return running.get();
+        }).subscribeAsCompletionStage();
+        running.emitter().complete("paid");
+        assertThat(get(result)).isEqualTo("paid");
+        assertThat(running.watched().end().committed()).isTrue();
     }
 
     @Test

@@ -115,6 +115,20 @@ class StagesAndEventLoopsTest {
     }
 
     @Test
+    void fault316_aLossAtTheCommitRollsBack() throws Exception {
+        CompletableFuture<String> body = new CompletableFuture<>();
+        Watched[] watch = new Watched[1];
+        CompletableFuture<String> result = orders.stageInTransaction(() -> {
+            watch[0] = Watched.transaction("order");
+            Watched.beforeTheCommit(() -> locks.forceRelease("order"));
+            return body;
+        }).toCompletableFuture();
+        body.complete("paid");
+        assertThatThrownBy(() -> get(result)).hasCauseInstanceOf(LockLostException.class);
+        assertThat(watch[0].end().committed()).isFalse();
+    }
+
+    @Test
     void aLossWhileTheStageIsMadeRollsBack() throws Exception {
         Watched[] watch = new Watched[1];
         CompletableFuture<String> result = orders.stageInTransaction(() -> {

@@ -285,6 +285,30 @@ class StreamsTest {
     }
 
     @Test
+    void fault316_aLossAtTheCommitRollsBack() throws Exception {
+        AssertSubscriber<String> subscriber = orders.pay(this::losingAtTheCommit).subscribe()
+                .withSubscriber(AssertSubscriber.create(10));
+        running.emitter().emit("a").complete();
+        subscriber.awaitFailure(SOON).assertItems("a").assertFailedWith(LockLostException.class, "'order'");
+        assertThat(running.watched().end().committed()).isFalse();
+    }
+
+    @Test
+    void fault316_whoWantsNoMoreRollsBackIfItIsLostAtTheCommit() throws Exception {
+        AssertSubscriber<String> subscriber = orders.pay(this::losingAtTheCommit).subscribe()
+                .withSubscriber(AssertSubscriber.create(10));
+        running.emitter().emit("a");
+        subscriber.awaitItems(1, SOON);
+        subscriber.cancel();
+        assertThat(running.watched().end().committed()).isFalse();
+    }
+
+    private Multi<String> losingAtTheCommit() {
+        Watched.beforeTheCommit(() -> locks.forceRelease("order"));
+        return running.get();
+    }
+
+    @Test
     void whoWantsNoMoreCommitsWhileHeld() throws Exception {
         AssertSubscriber<String> subscriber = orders.pay(running).subscribe().withSubscriber(AssertSubscriber.create(10));
         running.emitter().emit("a");

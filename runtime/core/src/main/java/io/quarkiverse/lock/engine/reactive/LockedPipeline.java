@@ -4,6 +4,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
     private volatile boolean cancelled;
     private Held held;
     private Context inside;
+    private UnaryOperator<Throwable> toldAs = UnaryOperator.identity();
 
     LockedPipeline(CallerThreads threads, PipelineHolds contexts, Validity validity, HoldNotifier notifier,
             HandOver handOver) {
@@ -71,8 +73,14 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         AbstractUni.subscribe(lock, new Wait());
     }
 
-    final Held held() {
+    @Override
+    public final Held held() {
         return held;
+    }
+
+    @Override
+    public final void tellFailuresAs(UnaryOperator<Throwable> told) {
+        toldAs = told;
     }
 
     /** What the body's subscribers see. */
@@ -184,8 +192,9 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
             return;
         }
         if (failure != null) {
-            suppress(failure, held.isLoss(failure) ? null : validity.lossForGood(held, false));
-            end(failure);
+            Throwable told = toldAs.apply(failure);
+            suppress(told, held.isLoss(told) ? null : validity.lossForGood(held, false));
+            end(told);
         } else {
             end(validity.lossForGood(held, true));
         }

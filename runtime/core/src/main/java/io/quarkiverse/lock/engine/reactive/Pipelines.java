@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.engine.reactive;
 
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,12 @@ public final class Pipelines {
 
     /** One subscription whose body runs under a lock. */
     public sealed interface Running permits LockedPipeline {
+
+        /** What it runs under; not before it has been granted. */
+        Held held();
+
+        /** To be called before the body is made: what a failure of the body is told as. */
+        void tellFailuresAs(UnaryOperator<Throwable> told);
 
         /**
          * To be called before the body is made if it cannot be cancelled, because what it has begun would be left half done. It

@@ -122,8 +122,13 @@ public final class TransactionalLocks {
     /** A hold with the caller as a user, or one that was refused. */
     LockHold acquire(String name, HoldSettings settings) {
         LockHold enclosing = scopes.enclosing(name, settings);
-        if (enclosing != null && enclosing.enter()) {
-            return enclosing;
+        if (enclosing != null) {
+            if (transactions.active() && bond(name) == null) {
+                checkAtCommit(enclosing);
+            }
+            if (enclosing.enter()) {
+                return enclosing;
+            }
         }
         if (!transactions.active()) {
             throw new IllegalStateException(
@@ -267,7 +272,7 @@ public final class TransactionalLocks {
         TransactionBond bond = bond(name);
         if (enclosing != null && (bond == null || bond.hold == enclosing)) {
             if (bond == null) {
-                transactions.register(new LossCheck(enclosing, validity)); // the lock is in a transaction around this one
+                checkAtCommit(enclosing);
             }
             return scopes.again(enclosing, body);
         }
@@ -285,6 +290,11 @@ public final class TransactionalLocks {
         } finally {
             bond.bodyEnds();
         }
+    }
+
+    /** The lock is in a transaction around the current one. */
+    private void checkAtCommit(LockHold enclosing) {
+        transactions.register(new LossCheck(enclosing, validity));
     }
 
     /** Keeps a transaction from committing what was done after the lock around it had been lost. */

@@ -12,7 +12,6 @@ import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.method.BusyOutcome;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.transaction.Transactions;
-import io.quarkiverse.lock.text.PrintableName;
 
 /** Calls of {@code @Locked} methods that hold their thread until they end. */
 final class BlockingCalls {
@@ -30,12 +29,7 @@ final class BlockingCalls {
     Object several(InvocationContext invocation, LockedMethod method) throws Exception {
         Scopes scopes = method.engine().scopes();
         NamesOfCall several = around.names(invocation, method, scopes);
-        for (int i = 0; i < several.names().length; i++) {
-            if (several.known()[i] == null) {
-                refuseToWaitForItself(scopes.ownTransactionInTheWay(several.names()[i], method.settings()), method,
-                        several.names()[i]);
-            }
-        }
+        around.refuseToWaitForItself(several, method);
         Held held;
         try {
             held = method.engine().acquire().take(several.names(), method.settings(), several.known());
@@ -80,7 +74,7 @@ final class BlockingCalls {
         if (bound != null && bound.enterFor(method.settings())) {
             return proceed(invocation, method, scopes, bound, null, 0);
         }
-        refuseToWaitForItself(scopes.ownTransactionInTheWay(name, method.settings()), method, name);
+        around.refuseToWaitForItself(name, method);
         around.lookAt(transaction, method, name);
         LockHold hold;
         try {
@@ -108,12 +102,11 @@ final class BlockingCalls {
         try {
             result = others == null ? LaterWork.body(invocation, method) : inside(invocation, method, scopes, others, next);
         } catch (Throwable failure) { // a method may declare any
-            if (commitRefused(failure, hold, method)) {
-                LockLostException loss = lossBehind(failure, hold);
-                scopes.end(hold, loss);
+            Throwable told = around.told(failure, hold, method);
+            scopes.end(hold, told);
+            if (told instanceof LockLostException loss) {
                 throw loss;
             }
-            scopes.end(hold, failure);
             throw failure;
         }
         scopes.end(hold, null);
@@ -124,32 +117,5 @@ final class BlockingCalls {
     static boolean opensScope(InvocationContext invocation, LockHold hold) {
         return hold.interruptsOnLoss() && (invocation.getContextData().get(SCOPE) == hold
                 || invocation.getContextData().get(SCOPE + hold.name()) == hold);
-    }
-
-    private boolean commitRefused(Throwable failure, LockHold hold, LockedMethod method) {
-        return hold.failsOnLoss() && method.engine().validity().lostForGood(hold) && !hold.isLoss(failure)
-                && around.isRollback(failure);
-    }
-
-    /** A commit that was refused because of a lost lock is reported as that loss. */
-    private static LockLostException lossBehind(Throwable failure, LockHold hold) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof LockLostException loss && hold.isLoss(loss)) {
-                return loss; // the refusal says nothing more, and must not be led back to by its own cause
-            }
-        }
-        LockLostException loss = hold.loss();
-        loss.addSuppressed(failure);
-        return loss;
-    }
-
-    /** A lock that belongs to a suspended transaction of this thread cannot become free while the thread waits for it. */
-    private static void refuseToWaitForItself(@Nullable LockHold inTheWay, LockedMethod method, String name) {
-        if (inTheWay != null) {
-            throw new IllegalStateException(
-                    "[" + method + "] Lock '" + PrintableName.of(name) + "' belongs to a transaction of this very thread "
-                            + "that is suspended (REQUIRES_NEW, NOT_SUPPORTED): waiting for it would never end. "
-                            + "Take the lock before the outer transaction, or use @Locked(release = ON_RETURN)");
-        }
     }
 }

@@ -3,6 +3,7 @@ package io.quarkiverse.lock.runtime.call;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.Instance;
@@ -11,9 +12,12 @@ import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
+import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
@@ -63,8 +67,8 @@ public class LockLossInterceptor {
             case UNI -> method.reactiveTransaction()
                     ? Pipelines.failingAtEnd(() -> InvocationPipeline.uni(invocation::proceed), reactive::flush,
                             InvocationPipeline.of(invocation))
-                    : Pipelines.failingInside((Uni<?>) invocation.proceed(), InvocationPipeline.of(invocation));
-            case MULTI -> Pipelines.failingInside((Multi<?>) invocation.proceed(), InvocationPipeline.of(invocation));
+                    : uni(invocation, method);
+            case MULTI -> multi(invocation, method);
             case COMPLETION_STAGE -> stage(invocation, method);
         };
     }
@@ -72,15 +76,12 @@ public class LockLossInterceptor {
     private Object blocking(InvocationContext invocation, LockedMethod method) throws Exception {
         List<LockHold> holds = holds(invocation, method);
         Validity validity = method.engine().validity();
-        Transactions.Current transaction = transactions.current();
         for (LockHold hold : holds) {
             if (validity.lostForGood(hold)) {
                 throw hold.loss(); // while the transaction began
             }
-            if (transaction != null) {
-                transaction.check(hold, validity);
-            }
         }
+        checkAtCommit(holds, validity::validOrConfirmed);
         Object result;
         try {
             result = invocation.proceed();
@@ -99,7 +100,46 @@ public class LockLossInterceptor {
         return result;
     }
 
+    private @Nullable Uni<?> uni(InvocationContext invocation, LockedMethod method) throws Exception {
+        Pipelines.Running pipeline = InvocationPipeline.of(invocation);
+        checkAtLaterCommit(holds(pipeline), method);
+        return Pipelines.failingInside((Uni<?>) invocation.proceed(), pipeline);
+    }
+
+    private @Nullable Multi<?> multi(InvocationContext invocation, LockedMethod method) throws Exception {
+        Pipelines.Running pipeline = InvocationPipeline.of(invocation);
+        checkAtLaterCommit(holds(pipeline), method);
+        return Pipelines.failingInside((Multi<?>) invocation.proceed(), pipeline);
+    }
+
+    /** The thread on which the body ends commits, and it may be one that must not wait for a backend. */
+    private void checkAtLaterCommit(List<LockHold> holds, LockedMethod method) {
+        checkAtCommit(holds, method.engine().validity()::valid);
+    }
+
+    /** What the end of the body does not see: the transaction writes and flushes after that. */
+    private void checkAtCommit(List<LockHold> holds, Predicate<LockHold> valid) {
+        Transactions.Current transaction = transactions.current();
+        if (transaction != null) {
+            holds.forEach(hold -> transaction.check(hold, valid));
+        }
+    }
+
     /** Those whose loss is a failure. */
+    private static List<LockHold> holds(Pipelines.@Nullable Running pipeline) {
+        List<LockHold> holds = new ArrayList<>();
+        if (pipeline != null) {
+            Held held = pipeline.held();
+            for (int i = 0; i < held.size(); i++) {
+                if (held.get(i).failsOnLoss()) {
+                    holds.add(held.get(i));
+                }
+            }
+        }
+        return holds;
+    }
+
+    /** As {@link #holds(Pipelines.Running)}. */
     private static List<LockHold> holds(InvocationContext invocation, LockedMethod method) {
         List<LockHold> holds = new ArrayList<>();
         for (String name : method.names(invocation.getParameters())) {
@@ -111,8 +151,9 @@ public class LockLossInterceptor {
         return holds;
     }
 
-    private static CompletionStage<?> stage(InvocationContext invocation, LockedMethod method) throws Exception {
+    private @Nullable CompletionStage<?> stage(InvocationContext invocation, LockedMethod method) throws Exception {
         List<LockHold> holds = holds(invocation, method);
+        checkAtLaterCommit(holds, method);
         CompletionStage<?> stage = (CompletionStage<?>) invocation.proceed();
         for (LockHold hold : holds) {
             stage = stage == null ? null : method.engine().stages().failingInside(hold, stage);

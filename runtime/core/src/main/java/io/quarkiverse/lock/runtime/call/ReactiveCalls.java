@@ -46,6 +46,7 @@ final class ReactiveCalls {
             Uni<Object> locked = method.engine().pipelines().locked(call.names.names(), method.settings(), call.names.known(),
                     (held, pipeline) -> {
                         call.begin(held);
+                        pipeline.tellFailuresAs(failure -> around.told(failure, held, method));
                         if (call.outer != null || method.reactiveTransaction()) {
                             pipeline.beginPatientBody(); // a transaction cannot be cancelled in its midst
                         }
@@ -74,6 +75,7 @@ final class ReactiveCalls {
             Multi<Object> locked = method.engine().pipelines().lockedMulti(call.names.names(), method.settings(),
                     call.names.known(), (held, pipeline) -> {
                         call.begin(held);
+                        pipeline.tellFailuresAs(failure -> around.told(failure, held, method));
                         return items(invocation, method, pipeline);
                     });
             return call.outer == null ? locked : locked.onTermination().invoke(call.outer::callEnded);

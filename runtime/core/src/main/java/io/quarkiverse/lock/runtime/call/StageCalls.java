@@ -35,6 +35,7 @@ final class StageCalls {
                         return inside(outer, held, run(invocation, method, held));
                     });
         }
+        around.refuseToWaitForItself(names, method);
         Held held;
         try {
             held = method.engine().acquire().take(names.names(), method.settings(), names.known());
@@ -69,12 +70,15 @@ final class StageCalls {
         return stage.whenComplete((result, failure) -> outer.callEnded());
     }
 
-    private static CompletionStage<Object> run(InvocationContext invocation, LockedMethod method, Held held) {
-        return method.engine().stages().run(held, () -> stageOf(invocation));
+    private CompletionStage<Object> run(InvocationContext invocation, LockedMethod method, Held held) {
+        return method.engine().stages().run(held, () -> stageOf(invocation, method, held));
     }
 
     @SuppressWarnings("unchecked")
-    private static CompletionStage<Object> stageOf(InvocationContext invocation) throws Exception {
-        return (CompletionStage<Object>) invocation.proceed();
+    private @Nullable CompletionStage<Object> stageOf(InvocationContext invocation, LockedMethod method, Held held)
+            throws Exception {
+        CompletionStage<Object> stage = (CompletionStage<Object>) invocation.proceed();
+        return stage == null || !method.transactional() ? stage
+                : stage.exceptionallyCompose(failure -> CompletableFuture.failedFuture(around.told(failure, held, method)));
     }
 }

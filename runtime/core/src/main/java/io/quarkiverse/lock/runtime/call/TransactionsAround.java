@@ -8,6 +8,7 @@ import jakarta.interceptor.InvocationContext;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.Locked.Release;
 import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.state.Held;
@@ -39,9 +40,22 @@ final class TransactionsAround {
         return transactions.current();
     }
 
-    /** Whether this is how a commit that was refused ends. */
-    boolean isRollback(Throwable failure) {
-        return transactions.isRollback(failure);
+    /** What the caller is told of this failure: a commit that was refused because of a lost lock is reported as that loss. */
+    Throwable told(Throwable failure, Held held, LockedMethod method) {
+        if (held.isLoss(failure) || !transactions.isRollback(failure)) {
+            return failure;
+        }
+        LockLostException loss = method.engine().validity().lossForGood(held, true);
+        if (loss == null) {
+            return failure;
+        }
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (held.isLoss(cause)) {
+                return cause; // the refusal says nothing more, and must not be led back to by its own cause
+            }
+        }
+        loss.addSuppressed(failure);
+        return loss;
     }
 
     /**
@@ -68,6 +82,25 @@ final class TransactionsAround {
                 + "' is taken inside an active transaction: what it has read before "
                 + "may be stale. Take the lock outside of the transaction, or set quarkus.lock.active-transaction=join";
         refuseOrWarn(method, message);
+    }
+
+    /** For what waits on this thread. */
+    void refuseToWaitForItself(NamesOfCall names, LockedMethod method) {
+        for (int i = 0; i < names.names().length; i++) {
+            if (names.known()[i] == null) {
+                refuseToWaitForItself(names.names()[i], method);
+            }
+        }
+    }
+
+    /** A lock that belongs to a suspended transaction of this thread cannot become free while the thread waits for it. */
+    void refuseToWaitForItself(String name, LockedMethod method) {
+        if (method.engine().scopes().ownTransactionInTheWay(name, method.settings()) != null) {
+            throw new IllegalStateException(
+                    "[" + method + "] Lock '" + PrintableName.of(name) + "' belongs to a transaction of this very thread "
+                            + "that is suspended (REQUIRES_NEW, NOT_SUPPORTED): waiting for it would never end. "
+                            + "Take the lock before the outer transaction, or use @Locked(release = ON_RETURN)");
+        }
     }
 
     /** One of Hibernate Reactive's that is there already; {@code null} if there is none. */

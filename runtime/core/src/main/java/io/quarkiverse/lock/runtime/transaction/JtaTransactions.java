@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.runtime.transaction;
 
+import java.util.function.Predicate;
+
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.transaction.RollbackException;
@@ -14,7 +16,6 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.LockEngine;
-import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.text.PrintableName;
 
@@ -95,9 +96,9 @@ public class JtaTransactions implements Transactions {
         }
 
         @Override
-        public void check(LockHold hold, Validity validity) {
+        public void check(LockHold hold, Predicate<LockHold> valid) {
             try {
-                register(new CommitCheck(registry, hold, validity));
+                register(new CommitCheck(registry, hold, valid));
             } catch (RollbackException e) {
                 LOG.debugf(e, "No commit to refuse: the transaction around lock '%s' can only be rolled back",
                         PrintableName.of(hold.name()));
@@ -117,13 +118,13 @@ public class JtaTransactions implements Transactions {
     private static class CommitCheck implements Synchronization {
 
         final LockHold hold;
-        private final Validity validity;
+        private final Predicate<LockHold> valid;
         private final TransactionSynchronizationRegistry registry;
         private final @Nullable Object transaction;
 
-        CommitCheck(TransactionSynchronizationRegistry registry, LockHold hold, Validity validity) {
+        CommitCheck(TransactionSynchronizationRegistry registry, LockHold hold, Predicate<LockHold> valid) {
             this.hold = hold;
-            this.validity = validity;
+            this.valid = valid;
             this.registry = registry;
             transaction = registry.getTransactionKey();
         }
@@ -133,8 +134,9 @@ public class JtaTransactions implements Transactions {
             LastLook.take(registry, transaction, this::look);
         }
 
+        /** What was given back before the commit was held until then. That is asked last, as it may happen meanwhile. */
         private void look() {
-            if (hold.failsOnLoss() && !validity.validOrConfirmed(hold)) {
+            if (hold.failsOnLoss() && !valid.test(hold) && !hold.released()) {
                 throw hold.loss(); // the transaction manager rolls back
             }
         }
@@ -151,7 +153,7 @@ public class JtaTransactions implements Transactions {
         private final LockEngine engine;
 
         Binding(TransactionSynchronizationRegistry registry, LockEngine engine, LockHold hold) {
-            super(registry, hold, engine.validity());
+            super(registry, hold, engine.validity()::validOrConfirmed);
             this.engine = engine;
         }
 

@@ -1,9 +1,10 @@
 package io.quarkiverse.lock.runtime.transaction;
 
+import java.util.function.Predicate;
+
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.LockEngine;
-import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.state.LockHold;
 
 /** What the interceptors need to know of transactions; without a transaction manager in the application there are none. */
@@ -30,8 +31,12 @@ public interface Transactions {
          */
         void bind(LockEngine engine, LockHold hold);
 
-        /** Refuses the commit if the hold is lost by then. */
-        void check(LockHold hold, Validity validity);
+        /**
+         * Refuses the commit if the hold is lost by then, but not if it has been given back.
+         *
+         * @param valid looks, on whatever thread commits
+         */
+        void check(LockHold hold, Predicate<LockHold> valid);
     }
 
     /** No transactions. */

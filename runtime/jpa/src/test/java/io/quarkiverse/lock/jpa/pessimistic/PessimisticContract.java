@@ -821,6 +821,26 @@ abstract class PessimisticContract {
     @Test
     @Fault(48)
     void fault48_aTransactionInsideOneThatHasLostItsLockIsNotCommitted() throws Exception {
+        insideOneThatHasLostItsLock((jvm, body) -> jvm.locks.lock("n").call(body));
+    }
+
+    @Test
+    @Fault(317)
+    void fault317_norIsOneThatHasAskedForThatLockByAHandle() throws Exception {
+        insideOneThatHasLostItsLock((jvm, body) -> {
+            try (LockHandle hold = jvm.locks.lock("n").acquire()) {
+                return hold.isValid() && body.call();
+            }
+        });
+    }
+
+    @FunctionalInterface
+    private interface UnderTheLock {
+
+        boolean run(TransactionalJvm jvm, Callable<Boolean> body) throws Exception;
+    }
+
+    private void insideOneThatHasLostItsLock(UnderTheLock inner) throws Exception {
         TransactionalJvm a = jvm(8, Duration.ofSeconds(2));
         CompletableFuture<Boolean> told = new CompletableFuture<>();
         assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
@@ -828,7 +848,7 @@ abstract class PessimisticContract {
             a.locks.lock("n").acquire().onLost(() -> told.complete(true));
             Transaction outer = TRANSACTIONS.suspend();
             try {
-                assertThatThrownBy(() -> inTransaction(() -> a.locks.lock("n").call(() -> {
+                assertThatThrownBy(() -> inTransaction(() -> inner.run(a, () -> {
                     a.execute("UPDATE pess_work SET amount = 7 WHERE id = 1");
                     execute(kill(session));
                     return told.get(60, TimeUnit.SECONDS);
