@@ -42,7 +42,9 @@ public interface TransactionalBackend extends InMemoryBackend {
      * Whether the transaction of the current thread still has the lock. A database may have undone all that was done in it, the
      * lock included, and go on in another one; whoever catches the error does not notice. Called before the commit.
      *
-     * @return {@code false} only if it has not for certain; {@code true} also if the commit fails anyway
+     * @return {@code false} only if it has not for certain
+     * @throws io.quarkiverse.lock.LockLostException if it has gone with its connection: then nothing is committed, even if
+     *         nobody minds the loss
      * @throws io.quarkiverse.lock.LockBackendException if nobody knows: then nothing is committed either
      */
     default boolean hasLock(Grant grant) {

@@ -19,6 +19,7 @@ import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.lease.Census.Count;
 import io.quarkiverse.lock.engine.lease.Census.Group;
@@ -30,7 +31,7 @@ import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTransactions;
 import io.quarkiverse.lock.spi.TransactionalBackend;
 
-/** What a listener is told of locks that live in transactions. */
+/** What listeners and callers are told of locks that live in transactions. */
 class TransactionEventsTest {
 
     private final List<LockEvent> events = new CopyOnWriteArrayList<>();
@@ -38,7 +39,10 @@ class TransactionEventsTest {
     private final VirtualTime time = new VirtualTime();
     private final LockTransactions transactions = proxy(LockTransactions.class, (proxy, method, arguments) -> switch (method
             .getName()) {
-        case "active", "committable" -> true;
+        case "active" -> active();
+        case "committable" -> true;
+        case "begin" -> begin();
+        case "commit" -> commit();
         case "mayHoldRows" -> false;
         case "keep" -> keep();
         case "register" -> {
@@ -53,7 +57,8 @@ class TransactionEventsTest {
         case "alternative" -> "";
         case "operationTimeout" -> Duration.ofSeconds(2);
         case "features" -> Set.of();
-        case "tellsOfWaiters", "hasLock" -> true;
+        case "tellsOfWaiters" -> true;
+        case "hasLock" -> hasLock();
         case "takesTogether", "isLoss" -> false;
         case "silentFor" -> 0L;
         case "transactions" -> transactions();
@@ -67,6 +72,9 @@ class TransactionEventsTest {
     private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
     private RuntimeException failure;
     private RuntimeException keepFailure;
+    private RuntimeException lookFailure;
+    private Exception commitFailure;
+    private boolean active = true;
     private long fence = TransactionalBackend.BUSY;
     private LockTransactions.Completion completion;
     private List<HeldLock> heldMeanwhile;
@@ -101,6 +109,28 @@ class TransactionEventsTest {
             throw keepFailure;
         }
         return null;
+    }
+
+    private boolean active() {
+        return active;
+    }
+
+    private Object begin() {
+        active = true;
+        return null;
+    }
+
+    private Object commit() throws Exception {
+        active = false;
+        completion.ended(false);
+        throw commitFailure;
+    }
+
+    private boolean hasLock() {
+        if (lookFailure != null) {
+            throw lookFailure;
+        }
+        return true;
     }
 
     @AfterEach
@@ -171,6 +201,30 @@ class TransactionEventsTest {
         assertThatThrownBy(() -> locks.lock("a").acquire()).isSameAs(keepFailure);
 
         assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.FAILED);
+    }
+
+    @Test
+    void fault318_aLockThatHasGoneWithItsConnectionIsToldAsLost() {
+        fence = 7;
+        lookFailure = new LockLostException("a", "no connection", null);
+        LockHandle handle = locks.lock("a").acquire();
+
+        assertThatThrownBy(completion::beforeCommit).isSameAs(lookFailure);
+
+        assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.GRANTED, Kind.LOST);
+        assertThat(handle.isValid()).isFalse();
+        completion.ended(false);
+    }
+
+    @Test
+    void fault319_whatMayBeCommittedIsNotSaidToBeRolledBack() {
+        fence = 7;
+        active = false;
+        commitFailure = new Exception("one half is committed");
+
+        assertThatThrownBy(() -> locks.lock("a").call(() -> "success")).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("'a'").hasMessageContaining("could not be committed")
+                .hasMessageContaining("one half is committed").hasMessageNotContaining("kept").hasCause(commitFailure);
     }
 
     @Test

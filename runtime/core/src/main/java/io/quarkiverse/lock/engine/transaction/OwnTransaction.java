@@ -61,8 +61,8 @@ public final class OwnTransaction {
             Exception explained = locks.commitFailed(name, failure);
             throw explained instanceof LockLostException lost ? lost
                     : new LockBackendException(name,
-                            "Lock '" + PrintableName.of(name) + "': the transaction begun for it could not be committed, "
-                                    + "nothing that was done in it is kept: " + failure,
+                            "Lock '" + PrintableName.of(name) + "': the transaction begun for it could not be committed: "
+                                    + failure,
                             failure);
         }
     }

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.engine.transaction;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.queue.Losses;
@@ -62,13 +63,22 @@ public final class TransactionBond implements LockTransactions.Completion {
         if (state.get() != HELD) {
             return;
         }
-        if (!backend.hasLock(hold.lease().grant)) {
+        if (!hasLock()) {
             losses.lose(hold.lease(),
                     "the database has undone what its transaction had done, after an error that was caught or "
                             + "back to a savepoint from before the lock, or a statement has ended it");
         }
         if (hold.failsOnLoss() && !validity.validOrConfirmed(hold)) {
             throw hold.loss();
+        }
+    }
+
+    private boolean hasLock() {
+        try {
+            return backend.hasLock(hold.lease().grant);
+        } catch (LockLostException gone) {
+            losses.lose(hold.lease(), "the connection of its transaction was gone before the commit");
+            throw gone;
         }
     }
 

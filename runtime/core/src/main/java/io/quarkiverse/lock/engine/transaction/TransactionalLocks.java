@@ -328,7 +328,8 @@ public final class TransactionalLocks {
                 .isLoss(failure)
                         ? new LockLostException(name,
                                 "Lock '" + PrintableName.of(name) + "' was lost with the connection of its "
-                                        + "transaction, which was rolled back: nothing that was done in it is kept",
+                                        + "transaction, and whether that was committed is not known: look before you do "
+                                        + "again what was done in it",
                                 failure)
                         : failure;
     }

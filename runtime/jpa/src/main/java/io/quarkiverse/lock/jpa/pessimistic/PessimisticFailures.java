@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockException;
 import io.quarkiverse.lock.LockInterruptedException;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.spi.TransactionalBackend;
@@ -113,6 +114,12 @@ public final class PessimisticFailures {
             transactions.undone();
         }
         return false;
+    }
+
+    /** A driver may have connected again by itself: then the commit would find nothing to commit, and succeed. */
+    LockLostException goneWithItsConnection(String name, Exception failure) {
+        return new LockLostException(name, "Lock '" + PrintableName.of(name) + "' was lost with the connection of its "
+                + "transaction before the commit, nothing that was done in it is kept: " + said(failure), failure);
     }
 
     private LockBackendException notLookedFor(String name, Exception failure) {

@@ -296,7 +296,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
             };
         } catch (SQLException | RuntimeException e) {
             if (failures.connectionLost(e)) {
-                return true; // the commit fails as well, and says so
+                throw failures.goneWithItsConnection(grant.name(), e);
             }
             return failures.othersHaveIt(grant.name(), e);
         }

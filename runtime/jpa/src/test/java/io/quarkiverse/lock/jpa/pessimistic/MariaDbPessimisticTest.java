@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import jakarta.transaction.Transaction;
 
@@ -19,6 +21,10 @@ import org.mariadb.jdbc.MariaDbDataSource;
 
 import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.jpa.Databases;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FullBuild;
@@ -27,6 +33,7 @@ import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.ListContract;
 import io.quarkiverse.lock.testkit.contract.NamesContract;
 import io.quarkiverse.lock.testkit.contract.OwnershipContract;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
@@ -133,6 +140,38 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
             assertThat(TransactionalJvm.<String> inTransaction(() -> jvm.read("SELECT amount FROM pess_work WHERE id = 1")))
                     .isEqualTo("158");
         }
+    }
+
+    /** The driver connects to the second address by itself, where a commit finds nothing to commit, and succeeds. */
+    @Test
+    @Fault(318)
+    void fault318_aTransactionThatIsLostBeforeItsCommitIsNoSuccess() throws Exception {
+        for (OnLost onLost : List.of(OnLost.FAIL, OnLost.NOTIFY)) {
+            try (FaultProxy first = FaultProxy.to(server.host(), server.port());
+                    FaultProxy second = FaultProxy.to(server.host(), server.port());
+                    TransactionalJvm jvm = behind(first, second)) {
+                LockManager locks = jvm.engine.manager(new ManagerDefaults("two addresses", Duration.ofSeconds(20),
+                        Duration.ofSeconds(30), true, null, onLost));
+                var told = new CompletableFuture<Boolean>();
+                assertThatThrownBy(() -> locks.lock("n").call(() -> {
+                    locks.lock("n").acquire().onLost(() -> told.complete(true));
+                    jvm.execute("UPDATE pess_work SET amount = 318 WHERE id = 1");
+                    first.cut();
+                    return "success";
+                })).as("with %s", onLost).isInstanceOf(LockLostException.class).hasMessageContaining("'n'")
+                        .hasMessageContaining("connection").hasCauseInstanceOf(SQLException.class);
+                assertThat(told).succeedsWithin(Duration.ofSeconds(60));
+                assertThat(second.accepted()).as("connections to the second address").isPositive();
+            }
+        }
+        assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isZero();
+    }
+
+    private TransactionalJvm behind(FaultProxy first, FaultProxy second) {
+        String url = "jdbc:mariadb:sequential://" + first.host() + ":" + first.port() + "," + second.host() + ":"
+                + second.port() + "/locks";
+        return new TransactionalJvm(server.kind(), url, server.user(), server.password(), namespace, 8,
+                Duration.ofSeconds(30), false);
     }
 
     private static boolean isFree(TransactionalJvm jvm) throws Exception {

@@ -144,7 +144,7 @@ abstract class PessimisticContract {
         }
     }
 
-    private long number(String sql) throws SQLException {
+    long number(String sql) throws SQLException {
         try (Statement statement = looking().createStatement(); var rows = statement.executeQuery(sql)) {
             rows.next();
             return rows.getLong(1);

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import io.agroal.api.AgroalPoolInterceptor;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.jpa.Databases;
 import io.quarkiverse.lock.jpa.dialect.PostgresLockDialect;
 import io.quarkiverse.lock.jpa.table.LockNames;
@@ -391,9 +392,30 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
         }
     }
 
+    /** Whoever believes that nothing is kept does it all again. */
+    @Test
+    @Fault(319)
+    void fault319_whoseCommitGetsNoReplyIsToldThatNobodyKnows() throws Exception {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port());
+                var jvm = behind(proxy, "?prepareThreshold=0")) { // else the driver sends the text only once
+            inTransaction(() -> jvm.locks.lock("n").acquire());
+            assertThatThrownBy(() -> jvm.locks.lock("n").call(() -> {
+                jvm.execute("UPDATE pess_work SET amount = 319 WHERE id = 1");
+                proxy.dropReplyTo("COMMIT");
+                return "success";
+            })).isInstanceOf(LockLostException.class).hasMessageContaining("'n'").hasMessageContaining("is not known")
+                    .hasMessageNotContaining("kept").hasMessageNotContaining("rolled back");
+        }
+        assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isEqualTo(319);
+    }
+
     private TransactionalJvm behind(FaultProxy proxy) {
-        return new TransactionalJvm("postgresql", server.url(proxy.host(), proxy.port()), server.user(), server.password(),
-                namespace, 16, Duration.ofSeconds(30), false);
+        return behind(proxy, "");
+    }
+
+    private TransactionalJvm behind(FaultProxy proxy, String parameters) {
+        return new TransactionalJvm("postgresql", server.url(proxy.host(), proxy.port()) + parameters, server.user(),
+                server.password(), namespace, 16, Duration.ofSeconds(30), false);
     }
 
     private static boolean tryAcquire(TransactionalJvm jvm, Duration wait) throws Exception {
