@@ -36,7 +36,7 @@ import io.quarkiverse.lock.testkit.server.PostgresServer;
 import io.quarkiverse.lock.testkit.server.SelfSigned;
 
 /** The connection outside the pool. */
-@Timeout(60)
+@Timeout(180) // it starts MariaDB, and may be the first that unpacks it
 class OwnConnectionTest {
 
     /** For which the driver keeps each message to itself, unless its sockets are ours. */
