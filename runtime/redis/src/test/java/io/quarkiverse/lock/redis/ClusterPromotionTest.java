@@ -122,7 +122,9 @@ class ClusterPromotionTest {
         between.cutOffReplica(former);
         takeOver();
         assertThatThrownBy(() -> stays.lock(besides, SHORT).tryAcquire(Duration.ZERO))
-                .isInstanceOf(LockBackendException.class).hasMessageContaining("quarkus.lock.redis.replica-acks");
+                .isInstanceOf(LockBackendException.class)
+                // Too few have it; or, on a machine that stands still, nobody says so in time
+                .hasMessageMatching("(?s).*quarkus\\.lock\\.redis\\.(replica-acks|operation-timeout).*");
         Await.until("it has found the successor", SOON, () -> leaves.inspect("name").isPresent());
         assertThat(leaves.lock("name", SHORT).tryAcquire(Duration.ZERO)).isEmpty();
         between.heal(cluster, former);
