@@ -190,7 +190,7 @@ public final class JpaContractEnvironment implements ContractEnvironment {
     @Override
     public void close() throws Exception {
         proxies.forEach(FaultProxy::close);
-        if (paused) { // after each test, for each process of the server, it would take more than all else
+        if (paused) { // after each test it would look through all processes, and wake each of the server's
             resumeStore();
         }
         for (AutoCloseable each : closeables) {
