@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.zookeeper.deployment;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.Callable;
@@ -15,6 +17,9 @@ import org.apache.curator.test.TestingServer;
 final class Server {
 
     static final String ADDRESS = "test.zookeeper.connect-string";
+
+    /** For an ephemeral node, which is there as long as the session that has made it. */
+    static final String OPEN = "/open";
 
     private static TestingServer server;
 
@@ -36,6 +41,18 @@ final class Server {
             server.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** For the end of an application that had a session. */
+    static void stopWithoutSession() {
+        try {
+            boolean open = seen(other -> other.checkExists().forPath(OPEN) != null);
+            assertThat(open).as("the session").isFalse();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        } finally {
+            stop();
         }
     }
 

@@ -113,8 +113,11 @@ public final class PostgresServer implements DatabaseServer {
 
     @Override
     public void resume() {
-        ProcessHandle server = process();
-        Signals.resume(Stream.concat(server.descendants(), Stream.of(server)).toList());
+        Signals.resume(withChildren(process()));
+    }
+
+    private static List<ProcessHandle> withChildren(ProcessHandle server) {
+        return Stream.concat(Stream.of(server), server.descendants()).toList();
     }
 
     private ProcessHandle process() {
@@ -192,7 +195,7 @@ public final class PostgresServer implements DatabaseServer {
     /** How to start it again. */
     private List<String> kill() {
         ProcessHandle process = process();
-        List<ProcessHandle> all = Stream.concat(Stream.of(process), process.descendants()).toList();
+        List<ProcessHandle> all = withChildren(process);
         ProcessHandle.Info server = process.info();
         List<String> command = new ArrayList<>();
         if ("root".equals(System.getProperty("user.name"))) {
