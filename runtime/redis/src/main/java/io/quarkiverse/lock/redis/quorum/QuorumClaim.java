@@ -162,8 +162,8 @@ final class QuorumClaim implements UniSubscription {
             send(server, calls.ask(server, claim, attempt, priority, reply -> {
                 asks.over(server);
                 mine.answered(server, reply, errors);
-                if (mine == vote && state == State.WRITING && mine.yes().contains(server)) {
-                    write(server); // one of those that were quicker may hang by now
+                if (mine == vote && (state == State.WRITING || kept()) && mine.yes().contains(server)) {
+                    write(server); // one of those that were quicker may hang by now, or be lost later
                 } else {
                     counted(mine);
                 }
@@ -241,6 +241,11 @@ final class QuorumClaim implements UniSubscription {
         List.copyOf(vote.yes()).forEach(this::write);
         sending = false;
         written(vote);
+    }
+
+    /** Whether it is granted, and not given back yet. */
+    private boolean kept() {
+        return grant != null && claims.keeps(grant);
     }
 
     private void write(QuorumServer server) {

@@ -192,6 +192,17 @@ class QuorumNewsTest {
         assertThat(a.news).doesNotContain("nobody waits");
     }
 
+    @Test
+    @Fault(336)
+    void fault336_aServerThatSaysYesAfterTheGrantIsToldOfIt() {
+        Told a = jvm("a");
+        a.links.get(2).delayReplies(Duration.ofMillis(250));
+
+        a.backend.acquire(claim(1, false)).await().atMost(SOON);
+
+        Await.until("the last server has it", SOON, () -> Told.hasGranted(cluster.server(2)));
+    }
+
     /** Without a renewal. */
     @Test
     void theFirstOfTheLineIsHeardOfAtOnce() {
