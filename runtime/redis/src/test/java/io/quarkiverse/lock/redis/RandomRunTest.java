@@ -25,6 +25,7 @@ import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.history.History;
 import io.quarkiverse.lock.testkit.history.HistoryChecker;
 import io.quarkiverse.lock.testkit.history.HistoryEvent;
+import io.quarkiverse.lock.testkit.history.Stalls;
 import io.quarkiverse.lock.testkit.history.Violation;
 import io.quarkiverse.lock.testkit.random.Duty;
 import io.quarkiverse.lock.testkit.random.RandomChildren;
@@ -68,6 +69,7 @@ class RandomRunTest {
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
     private final List<RandomUser> users = new ArrayList<>();
     private final List<RedisLockBackend> backends = new ArrayList<>();
+    private final Stalls stalls = opened(new Stalls(history::add));
     private RandomChildren child;
     private RedisNemesis harmful;
     private final long started = System.nanoTime();
@@ -157,10 +159,11 @@ class RandomRunTest {
         assertThat(users).allSatisfy(user -> assertThat(user.surprises()).isEmpty());
         child.readHistory();
         long now = System.nanoTime() - 500_000_000;
-        List<HistoryEvent> pause = child.pausedNow(); // before the history, which has it when it is over
+        var underWay = new ArrayList<>(child.pausedNow()); // before the history, which has it when it is over
+        stalls.now().ifPresent(underWay::add);
         long since = harmful.harmingSince();
         List<HistoryEvent> events = history.events();
-        events.addAll(pause);
+        events.addAll(underWay);
         if (since != 0) {
             events.add(HistoryEvent.fault(since, System.nanoTime()));
         }

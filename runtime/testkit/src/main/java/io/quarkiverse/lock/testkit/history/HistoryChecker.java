@@ -20,7 +20,8 @@ import java.util.Map;
  * <li>A handle is not valid after its release, after its loss, or again, nor for longer than its lease after the lock was taken
  * from it; and whatever is handed out is good for a while.</li>
  * <li>Every request is answered by its deadline, and no lock rests while somebody waits. What a fault of the store or of the
- * way to it excuses is said by {@link HistoryEvent.Kind#FAULT} and {@link HistoryEvent.Kind#PAUSED}.</li>
+ * way to it excuses is said by {@link HistoryEvent.Kind#FAULT}, {@link HistoryEvent.Kind#PAUSED} and
+ * {@link HistoryEvent.Kind#STALLED}.</li>
  * </ol>
  *
  * @param slack how much later than its deadline a request may be answered, for want of a processor
@@ -48,7 +49,8 @@ public record HistoryChecker(Duration slack, Duration rest, Duration recovery) {
             for (Request request : each.getValue()) {
                 HandleRules.check(request, violations);
                 HandleRules.checkTaken(request, longestLease, violations);
-                WaiterRules.answer(request, requests.paused(request.invoked.process()), slack.toNanos(), now, violations);
+                WaiterRules.answer(request, requests.paused(request.invoked.process()), requests.stalls, slack.toNanos(), now,
+                        violations);
             }
             WaiterRules.progress(each.getKey(), each.getValue(), requests, this, now, violations);
         }

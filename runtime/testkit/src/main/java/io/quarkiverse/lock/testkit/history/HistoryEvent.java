@@ -52,6 +52,8 @@ public record HistoryEvent(Kind kind, String process, String name, long hold, lo
         KILLED,
         /** The store or the way to it did not work for somebody; the lock may rest as long. */
         FAULT,
+        /** The machine did not run, or hardly: none of the processes, and no store. */
+        STALLED,
         /**
          * A register behind a fence took a write at {@code to}. The hold is the fencing token that came with it, the value what
          * the register is now: one more than before, because holders do nothing but count.
@@ -124,6 +126,10 @@ public record HistoryEvent(Kind kind, String process, String name, long hold, lo
 
     public static HistoryEvent fault(long from, long to) {
         return new HistoryEvent(Kind.FAULT, "", "", 0, from, to, 0);
+    }
+
+    public static HistoryEvent stalled(long from, long to) {
+        return new HistoryEvent(Kind.STALLED, "", "", 0, from, to, 0);
     }
 
     public static HistoryEvent written(String name, long fencingToken, long at, long value) {

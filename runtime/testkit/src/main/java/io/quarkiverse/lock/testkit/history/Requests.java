@@ -22,6 +22,7 @@ final class Requests {
     final List<HistoryEvent> rejected = new ArrayList<>();
     final List<HistoryEvent> pauses = new ArrayList<>();
     final List<HistoryEvent> faults = new ArrayList<>();
+    final Overlaps stalls = new Overlaps();
 
     Requests(Collection<HistoryEvent> events) {
         Map<Key, Request> requests = new HashMap<>();
@@ -37,6 +38,10 @@ final class Requests {
                 }
                 case KILLED -> killed.put(event.process(), event.to());
                 case FAULT -> faults.add(event);
+                case STALLED -> { // which the store may have met in the middle of anything
+                    stalls.add(event);
+                    faults.add(event);
+                }
                 case WRITTEN -> written.computeIfAbsent(event.name(), name -> new ArrayList<>()).add(event);
                 case REJECTED -> rejected.add(event);
                 default -> {

@@ -10,11 +10,15 @@ final class WaiterRules {
     private WaiterRules() {
     }
 
-    static void answer(Request request, Overlaps pauses, long slackNanos, long now, List<Violation> violations) {
+    static void answer(Request request, Overlaps pauses, Overlaps stalls, long slackNanos, long now,
+            List<Violation> violations) {
         long answered = Math.min(request.answeredAt(), now);
         long latest = request.invoked.to() + slackNanos;
         for (HistoryEvent pause : pauses.with(request.invoked.from(), answered)) {
             latest += pause.to() - Math.max(pause.from(), request.invoked.from()) + slackNanos;
+        }
+        for (HistoryEvent stall : stalls.with(request.invoked.from(), answered)) {
+            latest += stall.to() - Math.max(stall.from(), request.invoked.from());
         }
         if (answered > latest) {
             violations.add(new Violation(Rule.ANSWER, request.invoked.name(),

@@ -260,6 +260,19 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void answeredLateBecauseTheMachineStoodStill() {
+        events.add(HistoryEvent.invoked("a", "lock", ++holds, at(0), at(1), at(LEASE)));
+        events.add(HistoryEvent.refused("a", "lock", holds, at(3.9)));
+        events.add(HistoryEvent.fault(at(0), at(4)));
+        events.add(HistoryEvent.stalled(at(-5), at(-1)));
+        assertBroken(Rule.ANSWER);
+        events.add(HistoryEvent.stalled(at(-1), at(2)));
+        assertFine();
+        events.set(1, HistoryEvent.refused("a", "lock", holds, at(4.1)));
+        assertBroken(Rule.ANSWER);
+    }
+
+    @Test
     void neverAnswered() {
         events.add(HistoryEvent.invoked("a", "lock", ++holds, at(0), at(1), at(LEASE)));
         events.add(HistoryEvent.fault(at(0), at(100)));
@@ -324,6 +337,16 @@ class HistoryCheckerTest {
         assertFine();
         events.remove(events.size() - 1);
         assertBroken(Rule.PROGRESS);
+    }
+
+    @Test
+    void itRestsAsAfterAFaultWhenTheMachineStoodStill() {
+        hold("a", 0, 0, 10).heldUntil(1).releasedAt(1);
+        hold("b", 0.5, 9, 11).heldUntil(10).releasedAt(10);
+        events.add(HistoryEvent.stalled(at(2.5), at(5)));
+        assertBroken(Rule.PROGRESS);
+        events.add(HistoryEvent.stalled(at(5), at(6.5)));
+        assertFine();
     }
 
     @Test

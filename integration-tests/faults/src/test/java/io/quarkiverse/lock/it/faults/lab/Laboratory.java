@@ -20,6 +20,7 @@ import io.quarkiverse.lock.testkit.FirstContact;
 import io.quarkiverse.lock.testkit.history.History;
 import io.quarkiverse.lock.testkit.history.HistoryEvent;
 import io.quarkiverse.lock.testkit.history.HistorySummary;
+import io.quarkiverse.lock.testkit.history.Stalls;
 import io.quarkiverse.lock.testkit.history.Violation;
 import io.quarkiverse.lock.testkit.process.ChildFailure;
 import io.quarkiverse.lock.testkit.random.FencedRegister;
@@ -48,6 +49,7 @@ final class Laboratory implements AutoCloseable {
     private final Path directory;
     private final long started = System.nanoTime();
     private final History history = new History();
+    private final Stalls stalls = new Stalls(history::add);
     private final FencedRegister register = new FencedRegister(history::add);
     private final LockEngine engine;
     private final List<LabNode> nodes = new ArrayList<>();
@@ -172,6 +174,7 @@ final class Laboratory implements AutoCloseable {
         long now = System.nanoTime() - LATELY;
         var underWay = new ArrayList<HistoryEvent>(); // before the history, which has it when it is over
         nodes.forEach(each -> underWay.addAll(each.jvm().pausedNow()));
+        stalls.now().ifPresent(underWay::add);
         harmful.tellForcing(underWay::add);
         harmless.tellForcing(underWay::add);
         long since = harmful.harmingSince();
@@ -221,5 +224,6 @@ final class Laboratory implements AutoCloseable {
         nodes.forEach(LabNode::close);
         engine.close();
         register.close();
+        stalls.close();
     }
 }

@@ -37,7 +37,7 @@ record LongWaits(int granted, int excused, List<String> inVain) {
     }
 
     /**
-     * @param enough how long a request has to be ready to wait
+     * @param enough how long a request has to be ready to wait, on a machine that runs
      * @param lease how long a JVM in trouble goes on having what it has
      * @param until what was to wait for longer than that is not looked at
      */
@@ -61,11 +61,13 @@ record LongWaits(int granted, int excused, List<String> inVain) {
         }
         List<Trouble> troubles = done.stream().filter(LabNemesis.Done::troubles)
                 .map(each -> new Trouble(each.process(), each.from(), each.to())).toList();
+        List<HistoryEvent> stalls = events.stream().filter(each -> each.kind() == Kind.STALLED).toList();
         int had = 0;
         int excused = 0;
         List<String> inVain = new ArrayList<>();
         for (HistoryEvent each : events) {
-            if (each.kind() != Kind.INVOKED || each.to() - each.from() < enough.toNanos() || each.to() > until) {
+            if (each.kind() != Kind.INVOKED || each.to() - each.from() - stalled(each, stalls) < enough.toNanos()
+                    || each.to() > until) {
                 continue;
             }
             HistoryEvent answer = answers.get(new Key(each.process(), each.hold()));
@@ -81,6 +83,11 @@ record LongWaits(int granted, int excused, List<String> inVain) {
             }
         }
         return new LongWaits(had, excused, inVain);
+    }
+
+    private static long stalled(HistoryEvent asked, List<HistoryEvent> stalls) {
+        return stalls.stream().mapToLong(each -> Math.max(0,
+                Math.min(each.to(), asked.to()) - Math.max(each.from(), asked.from()))).sum();
     }
 
     private static boolean refused(HistoryEvent answer) {

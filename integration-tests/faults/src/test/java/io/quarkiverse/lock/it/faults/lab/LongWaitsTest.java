@@ -86,6 +86,15 @@ class LongWaitsTest {
     }
 
     @Test
+    void whatTheMachineLeftTooLittleTimeFor() {
+        waitsInVain(Cause.BUSY);
+        events.add(HistoryEvent.stalled(5 * SECOND, 10 * SECOND));
+        assertInVain();
+        events.add(HistoryEvent.stalled(9 * SECOND, 11 * SECOND));
+        assertThat(found()).isEqualTo(LongWaits.NONE);
+    }
+
+    @Test
     void whatMayWaitForLongerThanIsLookedAt() {
         waits("a", 1, 95, 105);
         events.add(HistoryEvent.refused("a", "hot", 1, 96 * SECOND));

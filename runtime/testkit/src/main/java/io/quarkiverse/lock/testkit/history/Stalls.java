@@ -1,0 +1,87 @@
+package io.quarkiverse.lock.testkit.history;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Notices when the machine does not run what it should, as the virtual ones of a busy host do for seconds: a thread that wants
+ * to look at the clock all the time, and gets to it late. What is late for the same reason then says nothing about the locks.
+ *
+ * <pre>{@code
+ * try (Stalls stalls = new Stalls(history::add)) {
+ *     ...
+ *     Optional<HistoryEvent> goingOn = stalls.now();
+ *     List<HistoryEvent> events = history.events();
+ *     goingOn.ifPresent(events::add);
+ *     ...
+ * }
+ * }</pre>
+ */
+public final class Stalls implements AutoCloseable {
+
+    private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(20);
+    /** Shorter ones are within what every limit allows for. */
+    private static final long LATE = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final Duration END = Duration.ofSeconds(10);
+
+    private final Consumer<HistoryEvent> history;
+    private final LongSupplier clock;
+    private final Thread watch;
+    private volatile long seen;
+    private volatile boolean closed;
+
+    /**
+     * Begins to watch.
+     *
+     * @param history told of each stall when it is over
+     */
+    public Stalls(Consumer<HistoryEvent> history) {
+        this(history, System::nanoTime);
+    }
+
+    Stalls(Consumer<HistoryEvent> history, LongSupplier clock) {
+        this.history = history;
+        this.clock = clock;
+        seen = clock.getAsLong();
+        watch = new Thread(this::watch, "stalls");
+        watch.setDaemon(true);
+        watch.setPriority(Thread.MAX_PRIORITY);
+        watch.start();
+    }
+
+    private void watch() {
+        while (!closed) {
+            LockSupport.parkNanos(LOOK);
+            long now = clock.getAsLong();
+            stall(now).ifPresent(history); // first, so that it is not missed by who asks meanwhile
+            seen = now;
+        }
+    }
+
+    /**
+     * The stall that has just ended, if the history has not been told yet. Ask before looking at the history, which has it
+     * afterwards.
+     */
+    public Optional<HistoryEvent> now() {
+        return stall(clock.getAsLong());
+    }
+
+    private Optional<HistoryEvent> stall(long now) {
+        long since = seen;
+        return now - since > LATE ? Optional.of(HistoryEvent.stalled(since, now)) : Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            watch.join(END.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.quarkiverse.lock.testkit.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.testkit.Await;
+
+class StallsTest {
+
+    private final AtomicLong clock = new AtomicLong(100);
+    private final List<HistoryEvent> history = new CopyOnWriteArrayList<>();
+
+    @Test
+    void aLateLookIsToldOnce() {
+        try (Stalls stalls = new Stalls(history::add, clock::get)) {
+            clock.addAndGet(Duration.ofMillis(251).toNanos());
+            Await.until("it is told", Duration.ofSeconds(10), () -> stalls.now().isEmpty());
+        }
+        assertThat(history).containsExactly(HistoryEvent.stalled(100, 100 + Duration.ofMillis(251).toNanos()));
+    }
+
+    @Test
+    void whatIsNotToldYetIsKnown() {
+        var stalls = new Stalls(history::add, clock::get);
+        stalls.close();
+        assertThat(stalls.now()).isEmpty();
+        clock.addAndGet(Duration.ofSeconds(3).toNanos());
+        assertThat(stalls.now()).contains(HistoryEvent.stalled(100, 100 + Duration.ofSeconds(3).toNanos()));
+    }
+
+    @Test
+    void ofAShortOneNothingIsTold() {
+        try (Stalls stalls = new Stalls(history::add, clock::get)) {
+            clock.addAndGet(Duration.ofMillis(250).toNanos());
+            assertThat(stalls.now()).isEmpty();
+        }
+        assertThat(history).isEmpty();
+    }
+}
