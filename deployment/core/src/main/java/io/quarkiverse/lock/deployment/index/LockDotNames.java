@@ -21,6 +21,13 @@ public final class LockDotNames {
             DotName.createSimple("io.quarkus.hibernate.reactive.panache.common.WithSession"),
             DotName.createSimple("io.quarkus.hibernate.reactive.panache.common.WithSessionOnDemand"),
             DotName.createSimple("io.quarkus.hibernate.reactive.panache.common.runtime.ReactiveTransactional"));
+    /**
+     * Where one of these is, {@code @Transactional} on a {@code Uni} is a transaction of Hibernate Reactive: from Quarkus 3.35
+     * on.
+     */
+    public static final Set<String> REACTIVE_TRANSACTIONS = Set.of(
+            "io.quarkus.reactive.transaction.TransactionalInterceptorBase",
+            "io.quarkus.reactive.transaction.runtime.TransactionalInterceptorBase");
     /** What Hibernate Validator validates: methods of beans, and endpoints of Quarkus REST. */
     public static final DotName METHOD_VALIDATED = DotName
             .createSimple("io.quarkus.hibernate.validator.runtime.interceptor.MethodValidated");

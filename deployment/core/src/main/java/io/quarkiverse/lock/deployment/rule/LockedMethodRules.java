@@ -23,6 +23,7 @@ import io.quarkiverse.lock.Locked.Release;
 import io.quarkiverse.lock.deployment.LockBackendBuildItem;
 import io.quarkiverse.lock.deployment.LockManagersBuildItem;
 import io.quarkiverse.lock.deployment.fallback.FallbackFinder;
+import io.quarkiverse.lock.deployment.index.LockDotNames;
 import io.quarkiverse.lock.deployment.index.TypeBindings;
 import io.quarkiverse.lock.deployment.method.LockedCandidate;
 import io.quarkiverse.lock.deployment.method.LockedMethodBuildItem;
@@ -34,8 +35,10 @@ import io.quarkiverse.lock.runtime.config.Durations;
 import io.quarkiverse.lock.runtime.manager.LockManagers;
 import io.quarkiverse.lock.runtime.method.LockedDefinition;
 import io.quarkiverse.lock.runtime.method.ReturnKind;
+import io.quarkiverse.lock.runtime.method.TransactionKind;
 import io.quarkiverse.lock.runtime.name.Expressions;
 import io.quarkiverse.lock.spi.Feature;
+import io.quarkus.bootstrap.classloading.QuarkusClassLoader;
 
 /** Checks one method, and turns it into what the application needs to know of it. Collects all that is wrong. */
 public final class LockedMethodRules {
@@ -163,7 +166,14 @@ public final class LockedMethodRules {
                     + " cannot say that the call was skipped: "
                     + "return void, an Optional or a reference type, which is null then");
         }
-        return ReturnTypeRules.kind(returned);
+        ReturnKind kind = ReturnTypeRules.kind(returned);
+        if (kind == ReturnKind.UNI && candidate.transaction(kind) == TransactionKind.JTA
+                && LockDotNames.REACTIVE_TRANSACTIONS.stream().anyMatch(QuarkusClassLoader::isClassPresentAtRuntime)) {
+            problem("@Locked with @Transactional on a method that returns a Uni: this Quarkus makes it a transaction of "
+                    + "Hibernate Reactive, which commits after the last look at the lock: use @WithTransaction, or return "
+                    + "the result itself on a worker or virtual thread (@Blocking, @RunOnVirtualThread)");
+        }
+        return kind;
     }
 
     private void checkFeatures(String manager, ReturnKind returns) {
