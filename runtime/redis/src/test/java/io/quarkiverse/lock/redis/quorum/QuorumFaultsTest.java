@@ -338,14 +338,16 @@ class QuorumFaultsTest {
     @Fault(257)
     void fault257_anAttemptThatWasEndedByForceIsNotTakenForAGrant() {
         cluster.satOut(LONG_LEASE);
-        QuorumJvm a = patientJvm("a");
+        QuorumOptions standard = QuorumCluster.options(LONG_LEASE);
+        var patient = new QuorumOptions(standard.keyPrefix(), Duration.ofSeconds(8), standard.retention(), LONG_LEASE);
+        QuorumJvm a = opened(new QuorumJvm(cluster, patient, LONG_LEASE, "a"));
         Await.until("it reaches all servers", SOON, () -> {
             try (LockHandle held = soon(a)) {
                 return held.isValid() && IntStream.range(0, 3).allMatch(server -> at(server, "g") != null);
             }
         });
         List<TinyRedis> servers = cluster.servers().stream().map(server -> opened(server.connect())).toList();
-        a.links.forEach(link -> link.delayReplies(a.backend.operationTimeout().dividedBy(2)));
+        a.links.forEach(link -> link.delayReplies(Duration.ofSeconds(2)));
         CompletableFuture<LockHandle> asks = CompletableFuture.supplyAsync(() -> soon(a));
         Await.until("the fence is written", SOON,
                 () -> servers.stream().allMatch(redis -> redis.text("HGET", KEY, "g") != null));

@@ -20,10 +20,14 @@ final class QuorumJvm implements AutoCloseable {
     private final Duration lease;
 
     QuorumJvm(QuorumCluster cluster, Duration longestLease, Duration lease, String owner) {
+        this(cluster, QuorumCluster.options(longestLease), lease, owner);
+    }
+
+    QuorumJvm(QuorumCluster cluster, QuorumOptions options, Duration lease, String owner) {
         this.lease = lease;
         links = cluster.servers().stream().map(QuorumJvm::link).toList();
         backend = QuorumCluster.backend(links.stream().map(each -> new Address(each.host(), each.port())).toList(),
-                QuorumCluster.options(longestLease), "test", owner);
+                options, "test", owner);
         engine = LockEngine.builder(backend).start();
     }
 
